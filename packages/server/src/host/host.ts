@@ -1,6 +1,5 @@
 import type { Millis } from "@openseat/kernel";
-import type { Clock } from "../clock.ts";
-import type { LiveQuery, Log, StreamName } from "../log/log.ts";
+import type { LiveQuery, StreamName } from "../log/log.ts";
 import { ClusterMember } from "./cluster/cluster-member.ts";
 import type { Membership, MembershipDeps } from "./cluster/membership.ts";
 import { SoleOwner } from "./cluster/sole-owner.ts";
@@ -23,14 +22,8 @@ import type { Streams } from "./streams.ts";
 
 const quietCheckMs = 5;
 
-/**
- * Runs streams: brings them into memory, lets them decide what waits, and tells of what has become durable.
- * Where other nodes write to the same log, it keeps up with them.
- */
+/** Runs streams: loads them, commits what waits in them, and publishes what has become durable, also by other nodes on the same log. */
 export class Host {
-  readonly #log: Log;
-  readonly #clock: Clock;
-  readonly #deciders: Readonly<Record<string, AnyDecider>>;
   readonly #options: HostOptions;
   readonly #due: DueStreams;
   readonly #snapshots: Snapshots;
@@ -38,23 +31,20 @@ export class Host {
   readonly #delivering: Deliveries;
   readonly deadLetters: DeadLetters;
   readonly commits: CommitCounts = { count: 0, seconds: 0, conflicts: 0 };
-  /** CL6: how often what was in memory was not what the log holds. */
+  /** CL6: how often memory had what the log does not hold. */
   forks = 0;
   readonly #holds = new Holds();
   readonly #requests: Requests;
   readonly #heartbeats: Heartbeats;
   readonly #fetching: Fetching;
   readonly #cache: StreamCache;
-  /** A stream is always committed by the same of these. */
+  /** A stream is always committed by the same shard. */
   readonly #shards: readonly CommitLoop[];
   readonly #membership: Membership;
   #stopped = false;
 
   constructor(options: HostOptions) {
     const { log, clock, deciders } = options;
-    this.#log = log;
-    this.#clock = clock;
-    this.#deciders = deciders;
     this.#options = options;
     const cache = new StreamCache({
       clock,
@@ -64,7 +54,7 @@ export class Host {
       isAwake: (mailbox) => this.#shardOf(mailbox).has(mailbox),
     });
     this.#cache = cache;
-    const onError = this.#noteError;
+    const [onError, onForked, onAbsorbed] = [this.#noteError, this.#forked, this.#publish];
     const membership = this.#join();
     this.#membership = membership;
     const requests = new Requests({ log, clock, membership, cache, wake: this.#wake });
@@ -75,22 +65,14 @@ export class Host {
       mayLease: (stream) => this.#deciderOf(stream)?.presence !== undefined,
     });
     const fetching = new Fetching({
-      ...{ clock, membership, onError },
+      ...{ clock, membership, onForked, onAbsorbed, onError },
       wake: this.#wake,
-      onForked: this.#forked,
       onAhead: options.onAhead ?? (() => {}),
-      onAbsorbed: this.#publish,
     });
     this.#fetching = fetching;
     this.#due = new DueStreams({ log, membership, clock, wake: this.#wakeDue, onError });
     this.#snapshots = new Snapshots(log, options.snapshotTailMin ?? 25_000, onError);
-    this.#leaseRecovery = new LeaseRecovery({
-      ...{ log, clock, requests, onError },
-      kinds: Object.keys(deciders).filter((kind) => deciders[kind].presence),
-      // Where it says nothing, it was written before this kind had leases.
-      mayBeLeased: ({ stream, summary }) =>
-        summary.leased === true || (summary.leased !== false && !this.#deciderOf(stream)?.presence?.mayLease),
-    });
+    this.#leaseRecovery = new LeaseRecovery({ log, clock, deciders, requests, onError });
     this.#delivering = new Deliveries({
       ...{ log, clock, deciders, onError, couriers: options.couriers ?? {} },
       ask: (to, ask) => requests.ask(to, ask),
@@ -98,13 +80,14 @@ export class Host {
     });
     this.deadLetters = new DeadLetters(log, this.#delivering, membership);
     const loopDeps = {
-      ...{ counts: this.commits, log, clock, membership, fetching, onError },
-      onForked: this.#forked,
-      onAbsorbed: this.#publish,
+      ...{ counts: this.commits, log, clock, membership, fetching, onForked, onAbsorbed, onError },
       onCommitted: this.#committed,
       onIdle: this.#tend,
       onLeft: this.#left,
-      onDoubt: (stream: StreamName) => options.onDoubt?.(stream),
+      onDoubt: (stream: StreamName) => {
+        options.onDoubt?.(stream);
+        membership.doubt(stream);
+      },
       onFailed: this.#failed,
     };
     this.#shards = Array.from({ length: log.shards }, () => new CommitLoop(loopDeps));
@@ -114,12 +97,12 @@ export class Host {
     try {
       this.#options.onError?.(error);
     } catch {
-      // Whoever is told may fail too, as a logger on a full disk does. A commit that never ends would be worse.
+      // The callback may fail, as a logger does on a full disk. The commit has to end all the same.
     }
   };
 
   #join(): Membership {
-    const [log, clock, holds] = [this.#log, this.#clock, this.#holds];
+    const { log, clock } = this.#options;
     const deps: MembershipDeps = {
       cache: this.#cache,
       tend: this.#tend,
@@ -135,14 +118,11 @@ export class Host {
     };
     return log.join<Membership>({
       owner: () => new SoleOwner(clock, this.#takeCare),
-      node: (sharing) => new ClusterMember({ ...deps, log, sharing, clock, holds }),
+      node: (sharing) => new ClusterMember({ ...deps, log, sharing, clock, holds: this.#holds }),
     });
   }
 
-  /**
-   * Wakes what came due while the server was down, and everything after it in time. Resolves when all can be asked for;
-   * rejects when a log that is shared cannot be used, and is then to be tried again.
-   */
+  /** Rejects if a shared log cannot be used. Then it has to be called again. */
   async start(): Promise<void> {
     await this.#membership.start();
     if (this.#stopped) return;
@@ -150,25 +130,26 @@ export class Host {
     this.#cache.start();
   }
 
-  /** Finishes what it has begun, takes nothing new, and lets the log go. */
+  /** Takes nothing new, finishes what it has begun, and closes the log. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#requests.close();
     for (const mailbox of this.#cache.all()) mailbox.presence.end();
     const leaseRecovery = this.#leaseRecovery.stop();
     const delivering = this.#delivering.end();
-    while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
-    // Only now: what was finished meanwhile may have set the alarm again, and a timer keeps the process alive.
+    const { log, clock } = this.#options;
+    while (!this.#isQuiet()) await new Promise<void>((resolve) => clock.after(quietCheckMs, resolve));
+    // Only now: what was finished meanwhile may have set the alarm, and a timer keeps the process alive.
     this.#due.stop();
     this.#cache.stop();
     await leaseRecovery;
     await delivering;
     await this.#snapshots.finish();
     await this.#membership.stop();
-    await this.#log.close();
+    await log.close();
   }
 
-  /** What is done once for all nodes: to deliver, to fetch, and to end what is silent. */
+  /** Begins or ends what one node does for all: delivering, and expiring silent places. */
   readonly #takeCare = (isCaretaker: boolean): void => {
     if (this.#stopped) return;
     for (const mailbox of this.#cache.all())
@@ -189,10 +170,9 @@ export class Host {
 
   /** LM7: how many streams a person has made that have not ended. */
   countLive(query: LiveQuery): Promise<number> {
-    return this.#log.countLive(query);
+    return this.#options.log.countLive(query);
   }
 
-  /** What has become of that which entries caused elsewhere. */
   get deliveries(): Deliveries["counts"] {
     return this.#delivering.counts;
   }
@@ -206,7 +186,7 @@ export class Host {
     return this.#cache.size;
   }
 
-  /** The nodes on this log, with this one. */
+  /** The nodes on this log, including this one. */
   get nodes(): number {
     return this.#membership.nodes;
   }
@@ -215,21 +195,21 @@ export class Host {
     return this.#membership.isCaretaker;
   }
 
-  /** How long ago this node last told the others that it is there; undefined where there can be none. */
+  /** Milliseconds since this node's last heartbeat; undefined without other nodes. */
   get sinceBeatMs(): number | undefined {
     return this.#membership.sinceBeatMs;
   }
 
-  /** The streams of one kind, with their types. */
   streams<State, Command, Event>(kind: string): Streams<State, Command, Event> {
+    const { log } = this.#options;
     return {
       ask: (id, ask) => this.#requests.ask(`${kind}/${id}`, ask),
       read: (id, look) => this.#requests.read(`${kind}/${id}`, look),
       peek: (id, look) => this.#requests.peek(`${kind}/${id}`, look),
-      entry: (id, version) => entryAt(this.#log, `${kind}/${id}`, version),
-      entriesAfter: (id, version) => entriesAfter(this.#log, `${kind}/${id}`, version),
+      entry: (id, version) => entryAt(log, `${kind}/${id}`, version),
+      entriesAfter: (id, version) => entriesAfter(log, `${kind}/${id}`, version),
       lookAround: (max, look) => this.#requests.lookAround(`${kind}/`, max, look),
-      list: (query) => this.#log.list({ ...query, kind }),
+      list: (query) => log.list({ ...query, kind }),
       heard: (id, whose) => this.#heartbeats.heard(`${kind}/${id}`, whose),
       heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.heardSince(ticket),
       hold: (id, ticket) => this.#heartbeats.hold(`${kind}/${id}`, ticket),
@@ -237,12 +217,13 @@ export class Host {
   }
 
   readonly #newMailbox = (stream: StreamName): AnyMailbox => {
-    const mailbox: AnyMailbox = new Mailbox(stream, this.#deciderOf(stream)!, this.#log, {
-      clock: this.#clock,
+    const { log, clock } = this.#options;
+    const mailbox: AnyMailbox = new Mailbox(stream, this.#deciderOf(stream)!, {
+      ...{ log, clock },
       held: () => this.#holds.of(stream),
       ring: () => this.#wake(mailbox),
       membership: this.#membership,
-      // One that has left memory, and is only being looked after to the end, would end places by what it does not hear.
+      // An evicted mailbox receives no heartbeats, so it must not expire places.
       keepsLeases: () => this.#keepsLeases && this.#cache.get(stream) === mailbox,
       fetches: this.#fetching.slots,
     });
@@ -250,7 +231,7 @@ export class Host {
   };
 
   #deciderOf(stream: StreamName): AnyDecider | undefined {
-    return this.#deciders[stream.slice(0, stream.indexOf("/"))];
+    return this.#options.deciders[stream.slice(0, stream.indexOf("/"))];
   }
 
   readonly #wake = (mailbox: AnyMailbox): void => {
@@ -264,7 +245,7 @@ export class Host {
     return this.#shards[sum % this.#shards.length];
   }
 
-  /** What has lost its state comes back by itself: those in it may be gone, and then nobody asks for it. */
+  /** A stream that has lost its state is brought back: if everybody in it is gone, no request does that. */
   readonly #left = (mailbox: AnyMailbox): void => {
     if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
     if (mailbox.isQuiet) this.#tend(mailbox);
@@ -274,10 +255,10 @@ export class Host {
   /** Nothing is to be decided here just now. */
   readonly #tend = (mailbox: AnyMailbox): void => {
     const isWaitedFor = !mailbox.isQuiet;
-    // It has left memory while it was asked how far it is.
+    // It left memory while its version was asked for.
     if (!isWaitedFor && this.#cache.get(mailbox.stream) !== mailbox) return;
-    const now = this.#clock.now();
-    // What is due comes first: nobody is to be shown a room that should have ended.
+    const now = this.#options.clock.now();
+    // What is due comes first: a reader must not see a room that should have ended.
     const isOverdue = () => mailbox.isAtRest && mailbox.clock.isDue(now);
     if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
     else if (mailbox.isAtRest && mailbox.clock.isHeldBack(now)) this.#membership.holdBack(mailbox);
@@ -285,11 +266,11 @@ export class Host {
     else mailbox.serveReads();
     if (mailbox.reads.hasUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
     if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);
-    // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
+    // Requests for random ids must not push existing rooms out of memory.
     if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#cache.drop(mailbox);
   };
 
-  /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next commit. */
+  /** Whether entries of other nodes are needed here at once. Otherwise the next commit brings them. */
   #isFollowed(mailbox: AnyMailbox): boolean {
     const mayBeLeased = this.#keepsLeases && mailbox.presence.mayBeNeeded;
     return mailbox.mustCatchUp || mayBeLeased || (this.#options.isWatched?.(mailbox.stream) ?? true);
@@ -302,12 +283,13 @@ export class Host {
   ): void => {
     this.#due.at(due);
     if (committed.hasEffects) this.#delivering.wake();
-    this.#membership.announce(committed);
+    const { stream, entries, hasEffects } = committed;
+    this.#membership.announce({ stream, version: entries[entries.length - 1].version, hasEffects });
     this.#publish(committed);
     try {
       this.#snapshots.consider(mailbox);
     } catch (error) {
-      // The commit has to end all the same, or nobody is ever served again.
+      // The commit has to end all the same, or the stream is never served again.
       this.#noteError(error);
     }
   };
@@ -316,13 +298,13 @@ export class Host {
     try {
       this.#options.onCommit?.(committed);
     } catch (error) {
-      // Whoever listens may fail; the commit has to end all the same.
+      // The callback may fail. The commit has to end all the same.
       this.#noteError(error);
     }
   };
 
   readonly #failed = (): void => {
-    // What failed may have been written all the same, with what it causes elsewhere.
+    // What failed may have been written all the same, with its effects.
     this.#delivering.wake();
     this.#due.again();
   };
@@ -333,7 +315,7 @@ export class Host {
     if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
   };
 
-  /** What was learnt from the log as it was before may be about entries that are lost, or numbers that are given again. */
+  /** The log may have gone back: entries may be lost, and outbox numbers given again. */
   readonly #serverChanged = (since: number): void => {
     this.#options.onServerChanged?.((stream) => this.#cache.get(stream)?.versionSince(since) ?? 0);
     this.#due.again();
@@ -342,7 +324,7 @@ export class Host {
     this.#delivering.begin();
   };
 
-  /** Another node has written to a stream that is not in memory here, or to any. */
+  /** Another node has written to a stream that is not in memory here, or to an unknown one. */
   readonly #grown = (stream?: StreamName, version?: number): void => {
     this.#options.onDoubt?.(stream, version);
     if (!this.#keepsLeases) return;
@@ -351,11 +333,11 @@ export class Host {
   };
 
   readonly #wakeDue = (stream: StreamName, now: Millis): void => {
-    // A kind that this version does not know is another node's, of a newer one.
+    // A node with a newer version may have made streams of a kind that this one does not know.
     if (this.#stopped || !this.#deciderOf(stream) || this.#fetching.isDamaged(stream)) return;
     const mailbox = this.#cache.take(stream);
     this.#wake(mailbox);
-    // By what is in memory it is not: another node has written since, and may be gone.
+    // If it is not due by the state in memory, another node has written since, and may be gone.
     if (mailbox.phase !== "absent" && !mailbox.clock.isDue(now)) void this.#requests.bring(stream);
   };
 
@@ -366,7 +348,7 @@ export class Host {
   }
 }
 
-/** The state was let go of, and somebody in it may have to be heard of. */
+/** The state was dropped, and places in it may have to expire. */
 function isMissed(mailbox: AnyMailbox): boolean {
   return mailbox.phase === "absent" && mailbox.presence.mayBeNeeded;
 }

@@ -14,11 +14,10 @@ interface RequestDeps {
   readonly clock: Clock;
   readonly membership: Membership;
   readonly cache: StreamCache;
-  /** What waits in it is to be decided or shown. */
   readonly wake: (mailbox: AnyMailbox) => void;
 }
 
-/** What people ask of streams, and how they look at them. */
+/** Takes the commands for streams, and answers reads of them. */
 export class Requests {
   readonly #parts: RequestDeps;
   /** How many commands were refused because too many waited for their stream. */
@@ -29,7 +28,6 @@ export class Requests {
     this.#parts = parts;
   }
 
-  /** Nothing new is taken. */
   close(): void {
     this.#isClosed = true;
   }
@@ -39,7 +37,7 @@ export class Requests {
     if (this.#isClosed) return Promise.resolve({ refusal: stopping });
     const { trouble } = log;
     if (trouble) {
-      // Nothing is decided, because a failed append costs the room its memory. This person's clock must not run out for it (AR9).
+      // Nothing is decided, because a failed append costs the room its memory. Clocks of people must not run out because of it (AR9).
       membership.interrupt();
       return Promise.resolve({ refusal: refusalFor(trouble) });
     }
@@ -71,7 +69,7 @@ export class Requests {
     return result;
   }
 
-  /** Its readers are shown what is in memory, once it is known that nothing newer is to be had. */
+  /** Answers the waiting reads, once it is known that memory has the newest state. */
   #serve(mailbox: AnyMailbox): void {
     if (mailbox.phase !== "absent" && mailbox.reads.hasUnsure) this.#parts.membership.look(mailbox);
     else this.#parts.wake(mailbox);
@@ -105,7 +103,7 @@ export class Requests {
     return (await Promise.all(looks)).flat();
   }
 
-  /** Into memory; false when it has to be tried again. */
+  /** Brings a stream into memory. False if it has to be tried again. */
   async bring(stream: StreamName): Promise<boolean> {
     const read = await this.read(stream, () => undefined);
     return !("refusal" in read && read.refusal.retryable);

@@ -75,7 +75,7 @@ export class Post {
       onError: (error) => this.errors.push(error as Error),
       ...given,
     });
-    this.deadLetters = new DeadLetters(log, this.outbox, { resent() {} });
+    this.deadLetters = new DeadLetters(log, this.outbox, { announce() {} });
   }
 
   /** Another on the same log, as after a crash: nothing of this one is finished first. */

@@ -1,20 +1,19 @@
 import type { Clock } from "../../clock.ts";
 import { type Log, LogUnavailable, type StreamName } from "../../log/log.ts";
 import { type Grown, type Sharing, sharingLimits } from "../../log/sharing.ts";
-import type { Committed } from "../commit/committed.ts";
 import type { Holds } from "../presence/holds.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { LastEntry, Membership, MembershipDeps } from "./membership.ts";
 import { NodeHeartbeat } from "./node-heartbeat.ts";
 import { VersionCheck } from "./version-check.ts";
 
-/** Announcements may be lost: so often every stream in memory is looked after, too. */
+/** Announcements may be lost, so all streams in memory are checked this often. */
 const lookAllMs = 5_000;
-/** Streams whose commit was not answered. Of more than that the others hear when they look, or list the rooms (CL2). */
+/** Streams whose commit was not answered. The other nodes find further ones by themselves (CL2). */
 const doubtfulMax = 10_000;
-/** How many of them are asked for per heartbeat. */
+/** How many of them are checked per heartbeat. */
 const doubtfulAtOnceMax = 1_000;
-/** The database may finish a commit after the connection broke: the first answer may come too early. */
+/** The database may finish a commit after the connection broke, so the first check may come too early. */
 const doubtfulAsks = 2;
 
 interface ClusterDeps extends MembershipDeps {
@@ -24,21 +23,22 @@ interface ClusterDeps extends MembershipDeps {
   readonly holds: Holds;
 }
 
-/** A node among others on one log: it hears of what they have written, and they of what it has. */
+/** One node of several on one log. */
 export class ClusterMember implements Membership {
+  readonly memoryIsNewest = false;
   readonly spansMin = 2;
   readonly readingRestarts = false;
   readonly unsendable = "retry";
-  /** The node heartbeat restarts all leases when there was one. */
+  /** After an outage, the node heartbeat restarts all leases. */
   readonly interruptedAt = Number.NEGATIVE_INFINITY;
   readonly #parts: ClusterDeps;
   readonly #heartbeat: NodeHeartbeat;
   readonly #versionCheck: VersionCheck;
-  /** In these it is not known yet who lapses: other nodes may have heard of somebody. */
+  /** In these it is not settled who expires: heartbeats of other nodes may be on their way. */
   #lapsing = new Set<AnyMailbox>();
   /** In these it is not known yet whether an outage has stopped a clock. */
   #heldBack = new Set<AnyMailbox>();
-  /** These may have grown by a commit of this node whose answer was lost, and how often to ask. */
+  /** These may have grown by a commit of this node whose answer was lost; and how often to check that. */
   readonly #doubtful = new Map<StreamName, number>();
   #lookedAt = 0;
 
@@ -50,7 +50,11 @@ export class ClusterMember implements Membership {
       ...{ sharing, clock, holds, onCaretaker, onError },
       onHeard: (stream, ticket) => cache.get(stream)?.presence.heard(ticket),
       onGone: () => this.#startAnew(),
-      onServerChanged: (since) => this.#checkAll(since),
+      onServerChanged: (since) => {
+        // Also streams that nobody asks for: their watchers may have seen what is lost.
+        this.#lookAll();
+        parts.onServerChanged(since);
+      },
       onBeat: () => this.#afterBeat(),
       onMissed: (error) => this.#refuseHeldBack(error),
     });
@@ -73,10 +77,7 @@ export class ClusterMember implements Membership {
     return this.#heartbeat.sinceMs;
   }
 
-  /**
-   * Only what no node could use counts: a state that one of them cannot read would otherwise restart the clocks that run on the
-   * others.
-   */
+  /** Only outages of all nodes count: a stream that one node cannot read must not restart clocks on the others. */
   isInterruptedSince({ at }: LastEntry): boolean {
     return at < this.#heartbeat.servedSince;
   }
@@ -87,7 +88,7 @@ export class ClusterMember implements Membership {
 
   interrupt(): void {}
 
-  /** An outage that another node's beat has ended already is longer than this node's latest beat is old. */
+  /** If another node's heartbeat has ended an outage already, this node's latest one is older than the outage is long. */
   get isCurrent(): boolean {
     // The log counts whole milliseconds.
     return this.#heartbeat.sinceMs < sharingLimits.outageMs - 1;
@@ -105,23 +106,14 @@ export class ClusterMember implements Membership {
     this.#heartbeat.hear(stream, ticket);
   }
 
-  newest(): undefined {
-    return undefined;
-  }
-
-  admit(): void {}
-
   look(mailbox: AnyMailbox): void {
     this.#versionCheck.want(mailbox);
   }
 
-  /** What others have appended while it was out of memory was published to nobody here. */
+  /** Entries that others appended while it was out of memory were not published here. */
   noteLoaded({ stream, version }: AnyMailbox): void {
     this.#parts.onUnpublished(stream, version);
   }
-
-  /** Only when the commit is over is it known that it was decided on the latest state. */
-  noteRefused(): void {}
 
   afterOthers(stream: StreamName, then: () => void): void {
     void this.#parts.bring(stream).then(then);
@@ -131,7 +123,6 @@ export class ClusterMember implements Membership {
     this.#lapsing.add(mailbox);
   }
 
-  /** It is woken after the next beat; if that fails or is late, what waits there is refused. */
   holdBack(mailbox: AnyMailbox): void {
     this.#heldBack.add(mailbox);
   }
@@ -142,15 +133,11 @@ export class ClusterMember implements Membership {
     for (const mailbox of heldBack) mailbox.refuseWaiting(error);
   }
 
-  announce({ stream, entries, hasEffects }: Committed<unknown>): void {
-    this.#parts.sharing.announce([{ stream, version: entries[entries.length - 1].version, hasEffects }]);
+  announce(grown: Grown): void {
+    this.#parts.sharing.announce([grown]);
   }
 
-  resent(from: StreamName): void {
-    this.#parts.sharing.announce([{ stream: from, version: 0, hasEffects: true }]);
-  }
-
-  /** If it has grown, the others are told of it, as soon as the log answers again. */
+  /** If the stream has grown, the other nodes are told when the log answers again. */
   doubt(stream: StreamName): void {
     if (this.#doubtful.size < doubtfulMax) this.#doubtful.set(stream, doubtfulAsks);
   }
@@ -163,7 +150,7 @@ export class ClusterMember implements Membership {
     try {
       const heads = await log.heads(doubtful.map(([stream]) => stream));
       for (const [index, [stream, asksLeft]] of doubtful.entries()) {
-        // Not what may have been written but what is there: once told of a version, the others ignore it the next time.
+        // The version that is there, not the one that may have been written: once told of a version, the others ignore it.
         const version = heads[index]?.version;
         if (version !== undefined) sharing.announce([{ stream, version, hasEffects: true }]);
         if (asksLeft > 1 && !this.#doubtful.has(stream)) this.#doubtful.set(stream, asksLeft - 1);
@@ -189,7 +176,7 @@ export class ClusterMember implements Membership {
     }
   }
 
-  /** Whatever may have been missed. */
+  /** Catches up with announcements that may have been missed. */
   #lookAll(): void {
     const { cache, clock, onGrown, onEffects } = this.#parts;
     this.#lookedAt = clock.elapsed();
@@ -198,21 +185,15 @@ export class ClusterMember implements Membership {
     onEffects();
   }
 
-  /** Signs of life may be lost with the node that had them, and so may what it was about to announce. */
+  /** Heartbeats may be lost with the node that received them, and so may its last announcements. */
   #startAnew(): void {
     for (const mailbox of this.#parts.cache.all()) mailbox.presence.begin();
     this.#lookAll();
   }
 
-  /** Those in which nobody asks for anything are looked after too: their watchers have been shown what may be lost. */
-  #checkAll(since: number): void {
-    this.#lookAll();
-    this.#parts.onServerChanged(since);
-  }
-
   #afterBeat(): void {
     void this.#tellDoubtful();
-    // Where each beat takes so long, they would wait for ever.
+    // If every heartbeat takes this long, they would wait for ever.
     if (!this.isCurrent) this.#refuseHeldBack(new LogUnavailable("The log takes too long to answer."));
     const waiting = [...this.#lapsing, ...this.#heldBack];
     this.#lapsing = new Set();

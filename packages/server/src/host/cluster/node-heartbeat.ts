@@ -9,38 +9,32 @@ export interface NodeHeartbeatDeps {
   readonly sharing: Sharing;
   readonly clock: Clock;
   readonly holds: Holds;
-  /** This node has become the caretaker, or is it no more. */
   readonly onCaretaker: (isCaretaker: boolean) => void;
-  /** Another node had a sign of life of a place; told to the caretaker. */
+  /** On the caretaker: another node received a heartbeat of a place. */
   readonly onHeard: (stream: StreamName, ticket: number) => void;
-  /** A node is gone, or this one or all were away: signs of life may be lost, and so may what would have been announced. */
+  /** A node was away: heartbeats of places may be lost, and so may announcements. */
   readonly onGone: () => void;
-  /**
-   * CL6: another run of the database server answers: the log may have gone back. `since` is when the last beat was sent that the
-   * former one answered, by `clock.elapsed`.
-   */
+  /** CL6: the database server restarted, so the log may have gone back. It last answered before to the beat sent at `since`. */
   readonly onServerChanged: (since: number) => void;
-  /** Once after each beat that succeeded. */
+  /** After each beat that succeeded. */
   readonly onBeat: () => void;
-  /** Once after each that failed. */
+  /** After each beat that failed. */
   readonly onMissed: (error: unknown) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * What this node tells the others of itself, and hears of them, several times a second: that it is there, whom it has heard
- * of, and which of them is the caretaker.
- */
+/** The regular exchange with the other nodes: who is there, which places sent heartbeats, and which node is the caretaker. */
 export class NodeHeartbeat {
   readonly #parts: NodeHeartbeatDeps;
-  /** Of whom there was a sign of life since it was last told. Limited by the places that there are: a bit each. */
+  /** Heartbeats of places that have not been told yet. */
   #heard = new Map<StreamName, PresenceBitmap>();
   #latest: Beat | undefined;
-  /** When the latest was sent, by `clock.elapsed`: until the answer came, time has passed that is counted against it. */
+  /** When the latest was sent, not answered, by `clock.elapsed`: the time in between counts against it. */
   #sentAt = Number.NEGATIVE_INFINITY;
-  #servedSince = 0 as Millis;
+  /** By the server's time. */
+  servedSince = 0 as Millis;
   #wasCaretaker = false;
-  /** The answer to a beat did not come, and with it what other nodes had heard. */
+  /** The answer to a beat was lost, and with it heartbeats that other nodes received. */
   #hasMissed = false;
   #timer: Timer | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -50,7 +44,7 @@ export class NodeHeartbeat {
     this.#parts = parts;
   }
 
-  /** Resolves with the first beat: before it, nobody knows for how long nobody was served. Rejects when it fails. */
+  /** Resolves with the first beat, which tells how long nobody was served. Rejects if it fails. */
   async start(): Promise<void> {
     const { sharing, clock } = this.#parts;
     const sentAt = clock.elapsed();
@@ -58,7 +52,6 @@ export class NodeHeartbeat {
     this.#goOn();
   }
 
-  /** Tells what was heard, and that this node goes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -67,32 +60,27 @@ export class NodeHeartbeat {
       if (this.#latest) await this.#parts.sharing.beat(this.#takeHeard());
       await this.#parts.sharing.leave();
     } catch (error) {
-      // The others will notice by themselves, a little later.
+      // The other nodes will notice a little later.
       this.#parts.onError(error);
     }
   }
 
-  /** A caretaker that has been stopped for a while is none any more, before it knows. */
+  /** After a stop of the process, it must not take itself for the caretaker before the next beat. */
   get isCaretaker(): boolean {
     const isInTime = this.sinceMs < sharingLimits.caretakerMs;
     return this.#latest?.isCaretaker === true && isInTime && !this.#isStopped;
   }
 
-  /** How long ago the latest beat was sent that succeeded. */
+  /** Milliseconds since the latest beat that succeeded was sent. */
   get sinceMs(): number {
     return this.#parts.clock.elapsed() - this.#sentAt;
-  }
-
-  /** By the server's time. */
-  get servedSince(): Millis {
-    return this.#servedSince;
   }
 
   get nodes(): number {
     return (this.#latest?.others.size ?? 0) + 1;
   }
 
-  /** Until when all signs of life that the other nodes had are known here, by `clock.elapsed`. */
+  /** All heartbeats that the other nodes received until this time are known here, by `clock.elapsed`. */
   get heardUpTo(): number {
     if (!this.#latest) return Number.NEGATIVE_INFINITY;
     const { at, others } = this.#latest;
@@ -101,7 +89,7 @@ export class NodeHeartbeat {
     return this.#sentAt - (at - oldest);
   }
 
-  /** To be told to the caretaker with the next beat. */
+  /** Told to the caretaker with the next beat. */
   hear(stream: StreamName, ticket: number): void {
     let pages = this.#heard.get(stream);
     if (!pages) {
@@ -123,13 +111,12 @@ export class NodeHeartbeat {
     const told = this.#heard;
     const sentAt = clock.elapsed();
     try {
-      const beat = await sharing.beat(this.#takeHeard());
-      this.#follow(beat, sentAt);
+      this.#follow(await sharing.beat(this.#takeHeard()), sentAt);
       onBeat();
     } catch (error) {
       this.#tellAgain(told);
       this.#hasMissed = true;
-      // Of a caretaker that can reach nobody, others may have taken over.
+      // If this caretaker cannot reach the log, another node may have taken over.
       this.#noteCaretaker();
       onMissed(error);
       onError(error);
@@ -140,8 +127,8 @@ export class NodeHeartbeat {
     const { clock, onHeard, onGone } = this.#parts;
     const before = this.#latest;
     const beforeAt = this.#sentAt;
-    // It stood still for so long that it was the caretaker no more: what it heard then went nowhere. Even if it is the caretaker again
-    // with this beat, it has to begin anew.
+    // It stood still for so long that it was not the caretaker any more, and heartbeats were lost. It has to begin anew even if this beat
+    // makes it the caretaker again.
     const hasLapsed = this.#wasCaretaker && !this.isCaretaker;
     this.#noteCaretaker();
     this.#latest = beat;
@@ -160,20 +147,20 @@ export class NodeHeartbeat {
   }
 
   /**
-   * The log dates outages by its clock. Entries have the server's time, which may be ahead of that (CK1): compared as they are, they
-   * would all seem to be from after the outage, and no clock would restart.
+   * The log dates outages by its own clock. Entries have the server's time, which may be ahead of it (CK1): without a correction, all
+   * of them would seem to be from after the outage, and no clock would restart.
    */
   #noteService({ at, servedSince }: Beat, before: Beat | undefined): void {
     const { clock } = this.#parts;
     const now = clock.now();
-    // Compared with when the beat was sent: being late by its journey is not being ahead.
+    // Compared with the time at which the beat was sent: a slow answer must not look like being ahead.
     const aheadMs = now - this.sinceMs - at;
-    // Further ahead, time is about to go back (CK2).
+    // If it is further ahead, time is about to go back (CK2).
     const isAhead = aheadMs >= sharingLimits.outageMs && aheadMs <= aheadMsMax;
     if (servedSince !== before?.servedSince)
-      this.#servedSince = (servedSince + (isAhead ? aheadMs : 0)) as Millis;
-    // Time has gone back: every entry would seem to be from before the outage.
-    else if (this.#servedSince > now) this.#servedSince = servedSince;
+      this.servedSince = (servedSince + (isAhead ? aheadMs : 0)) as Millis;
+    // Time has gone back, and every entry would seem to be from before the outage.
+    else if (this.servedSince > now) this.servedSince = servedSince;
   }
 
   #noteCaretaker(): void {
@@ -184,7 +171,7 @@ export class NodeHeartbeat {
   }
 
   #takeHeard(): Heard[] {
-    // Its own mailboxes have been told at once; and the next caretaker gives everybody a fresh window.
+    // The caretaker has told its own mailboxes at once, and the next one starts fresh windows.
     if (this.isCaretaker) this.#heard = new Map();
     else for (const [stream, ticket] of this.#parts.holds.all()) this.hear(stream, ticket);
     const heard = this.#heard;

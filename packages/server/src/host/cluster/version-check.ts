@@ -2,25 +2,20 @@ import type { Log } from "../../log/log.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import { refusalFor } from "../trouble.ts";
 
-/** Streams that one look asks for. */
+/** Streams per query. */
 const streamsMax = 1_000;
 
 interface VersionCheckDeps {
   readonly log: Pick<Log, "heads">;
-  /** How far the stream is, is known now: what waits for that can go on. */
   readonly onKnown: (mailbox: AnyMailbox) => void;
-  /** CL6: what was in memory was not what the log holds, and is dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * How far streams are that other nodes write to as well. All who want to know it while one look is under way share the
- * next: one small question at a time serves any number of readers.
- */
+/** Finds out the versions of streams that other nodes write to. One query at a time serves any number of readers. */
 export class VersionCheck {
   readonly #parts: VersionCheckDeps;
-  /** In these somebody waits for it. */
+  /** Streams with waiting reads. They go first. */
   readonly #urgent = new Set<AnyMailbox>();
   readonly #others = new Set<AnyMailbox>();
   #isUnderWay = false;
@@ -36,13 +31,12 @@ export class VersionCheck {
 
   async #lookAll(): Promise<void> {
     this.#isUnderWay = true;
-    // Not at once: what is arriving right now shares it.
+    // What is arriving right now shares the query.
     await Promise.resolve();
     while (this.#urgent.size + this.#others.size > 0) await this.#look(this.#next());
     this.#isUnderWay = false;
   }
 
-  /** Nobody has to wait until all are looked at that are looked at now and then. */
   #next(): AnyMailbox[] {
     const next: AnyMailbox[] = [];
     for (const wanted of [this.#urgent, this.#others])
@@ -56,7 +50,7 @@ export class VersionCheck {
 
   async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
     const { log, onKnown, onForked, onError } = this.#parts;
-    // Only those who ask before the look sets out: of what is acknowledged while it is on its way it may know nothing.
+    // Only reads from before the query: its answer may miss what is acknowledged while it is under way.
     const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnsure());
     const before = mailboxes.map(({ head }) => head);
     try {

@@ -1,10 +1,10 @@
 import type { Millis } from "@openseat/kernel";
 import type { Clock, Timer } from "../../clock.ts";
 
-/** The clock may be set while a timer runs, so no timer is trusted for longer than this. */
+/** No timer is trusted for longer than this, because the clock may be set meanwhile. */
 const checkMsMax = 60_000;
 
-/** One timer for the earliest of all due times. It only calls; what is due is asked of the log, which knows. */
+/** One timer for the earliest of all due times. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -23,7 +23,7 @@ export class Alarm {
     this.#at = at;
     this.#timer = this.#clock.after(Math.min(at - this.#clock.now(), checkMsMax), () => {
       this.stop();
-      // Also when it is early: after the clock was set back, `at` may lie behind much that is due before it.
+      // Also when it is early: if the clock was set back, other streams may be due before `at`.
       this.#ring();
     });
   }

@@ -3,9 +3,9 @@ import { type Entry, encodeEntry, entryFormat, nextHash } from "../../log/entry.
 import type { Append, StreamName } from "../../log/log.ts";
 import type { LeaseRun } from "../presence/lease-run.ts";
 import type { Ask, Outcome } from "../stream/asks.ts";
-import type { StreamState } from "../stream/stream-state.ts";
+import { apply, type StreamState } from "../stream/stream-state.ts";
 
-/** What has been decided in one go, and how to answer those who asked once it is durable. */
+/** The entries that are decided in one go, and the answers to give once they are durable. */
 export class Batch<State, Command, Event> {
   readonly entries: Entry<Event>[] = [];
   readonly lines: string[] = [];
@@ -25,10 +25,11 @@ export class Batch<State, Command, Event> {
     this.after = loaded.version;
   }
 
-  /** What has to be written of it. `leased`: whether somebody has to be heard of, where that may be. */
+  /** `leased` goes into the listing: whether places have to send heartbeats. Undefined in kinds of streams where they never have to. */
   appendTo(stream: StreamName, leased: boolean | undefined): Append {
     const { hash, state } = this.#loaded;
     const { status, summary } = this.#decider.listing(state!);
+    const { by } = this.entries[0];
     return {
       stream,
       after: this.after,
@@ -36,30 +37,31 @@ export class Batch<State, Command, Event> {
       hash,
       due: this.#decider.nextDue(state!),
       listing: { status, summary: leased === undefined ? summary : { ...summary, leased } },
-      ...(this.after === 0 && { creator: personIn(this.entries[0].by) }),
+      // Roles, and the server itself, have names that begin with `@`.
+      ...(this.after === 0 && !by.startsWith("@") && { creator: by }),
       rows: this.#decider.rows?.(state!, this.entries),
       ...(this.effects.length > 0 && { effects: this.effects }),
     };
   }
 
-  /** What follows from who is silent and who is back: one entry per lease, because a crowd must not keep the others waiting. */
+  /** Decides about silent and returning places, with one entry per lease: a crowd must not keep other commands waiting. */
   settlePresence(runs: readonly LeaseRun<State, Command>[]): void {
     for (const run of runs) {
       const command = run.next(this.#loaded.state!, this.#at);
       if (command === undefined) continue;
       const { length } = this.entries;
       this.decideAlone(command);
-      // It would be asked for again at once, and without end.
+      // Otherwise the same command would come again at once, without end.
       assert(this.entries.length > length, "what silence or a return comes to was refused");
     }
   }
 
-  /** What the host asks by itself: nobody waits for an answer. */
+  /** For commands of the host itself, whose answer nobody waits for. */
   decideAlone(command: Command): void {
     this.decide({ command, by: "@clock" }, () => {});
   }
 
-  /** The state has what comes of it at once, ahead of the log. */
+  /** Changes the state at once, ahead of the log. */
   decide(ask: Ask<Command>, resolve: (outcome: Outcome<State, Event>) => void): void {
     const { command, by, key } = ask;
     const loaded = this.#loaded;
@@ -69,7 +71,7 @@ export class Batch<State, Command, Event> {
       return;
     }
     const { events } = decision;
-    // Only what the host itself asks may come to nothing: someone who asked would wait for ever.
+    // Only commands of the host itself may come to nothing: a person would wait for the answer for ever.
     const { tick, clock } = this.#decider;
     const mayBeNothing = command === tick || command === clock?.revive;
     assert(events.length > 0 || mayBeNothing, "a command led neither to an event nor to a refusal");
@@ -96,22 +98,13 @@ export class Batch<State, Command, Event> {
 
   #write(entry: Entry<Event>): void {
     const loaded = this.#loaded;
-    const { by, key, at, version, events } = entry;
+    const { version, events } = entry;
     const line = encodeEntry(entry);
-    for (const event of events) loaded.state = this.#decider.evolve(loaded.state, event, at, version);
-    if (key !== undefined) loaded.keys.remember(by, key, version, at);
-    loaded.version = version;
+    apply(loaded, entry, line, this.#decider.evolve);
     loaded.hash = nextHash(loaded.hash, line);
-    loaded.characters += line.length;
-    loaded.at = at;
     for (const effect of this.#decider.effects?.(loaded.state!, events) ?? [])
       this.effects.push({ ...effect, version });
     this.entries.push(entry);
     this.lines.push(line);
   }
-}
-
-/** Roles, and the server itself, have names that begin with `@`. */
-function personIn(by: string): string | undefined {
-  return by.startsWith("@") ? undefined : by;
 }

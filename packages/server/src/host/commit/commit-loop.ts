@@ -7,12 +7,12 @@ import type { Fetching } from "../stream/fetching.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { Committed } from "./committed.ts";
 
-/** How commits have gone since the start. */
+/** Since the start. */
 export interface CommitCounts {
   count: number;
-  /** From when they were asked for until what was decided was durable, in all. */
+  /** In all, from the call until what was decided was durable. */
   seconds: number;
-  /** Streams in which something had to be decided anew. */
+  /** Streams in which something had to be decided again. */
   conflicts: number;
 }
 
@@ -22,26 +22,22 @@ interface CommitLoopDeps {
   readonly clock: Clock;
   readonly membership: Membership;
   readonly fetching: Pick<Fetching, "load">;
-  /** CL6: what was in memory was not what the log holds, and is dropped. */
+  /** CL6: memory had what the log does not hold, and was dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
-  /** Written by other nodes, and in memory now. */
+  /** Entries of other nodes are in memory now. */
   readonly onAbsorbed: (committed: Committed<unknown>) => void;
   readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
-  /** Nothing is to be decided here just now. */
+  /** Nothing is to be decided. */
   readonly onIdle: (mailbox: AnyMailbox) => void;
-  /** A commit is over, whatever came of it: something may be left to do. */
+  /** A commit is over. Something may be left to do. */
   readonly onLeft: (mailbox: AnyMailbox) => void;
-  /** What was decided may have been written all the same. */
+  /** The append failed, but may have been written all the same. */
   readonly onDoubt: (stream: StreamName) => void;
-  /** Nothing could be written, as far as is known. */
   readonly onFailed: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Commits, one after the other: each lets every mailbox that has something waiting decide it, appends all of it in one go,
- * and only then lets anyone know. What arrives meanwhile is for the next commit.
- */
+/** One commit after the other: the mailboxes that have something waiting decide it, all of it is appended, and only then published. */
 export class CommitLoop {
   readonly #parts: CommitLoopDeps;
   #ready = new Set<AnyMailbox>();
@@ -65,12 +61,12 @@ export class CommitLoop {
     if (this.#state === "idle") this.#commitSoon();
   }
 
-  /** Not at once: what is arriving right now makes the next batch about as large as this one was. */
   #end(): void {
     this.#state = "idle";
     if (this.#ready.size > 0) this.#commitSoon();
   }
 
+  /** Not at once: what is arriving right now makes the next batch about as large as the last. */
   #commitSoon(): void {
     this.#state = "soon";
     this.#parts.clock.soon(() => this.#take());
@@ -128,50 +124,39 @@ export class CommitLoop {
     appends: readonly (Append | undefined)[],
     outcomes: readonly CommitOutcome[],
   ): void {
-    const { counts, clock } = this.#parts;
+    const { counts, clock, onForked, onCommitted, onLeft } = this.#parts;
     counts.count++;
     counts.seconds += (clock.elapsed() - this.#begunAt) / 1000;
     for (const [index, mailbox] of mailboxes.entries()) {
       const outcome = outcomes[index];
       if (outcome === "conflict") counts.conflicts++;
       if (outcome === "behind") mailbox.leaveCommit();
-      else if (outcome === "forked") this.#drop(mailbox);
-      else if (mailbox.hasDecided) this.#settle(mailbox, outcome, appends[index]?.due);
-      else assert(mailbox.phase !== "committing", "a commit was reported in which nothing was decided");
-      this.#parts.onLeft(mailbox);
+      else if (outcome === "forked") {
+        mailbox.dropForked();
+        onForked(mailbox);
+      } else if (mailbox.hasDecided) {
+        const committed = mailbox.settle(outcome);
+        if (committed) onCommitted(mailbox, committed, appends[index]?.due);
+      } else assert(mailbox.phase !== "committing", "a commit was reported in which nothing was decided");
+      onLeft(mailbox);
     }
     this.#end();
-  }
-
-  #settle(mailbox: AnyMailbox, outcome: "committed" | "conflict", due: Millis | undefined): void {
-    const committed = mailbox.settle(outcome);
-    if (committed) this.#parts.onCommitted(mailbox, committed, due);
-  }
-
-  #drop(mailbox: AnyMailbox): void {
-    mailbox.dropForked();
-    this.#parts.onForked(mailbox);
   }
 
   #fail(mailboxes: readonly AnyMailbox[], error: unknown): void {
-    this.#parts.onError(error);
+    const { membership, onDoubt, onLeft, onFailed, onError } = this.#parts;
+    onError(error);
     for (const mailbox of mailboxes) {
       if (mailbox.hasDecided) {
-        if (mailbox.fail(error)) this.#doubt(mailbox);
-        this.#parts.onLeft(mailbox);
+        if (mailbox.fail(error)) onDoubt(mailbox.stream);
+        onLeft(mailbox);
       } else {
         mailbox.refuseCommit(error);
-        // Not at once: somebody who is back or silent is still so, and it would be tried all the time while the log is away.
-        this.#parts.membership.awaitBeat(mailbox);
+        // Not at once: silent and returning places would cause commits all the time while the log is away.
+        membership.awaitBeat(mailbox);
       }
     }
-    this.#parts.onFailed();
+    onFailed();
     this.#end();
-  }
-
-  /** What was decided may have been written all the same. */
-  #doubt({ stream }: AnyMailbox): void {
-    this.#parts.onDoubt(stream);
-    this.#parts.membership.doubt(stream);
   }
 }

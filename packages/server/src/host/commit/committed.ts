@@ -5,8 +5,7 @@ import type { StreamName } from "../../log/log.ts";
 export interface Committed<Event> {
   readonly stream: StreamName;
   readonly entries: readonly Entry<Event>[];
-  /** As the last of them left it. To be looked at while it is handed over: a moment later it may have gone on. */
+  /** After the last entry. Valid only during the call: a moment later it may have changed. */
   readonly state: unknown;
-  /** Whether they cause something in other streams. */
   readonly hasEffects: boolean;
 }

@@ -11,23 +11,25 @@ interface DueStreamsDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly membership: Membership;
-  /** It wanted to be woken by now. */
   readonly wake: (stream: StreamName, now: Millis) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** RM7, CL5: streams are woken when they want to be, also those that nobody has in memory. */
+/** RM7, CL5: wakes streams when they are due, also those that no node has in memory. */
 export class DueStreams {
   readonly #parts: DueStreamsDeps;
   readonly #alarm: Alarm;
+  /** Capped by `dueLateMs`: otherwise, after an outage, the other nodes would wait until this one's pause ends. */
+  readonly #retryMs: number;
   #isStopped = false;
 
   constructor(parts: DueStreamsDeps) {
     this.#parts = parts;
+    this.#retryMs = Math.min(retryMsMax, parts.log.dueLateMs);
     this.#alarm = new Alarm(parts.clock, () => void this.#wake());
   }
 
-  /** What came due while nobody looked, and everything after it in time. */
+  /** Begins with what came due while the server was down. */
   start(): void {
     this.at(this.#parts.clock.now());
   }
@@ -37,26 +39,20 @@ export class DueStreams {
     this.#alarm.stop();
   }
 
-  /** Something will be due. */
   at(due: Millis | undefined): void {
     this.#alarm.setFor(due);
   }
 
-  /** Whatever was due is due still, though it could not be done. */
+  /** Tries again what was due and failed. */
   again(): void {
     this.at((this.#parts.clock.now() + this.#retryMs) as Millis);
-  }
-
-  /** Once the others can use the log again, they do not wait for this one's pause to end. */
-  get #retryMs(): number {
-    return Math.min(retryMsMax, this.#parts.log.dueLateMs);
   }
 
   async #wake(): Promise<void> {
     const { log, clock, membership, wake, onError } = this.#parts;
     const now = clock.now();
     try {
-      // Also while it can only be read: what is due could not be decided, and people cannot act.
+      // Not if the log can only be read: what is due could not be decided, and people cannot act.
       const due = await membership.watch(
         log.trouble ? Promise.reject(log.trouble) : log.due(now, dueStreamsMax),
       );
@@ -64,10 +60,10 @@ export class DueStreams {
         if (this.#isStopped) return;
         wake(stream, now);
       }
-      // Other nodes may set timers too, and be gone when they ring: so it is looked again before long.
+      // Another node may have set a timer and be gone when it rings, so the log is asked again before long.
       const next = Math.min((await log.nextDue(now)) ?? Number.POSITIVE_INFINITY, now + log.dueLateMs);
       if (next < Number.POSITIVE_INFINITY) this.at(next as Millis);
-      // What is being woken stays due until its entry is written. It is looked at again, but not at once.
+      // What was woken stays due until its entry is written.
       if (due.length > 0) this.at((now + this.#retryMs) as Millis);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;

@@ -1,17 +1,16 @@
 import type { Effect } from "@openseat/kernel";
 
-/** What became of something that was to be sent out. */
 export type Sending =
   | "sent"
-  /** It may well be taken later; `afterMs` when the other side said how much. */
+  /** Try again later, after `afterMs` if the other side said so. */
   | { readonly retry: string; readonly afterMs?: number }
-  /** Not attempted. It is tried again after `waitMs`, and this does not count as a failure. */
+  /** Not attempted. Try again after `waitMs`; this does not count as a failure. */
   | { readonly waitMs: number }
-  /** It never will be. */
+  /** It can never be sent. */
   | { readonly failure: string };
 
-/** Takes what entries cause outside the server to where it is for: to one conversation of a channel, say. */
+/** Delivers effects outside the server, for instance to the conversations of a channel. */
 export interface Courier {
-  /** `id` is what stands behind the kind in the `to` of an effect. It may be asked to send the same again. */
+  /** `id` is what follows the kind in the `to` of an effect. It may be called again with the same message. */
   send(id: string, body: Effect["body"]): Promise<Sending>;
 }

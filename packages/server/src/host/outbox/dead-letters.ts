@@ -10,14 +10,13 @@ const unknown: Refusal = {
 
 const pageLetters = 500;
 
-/** What could not be delivered: for operators to look at, to send again, and to throw away. */
+/** What could not be delivered, for operators to look at, send again or discard. */
 export class DeadLetters {
   readonly #log: Log;
   readonly #outbox: Pick<Outbox, "wake" | "isInside">;
+  readonly #membership: Pick<Membership, "announce">;
 
-  readonly #membership: Pick<Membership, "resent">;
-
-  constructor(log: Log, outbox: Pick<Outbox, "wake" | "isInside">, membership: Pick<Membership, "resent">) {
+  constructor(log: Log, outbox: Pick<Outbox, "wake" | "isInside">, membership: Pick<Membership, "announce">) {
     this.#log = log;
     this.#outbox = outbox;
     this.#membership = membership;
@@ -28,7 +27,7 @@ export class DeadLetters {
     return this.#log.deadLetters(before, limit);
   }
 
-  /** Those for one kind of place, as `telegram`, in their order; at most `limit` of the latest. Says how many. */
+  /** Resends at most `limit` of the latest letters to one kind of place, such as `telegram`, in their order. Returns how many. */
   async resendAll(kind: string, limit: number): Promise<number> {
     const numbers: number[] = [];
     let before: number | undefined;
@@ -44,16 +43,15 @@ export class DeadLetters {
     return resent;
   }
 
-  /** Nobody wants it any more. */
   async discard(number: number): Promise<{ readonly number: number } | { readonly refusal: Refusal }> {
     return (await this.#log.discard(number)) ? { number } : { refusal: unknown };
   }
 
-  /** Behind all that waits for the same place. It gets a new number, and is looked for under that from then on. */
+  /** Sends it after all that waits for the same place, under a new number. */
   async resend(number: number): Promise<{ readonly number: number } | { readonly refusal: Refusal }> {
     const [letter] = await this.#log.deadLetters(number + 1, 1);
     if (letter?.number !== number) return { refusal: unknown };
-    // The stream has heard later ones of the same sender: it would take this one for a repetition, without a word.
+    // The stream has received later ones of the same sender, and would silently take this one for a repetition.
     if (this.#outbox.isInside(letter.to)) {
       const message = `${letter.to} has gone on since: what was set aside would count for nothing there.`;
       return { refusal: { code: "delivery.late", message } };
@@ -62,10 +60,9 @@ export class DeadLetters {
       const resent = await this.#log.resend(number);
       return resent ? { number: resent.number } : { refusal: unknown };
     } finally {
-      // Also when the answer was lost: it may wait all the same.
+      // Also when the answer was lost: it may wait all the same. Another node may be the one that delivers.
       this.#outbox.wake();
-      // It may be another node that delivers.
-      this.#membership.resent(letter.from);
+      this.#membership.announce({ stream: letter.from, version: 0, hasEffects: true });
     }
   }
 }

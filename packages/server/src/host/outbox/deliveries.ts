@@ -2,10 +2,7 @@ import type { StreamName } from "../../log/log.ts";
 import { isInside, noDeliveries } from "./delivery-handlers.ts";
 import { Outbox, type OutboxParts } from "./outbox.ts";
 
-/**
- * What entries cause elsewhere is delivered by one node, for as long as it has that duty. Each time it is given the duty it
- * begins anew with what waits in the log.
- */
+/** Runs an outbox while this node has the duty to deliver. Each time, it begins anew with what waits in the log. */
 export class Deliveries {
   readonly #parts: OutboxParts;
   readonly counts = noDeliveries();
@@ -17,14 +14,14 @@ export class Deliveries {
     this.#parts = { ...parts, counts: this.counts };
   }
 
-  /** Something may be there to be delivered. */
+  /** Something may wait to be delivered. */
   wake(): void {
     this.#outbox?.wake();
   }
 
   begin(): void {
     this.#isOnDuty = true;
-    // What was under way when the duty was lost comes first, or it would be delivered twice for sure.
+    // What was under way when the duty was lost ends first: otherwise it would be delivered twice.
     void this.#ended.then(() => {
       if (!this.#isOnDuty || this.#outbox) return;
       this.#outbox = new Outbox(this.#parts);
@@ -32,7 +29,7 @@ export class Deliveries {
     });
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is under way. */
   end(): Promise<void> {
     this.#isOnDuty = false;
     const outbox = this.#outbox;
@@ -41,7 +38,6 @@ export class Deliveries {
     return this.#ended;
   }
 
-  /** Whether it goes to another stream, and not outside. */
   isInside(to: StreamName): boolean {
     return isInside(this.#parts, to);
   }

@@ -6,10 +6,12 @@ import type { Courier, Sending } from "./courier.ts";
 import type { DeliveryHandler } from "./delivery-queue.ts";
 import { Gathered } from "./gathered.ts";
 
-/** What has become of deliveries since the start: in other streams, and outside. */
+/** Deliveries since the start. */
 export interface DeliveryCounts {
+  /** In other streams. */
   arrived: number;
   refused: number;
+  /** Outside. */
   sent: number;
   setAside: number;
   /** How many lanes wait to try something again. */
@@ -17,50 +19,48 @@ export interface DeliveryCounts {
 }
 
 export interface HandlerDeps {
-  /** Counted on, where it is given; otherwise from nothing. */
+  /** From zero by default. */
   readonly counts?: DeliveryCounts;
   readonly log: Log;
   readonly clock: Clock;
-  /** By kind: what makes a command of what is delivered to a stream. */
   readonly deciders: Readonly<Record<string, { readonly inbox?: Inbox<unknown> }>>;
-  /** By kind: who takes what is for somewhere outside. */
   readonly couriers: Readonly<Record<string, Courier>>;
   readonly ask: (
     to: StreamName,
     ask: { readonly command: unknown; readonly by: string },
   ) => Promise<{ readonly refusal: Refusal } | object>;
-  /** What becomes of what none of the couriers takes. */
+  /** For messages that no courier takes. */
   readonly unsendable: "retry" | "failure";
   readonly onError: (error: unknown) => void;
 }
 
 const limits = {
-  /** What one stream sends to another goes in parcels of so many. */
+  /** Items from one stream to another that are delivered at once. */
   parcelItemsMax: 500,
-  /** What one lane of a courier holds in memory. */
+  /** Items that one lane of a courier holds in memory. */
   courierItemsMax: 20,
-  /** What one kind of courier sends at once. */
+  /** Messages that one kind of courier sends at once. */
   sendsMax: 16,
-  /** Streams that are delivered to at once. Each may have to be read into memory, and what people ask for must not wait for all. */
+  /** Streams that are delivered to at once. Each may have to be read from the log, and requests must not wait for all of them. */
   streamsMax: 256,
-  /** What a courier failed to send so many times in a row is set aside: after a quarter of an hour, with pauses of a minute. */
+  /** A message that failed this often in a row is set aside, after about a quarter of an hour. */
   attemptsMax: 20,
-  /** However long a courier is told to wait, it tries again after this long. */
+  /** A courier that is told to wait longer tries again after this. */
   waitMsMax: 60 * 60_000,
   reasonLengthMax: 500,
 } as const;
 
-/** A wait that is shorter than this is not worth being told of; and without any, a lane would do nothing else. */
+/** Shorter waits are replaced by the backoff: without a pause, a lane would retry all the time. */
 const waitMsMin = 1_000;
 
-/** Refused so, it may well be taken later: the disk was full, the ladder cannot be read. */
+/** Refusals that may pass, such as when the disk is full or the ladder cannot be read. */
 const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
 
-/** Knows for each effect which way it goes, and how it is taken there. */
+/** Knows the route of each effect, and how to deliver it. */
 export class DeliveryHandlers {
   readonly #parts: HandlerDeps;
   readonly counts: DeliveryCounts;
-  /** By kind, for each courier that there is. */
+  /** By kind of courier. */
   readonly #slots: ReadonlyMap<string, Slots>;
   readonly #streams = new Slots(limits.streamsMax);
   readonly #struckOff: Gathered<number>;
@@ -72,22 +72,17 @@ export class DeliveryHandlers {
     this.#slots = new Map(Object.keys(parts.couriers).map((kind) => [kind, new Slots(limits.sendsMax)]));
   }
 
-  isInside(to: StreamName): boolean {
-    return isInside(this.#parts, to);
-  }
-
-  /** A receiving stream tells by the order of each sender what it has had; people read what comes from all of them. */
+  /** A receiving stream needs the order per sender only; people read one sequence from all senders. */
   routeOf({ from, to }: Outgoing): Route {
-    const isBySender = this.isInside(to) && !this.#parts.deciders[kindOf(to)].inbox!.isOrdered;
+    const isBySender = isInside(this.#parts, to) && !this.#parts.deciders[kindOf(to)].inbox!.isOrdered;
     return isBySender ? { from, to } : { to };
   }
 
-  /** One of its own for each lane. */
+  /** Each lane needs its own. */
   handlerFor({ to }: Route): DeliveryHandler {
-    return this.isInside(to) ? this.#toStream(to) : this.#toCourier(to);
+    return isInside(this.#parts, to) ? this.#toStream(to) : this.#toCourier(to);
   }
 
-  /** Nothing new is sent. */
   close(): void {
     for (const slots of [this.#streams, ...this.#slots.values()]) slots.close();
   }
@@ -121,7 +116,7 @@ export class DeliveryHandlers {
 
   #toCourier(to: StreamName): DeliveryHandler {
     let failures = 0;
-    /** Of the first item. Once it is sent only the note of it is tried again: nobody is to read it twice for that. */
+    /** Of the first item. Kept until it is noted, because a retry of the note must not send the message twice. */
     let outcome: Exclude<Sending, { retry: string } | { waitMs: number }> | undefined;
     return {
       itemsMax: limits.courierItemsMax,
@@ -142,11 +137,11 @@ export class DeliveryHandlers {
     };
   }
 
-  /** Undefined when nothing is sent any more. */
+  /** Undefined after `close`. */
   async #send(to: StreamName, { body }: Outgoing): Promise<Sending | undefined> {
     const kind = kindOf(to);
     const slots = this.#slots.get(kind);
-    // A channel that has been turned off since, say; or that another node has, of a newer version or with other settings.
+    // The channel was turned off since, or only other nodes have it.
     const reason = "This server sends nothing there.";
     if (!slots) return this.#parts.unsendable === "retry" ? { retry: reason } : { failure: reason };
     if (!(await slots.take())) return undefined;
@@ -154,7 +149,7 @@ export class DeliveryHandlers {
       return await this.#parts.couriers[kind].send(to.slice(kind.length + 1), body);
     } catch (error) {
       this.#parts.onError(error);
-      // Not its message: an error of a connection may well name the address and the key that were used.
+      // Not its message: connection errors may name the address and the key that were used.
       return { retry: "The courier failed; the server's logs say how." };
     } finally {
       slots.release();
@@ -178,7 +173,7 @@ export function noDeliveries(): DeliveryCounts {
   return { arrived: 0, refused: 0, sent: 0, setAside: 0, held: 0 };
 }
 
-/** Whether it goes to another stream, and not outside. */
+/** Whether it goes to another stream rather than outside. */
 export function isInside(
   { couriers, deciders }: Pick<HandlerDeps, "couriers" | "deciders">,
   to: StreamName,
@@ -187,7 +182,6 @@ export function isInside(
   return couriers[kind] === undefined && deciders[kind]?.inbox !== undefined;
 }
 
-/** As many from the beginning as it is true of. */
 function leading<Item>(items: readonly Item[], isIt: (item: Item) => boolean): readonly Item[] {
   const end = items.findIndex((item) => !isIt(item));
   return end < 0 ? items : items.slice(0, end);

@@ -2,12 +2,12 @@ import type { Clock } from "../../clock.ts";
 import type { Log, Outgoing, Route } from "../../log/log.ts";
 import { Backoff } from "./backoff.ts";
 
-/** How many of the items are dealt with; or that it has to be tried again, and after how long where that is known. */
+/** How many items are done; or that it has to be tried again, after that time or after a backoff. */
 type Progress = { readonly done: number } | { readonly againAfterMs: number | undefined };
 
-/** Takes what a lane holds to where it is for, or only the first of it. Whatever it throws is tried again, too. */
+/** Delivers the items of a lane, or the first of them. What throws is tried again. */
 export interface DeliveryHandler {
-  /** How much a lane holds in memory. The rest of what waits for it stays in the log meanwhile. */
+  /** Items that a lane holds in memory. The rest stays in the log. */
   readonly itemsMax: number;
   handle(items: readonly Outgoing[]): Promise<Progress>;
 }
@@ -17,23 +17,20 @@ export interface QueueDeps {
   readonly clock: Clock;
   readonly counts: { held: number };
   readonly onError: (error: unknown) => void;
-  /** Told once nothing is left, before anything else can be given to it. */
+  /** Called when nothing is left, before anything else can be given to the lane. */
   readonly onEnd: () => void;
 }
 
-/**
- * What goes one way, in its order. It runs by itself: while it waits to try something again nothing behind that is
- * delivered, and no other lane waits for it. It ends when nothing is left.
- */
+/** Delivers what goes one way, in order. While it waits to try an item again, later ones wait too, but no other lane does. */
 export class DeliveryQueue {
   readonly #route: Route;
   readonly #handler: DeliveryHandler;
   readonly #parts: QueueDeps;
   readonly #backoff = new Backoff();
   readonly #items: Outgoing[] = [];
-  /** Up to this number, it holds all that is for it or is done with it. */
+  /** Up to this number, all items of this lane are held or done. */
   #heldUpTo = 0;
-  /** Up to this number, it was told of all that is for it. What it does not hold of that is in the log. */
+  /** Up to this number, all items were given to this lane. Those that it does not hold are in the log. */
   #toldUpTo = 0;
   #isReading = false;
   readonly #late: Outgoing[] = [];
@@ -48,15 +45,14 @@ export class DeliveryQueue {
     this.#parts = parts;
   }
 
-  /** Behind what was given to it before. */
   give(item: Outgoing): void {
     if (item.number <= this.#toldUpTo) {
-      // Of another sender, and written after later ones were seen. What is not held up to there is read in its order.
+      // From another sender, and written after later numbers were seen. After `#heldUpTo`, the log has it in its order.
       if (item.number <= this.#heldUpTo) this.#items.push(item);
       else if (this.#isReading) this.#late.push(item);
       return;
     }
-    // Behind something that is in the log alone nothing is held: it would overtake it.
+    // While earlier items are only in the log, this one must not be held: it would overtake them.
     if (this.#heldUpTo === this.#toldUpTo && this.#items.length < this.#handler.itemsMax) {
       this.#items.push(item);
       this.#heldUpTo = item.number;
@@ -68,7 +64,7 @@ export class DeliveryQueue {
     this.#run = this.#deliverAll();
   }
 
-  /** Resolves when what is under way is over; nothing more is begun. */
+  /** Begins nothing more. Resolves when what is under way is over. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#endPause();
@@ -83,12 +79,12 @@ export class DeliveryQueue {
     this.#parts.onEnd();
   }
 
-  /** How long to wait before the next one, if at all. */
+  /** Returns how long to wait before the next attempt. */
   async #attempt(): Promise<number | undefined> {
     let againAfterMs: number | undefined;
     try {
       if (this.#items.length === 0) await this.#read();
-      // Read, nothing may be left of it: another server on the same log was quicker.
+      // Nothing may be left in the log: another server on the same log was quicker.
       if (this.#items.length === 0 || this.#isStopped) return undefined;
       const progress = await this.#handler.handle([...this.#items]);
       if ("done" in progress) {
@@ -119,7 +115,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** What was given while the log was read may have been written too late to be found there. */
+  /** Items that were given while the log was read may have been written too late to be found there. */
   #takeLate(): void {
     const held = new Set(this.#items.map(({ number }) => number));
     for (const item of this.#late.splice(0))

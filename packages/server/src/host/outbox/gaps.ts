@@ -1,4 +1,4 @@
-/** Spans that are looked after; past it the oldest are given up, and what comes there waits for the next start. */
+/** Beyond this many spans, the oldest are given up. What is written there waits for the next start. */
 const spansMax = 1_000;
 
 interface Gap {
@@ -7,26 +7,23 @@ interface Gap {
   readonly since: number;
 }
 
-/**
- * Numbers that were passed over. Where several nodes write, one may take a number before another and write it after: then
- * it comes when later ones have been seen.
- */
+/** Numbers that were skipped. With several nodes, one may take a number and write it after others have written later numbers. */
 export class Gaps {
   #gaps: Gap[] = [];
   readonly #waitMs: number;
 
-  /** A number that has not come by then never will: whoever had taken it did not write. */
+  /** A number that does not come within `waitMs` never will, because its transaction failed. */
   constructor(waitMs: number) {
     this.#waitMs = waitMs;
   }
 
-  /** Those that may still come, the lowest first. */
+  /** Spans that may still be filled, the lowest first. */
   at(elapsed: number): readonly { readonly after: number; readonly upTo: number }[] {
     this.#gaps = this.#gaps.filter(({ since }) => elapsed - since < this.#waitMs);
     return this.#gaps;
   }
 
-  /** Of these numbers, in order, all but those that were found have been passed over. */
+  /** The numbers between `after` and the last one found, except the found ones, were skipped. */
   pass(after: number, found: readonly number[], elapsed: number): void {
     let last = after;
     for (const number of found) {
@@ -36,7 +33,6 @@ export class Gaps {
     this.#gaps.splice(0, this.#gaps.length - spansMax);
   }
 
-  /** One of them has come after all. */
   fill(number: number): void {
     this.#gaps = this.#gaps.flatMap((gap) => {
       if (number <= gap.after || number > gap.upTo) return [gap];

@@ -1,9 +1,6 @@
 import type { Clock } from "../../clock.ts";
 
-/**
- * Small writes that come side by side, in one go: those that come while one is under way make the next. Each with a flush of
- * its own, as many as there are lanes, would keep what people wait for from the disk.
- */
+/** Combines small writes: those that come during one write make the next. A flush for each would delay the commits of people. */
 export class Gathered<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void>;
   readonly #clock: Clock;
@@ -16,7 +13,7 @@ export class Gathered<Item> {
     this.#clock = clock;
   }
 
-  /** Resolves when they are written; rejects when what they were written with was not. */
+  /** Rejects if the write that includes them fails. */
   add(items: readonly Item[]): Promise<void> {
     this.#items.push(...items);
     this.#next ??= this.#writeNext();
@@ -24,7 +21,7 @@ export class Gathered<Item> {
   }
 
   async #writeNext(): Promise<void> {
-    // Whoever added to the one before is told of its failure.
+    // Its callers learn of its failure by their own promise.
     await this.#underWay.catch(() => {});
     await new Promise<void>((resolve) => this.#clock.soon(resolve));
     const items = this.#items;

@@ -1,25 +1,24 @@
 import type { Timer } from "../../clock.ts";
 import type { Outgoing, StreamName } from "../../log/log.ts";
 import { Backoff } from "./backoff.ts";
-import { type DeliveryCounts, DeliveryHandlers, type HandlerDeps } from "./delivery-handlers.ts";
+import { type DeliveryCounts, DeliveryHandlers, type HandlerDeps, isInside } from "./delivery-handlers.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { Gaps } from "./gaps.ts";
 
 export interface OutboxParts extends HandlerDeps {
-  /** Lanes at once; past it nothing more is read until some have ended. */
+  /** With this many lanes, nothing more is read until some have ended. */
   readonly lanesMax?: number;
 }
 
 const pageItems = 500;
-/** How soon numbers that were passed over are looked for again. */
+/** How soon skipped numbers are looked for again. */
 const gapsMs = 200;
-/** More than there can be conversations: channels that cannot send must not keep results from their ladders. */
+/** More than there can be conversations: channels that cannot send must not block results for ladders. */
 const outboxLimits = { lanesMax: 120_000 } as const;
 
 /**
- * LD12, CH7: delivers what entries cause in other streams and outside, until it has arrived. Here the list of it is read,
- * and each thing given to its lane; a lane delivers in order, by itself. What is not struck off the list comes again
- * after a crash: a stream can tell by the versions what it has had before, and counts it once; people may read it twice.
+ * LD12, CH7: delivers what entries cause in other streams and outside, until it has arrived. It reads the list of effects and gives each to
+ * its lane. What is not marked as delivered comes again after a crash: streams recognise it by its version, people may read it twice.
  */
 export class Outbox {
   readonly #parts: OutboxParts;
@@ -28,9 +27,9 @@ export class Outbox {
   readonly #lanesMax: number;
   #state: "idle" | "running" | "again" | "stopped" = "idle";
   #reading: Promise<void> = Promise.resolve();
-  /** The last that was given to its lane. */
+  /** The number that was given to a lane last. */
   #seen = 0;
-  /** Whether something may be there that was not read, for there were too many lanes. */
+  /** Something may not have been read, because there were too many lanes. */
   #isFull = false;
   #retry: Timer | undefined;
   readonly #backoff = new Backoff();
@@ -48,12 +47,11 @@ export class Outbox {
     return this.#handlers.counts;
   }
 
-  /** Whether it goes to another stream, and not outside. */
   isInside(to: StreamName): boolean {
-    return this.#handlers.isInside(to);
+    return isInside(this.#parts, to);
   }
 
-  /** Something may be there to be delivered. */
+  /** Something may wait to be delivered. */
   wake(): void {
     if (this.#state === "running") this.#state = "again";
     if (this.#state !== "idle") return;
@@ -61,7 +59,7 @@ export class Outbox {
     this.#reading = this.#readAll();
   }
 
-  /** Resolves when what is on its way has arrived, or has not; what is not struck off comes again after a start. */
+  /** Resolves when nothing is under way. What is not marked as delivered comes again after a start. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#retry?.cancel();
@@ -96,13 +94,12 @@ export class Outbox {
     });
   }
 
-  /** What has come since it was last looked. */
   async #readNew(): Promise<void> {
     for (;;) {
       this.#isFull = this.#lanes.size >= this.#lanesMax;
       if (this.#isFull) return;
       const page = await this.#parts.log.outbox(this.#seen, pageItems);
-      // Only then: of one sender, what lies in a gap was written before anything in the page, and must not come after it.
+      // After the page: of one sender, items in a gap were written before those in the page, and must come before them.
       const late = await this.#readGaps();
       if (this.#state === "stopped") return;
       this.#give([...late, ...page]);
@@ -113,7 +110,7 @@ export class Outbox {
     }
   }
 
-  /** What another node has written since, of the numbers that were passed over. */
+  /** Skipped numbers that another node has written since. */
   async #readGaps(): Promise<Outgoing[]> {
     const late: Outgoing[] = [];
     for (const { after, upTo } of this.#gaps.at(this.#parts.clock.elapsed())) {
@@ -150,7 +147,7 @@ export class Outbox {
       }
       lane.give(item);
     }
-    // Only now: what came together is one parcel.
+    // Only now, so that what came together is one parcel.
     for (const lane of begun) lane.start();
   }
 

@@ -4,16 +4,15 @@ import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { StreamCache } from "../stream/stream-cache.ts";
 import type { Hold, Holds } from "./holds.ts";
 
-/** A ticket, or how to find it: also in what is not durable yet, because nobody is shown it. */
+/** A ticket, or how to find it in the state, which may hold what is not durable yet. */
 export type Whose<State> = number | ((state: State) => number | undefined);
 
 interface HeartbeatDeps {
   readonly membership: Membership;
   readonly cache: StreamCache;
   readonly holds: Holds;
-  /** Whether this is the node that ends what is silent. */
   readonly keepsLeases: () => boolean;
-  /** Whether places can expire in a stream of which no more is known than its name. */
+  /** Whether places can expire in a stream of this name, when it is not in memory. */
   readonly mayLease: (stream: StreamName) => boolean;
 }
 
@@ -30,12 +29,11 @@ export class Heartbeats {
     const mailbox = cache.get(stream);
     if (!(mailbox ? mailbox.presence.mayBeNeeded : mayLease(stream))) return;
     this.#hear(stream, mailbox, whose);
-    // Whose it is may be known only by what another node has appended, and is not in memory here yet.
+    // The ticket may be in an entry of another node that is not in memory here yet.
     if (typeof whose === "function")
       membership.afterOthers(stream, () => this.#hear(stream, cache.get(stream), whose));
   }
 
-  /** To the node that keeps the leases only the ticket says anything. */
   #hear<State>(stream: StreamName, mailbox: AnyMailbox | undefined, whose: Whose<State>): void {
     const { membership, keepsLeases } = this.#parts;
     const ticket = typeof whose === "number" ? whose : mailbox?.ticketOf(whose);
@@ -44,7 +42,7 @@ export class Heartbeats {
     else membership.hear(stream, ticket);
   }
 
-  /** One that goes on until it is released. */
+  /** A heartbeat that goes on until it is released. */
   hold(stream: StreamName, ticket: number): Hold {
     // LN11: otherwise a place that is away would be back only at the end of a span.
     this.heard(stream, ticket);

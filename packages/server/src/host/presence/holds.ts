@@ -1,19 +1,16 @@
 import type { StreamName } from "../../log/log.ts";
 
 export interface Hold {
-  /** To be called once it is over; more often does no harm. */
+  /** Calling it twice does no harm. */
   release(): void;
 }
 
-/**
- * The tickets with an open live connection, which is a sign of life the whole time (LS1). Kept apart from the streams:
- * a connection stays open while its stream leaves memory and comes back.
- */
+/** Tickets with an open live connection, which counts as a heartbeat the whole time (LS1), also while the stream is out of memory. */
 export class Holds {
-  /** How many connections each ticket has, by stream. Limited by the connections that there can be. */
+  /** Connections per ticket, by stream. */
   readonly #counts = new Map<StreamName, Map<number, number>>();
 
-  /** `heard` is called when it is released: up to that moment there was a sign of life. */
+  /** `heard` is called at the release, because the hold counts up to that moment. */
   hold(stream: StreamName, ticket: number, heard: () => void): Hold {
     this.#add(stream, ticket, 1);
     let isHeld = true;

@@ -1,8 +1,9 @@
 import type { Clock, Timer } from "../../clock.ts";
-import type { Listed, Log, StreamName } from "../../log/log.ts";
+import type { Log, StreamName } from "../../log/log.ts";
+import type { AnyDecider } from "../host-options.ts";
 import type { Requests } from "../requests.ts";
 
-/** Streams that are brought into memory at once: a start with many must not keep all who ask waiting. */
+/** Streams brought into memory at once: otherwise, after a start with many, requests would wait for all of them. */
 const wakesMax = 4;
 const pageStreams = 500;
 const retryMs = 1_000;
@@ -17,24 +18,21 @@ interface Cursor {
 interface LeaseRecoveryDeps {
   readonly log: Log;
   readonly clock: Clock;
-  /** The kinds of streams that may have somebody in them who has to be heard of. */
-  readonly kinds: readonly string[];
-  /** Whether a stream may have, as far as its listing says. */
-  readonly mayBeLeased: (listed: Listed) => boolean;
+  readonly deciders: Readonly<Record<string, AnyDecider>>;
   readonly requests: Pick<Requests, "bring">;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Brings the streams into memory in which somebody has to be heard of: after a start, and when one has lost its state.
- * If all in it are gone nobody asks for it, and they would stay in line for ever.
+ * Brings streams with leases into memory, after a start and when one has lost its state. If everybody in a stream is gone, no request
+ * brings it back, and its places would never expire.
  */
 export class LeaseRecovery {
   readonly #options: LeaseRecoveryDeps;
   readonly #queue = new Set<StreamName>();
   readonly #underWay = new Set<Promise<void>>();
   #wakes = 0;
-  /** What goes on after a pause. */
+  /** Lists to continue after a pause. */
   #listing: Cursor[] = [];
   readonly #again = new Set<StreamName>();
   #pause: Timer | undefined;
@@ -45,24 +43,23 @@ export class LeaseRecovery {
     this.#options = options;
   }
 
-  /** In the background. */
   start(): void {
     this.#listedAt = this.#options.clock.elapsed();
-    for (const kind of this.#options.kinds) this.#track(this.#list({ kind }));
+    for (const [kind, { presence }] of Object.entries(this.#options.deciders))
+      if (presence) this.#track(this.#list({ kind }));
   }
 
-  /** For what other nodes may have begun meanwhile without a word. Not at once again: it goes through all that there are. */
+  /** Finds streams that other nodes made unannounced. Limited in rate, because it lists all streams. */
   startAgain(): void {
     if (this.#options.clock.elapsed() - this.#listedAt >= listAgainMs) this.start();
   }
 
-  /** After a pause: what took the state away may not be over. */
+  /** After a pause: the failure that took the state away may not be over. */
   again(stream: StreamName): void {
     this.#again.add(stream);
     this.#goOnLater();
   }
 
-  /** Resolves when nothing is under way any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#pause?.cancel();
@@ -70,11 +67,15 @@ export class LeaseRecovery {
   }
 
   async #list(cursor: Cursor): Promise<void> {
-    const { log, mayBeLeased, onError } = this.#options;
+    const { log, deciders, onError } = this.#options;
+    // A listing that does not say was written before this kind of stream had leases.
+    const isLeasedByDefault = !deciders[cursor.kind].presence?.mayLease;
     try {
       while (!this.#stopped) {
         const page = await log.list({ ...cursor, limit: pageStreams });
-        for (const listed of page) if (mayBeLeased(listed)) this.#queue.add(listed.stream);
+        for (const { stream, summary } of page)
+          if (summary.leased === true || (summary.leased !== false && isLeasedByDefault))
+            this.#queue.add(stream);
         this.#wakeNext();
         const last = page.at(-1);
         if (!last || page.length < pageStreams) return;

@@ -4,54 +4,52 @@ import type { Membership } from "../cluster/membership.ts";
 import { PresenceWindow } from "./presence-window.ts";
 
 /**
- * Timers in a window, one after the other. A process that was stopped for an hour finds one of them over when it goes
- * on, not all; and that one is waited for again, for meanwhile nobody could be heard. So a stop of the machine expires
- * nobody.
+ * Timers in a window, one after the other. A process that was stopped for an hour finds only one of them over, and waits for that one
+ * again. So a stopped machine expires nobody.
  */
 const timersPerWindow = 4;
 
-/** While it cannot be settled who lapses, so many spans are kept; then the question is dropped, and all are spared. */
+/** While it cannot be settled who expires, this many spans are kept; then everybody is spared. */
 const pastSpansMax = 64;
 
-/** What a lease needs to know of its stream, and whom to tell that a window has ended. */
+/** What a lease needs to know of its stream. */
 export interface LeaseContext<State> {
   readonly clock: Clock;
-  /** The state in memory, with what is on its way to the disk. */
+  /** The state in memory, with what is not durable yet. */
   state(): State | undefined;
   readonly membership: Pick<Membership, "interruptedAt" | "heardUpTo" | "spansMin">;
   /** Tickets with a live connection. */
   held(): ReadonlyMap<number, number> | undefined;
-  /** Whether windows run here at all: where several nodes share the log, on one of them. */
+  /** Whether windows run here: of several nodes, only one keeps the leases. */
   keepsLeases(): boolean;
+  /** A window has ended, or a place is back. */
   ring(): void;
 }
 
 /**
- * One lease of one stream. A window is one span of time, or several; at the end of each span, those lapse of whom
- * nothing was heard for a whole window: so after at least one window of silence and at most a span more (LS1). Time is
- * what timers say: the clock on the wall may be set, and nobody may expire by that. Where silence only makes a place
- * away (LN11), its next heartbeat brings it back at once.
+ * One lease of one stream. A window has one span or several. At the end of each span, places expire that sent no heartbeat for a whole
+ * window (LS1). Time is measured by timers only: setting the wall clock must expire nobody. If silence makes a place away
+ * instead (LN11), its next heartbeat brings it back at once.
  */
 export class LeaseRun<State, Command> {
-  readonly #lease: Lease<State, Command>;
+  readonly lease: Lease<State, Command>;
   readonly #context: LeaseContext<State>;
-  /** Undefined while nobody has to be heard of. */
+  /** Undefined while no window runs. */
   #windowMs: number | undefined;
   #timer: Timer | undefined;
-  /** The span that is not over yet. */
   #current = new PresenceWindow(0, 0 as Millis);
-  /** Those before it, of the window that has ended or is about to. */
+  /** The spans before it, of the window that has ended or is about to. */
   #past: PresenceWindow[] = [];
-  /** The newest of them, kept until the next one ends: whoever lives on was heard of in it or since. */
+  /** The newest past span, kept for `heardSince` until the next one ends. */
   #last: PresenceWindow | undefined;
   #isLapsing = false;
-  /** Places that sent a heartbeat while they were away. At most as many as are away. */
+  /** Places that sent a heartbeat while they were away. */
   readonly #returning = new Set<number>();
   /** When the window ended, by `clock.elapsed`. */
   #rolledAt = 0;
 
   constructor(lease: Lease<State, Command>, context: LeaseContext<State>) {
-    this.#lease = lease;
+    this.lease = lease;
     this.#context = context;
   }
 
@@ -59,30 +57,30 @@ export class LeaseRun<State, Command> {
     return this.#windowMs !== undefined;
   }
 
-  /** A window has ended and it is not settled yet who lapses, or a place is back and that is not decided yet. */
+  /** A window has ended and it is not settled yet who expires, or it is not decided yet that a place is back. */
   get isUnsettled(): boolean {
     return this.#isLapsing || this.#returning.size > 0;
   }
 
-  /** All that was heard before the end of the window is known here, so that it can be said who lapses. */
+  /** All heartbeats up to the end of the window are known here. */
   get #canLapse(): boolean {
     return this.#isLapsing && this.#context.membership.heardUpTo >= this.#rolledAt;
   }
 
   get #spans(): number {
-    return Math.max(this.#lease.spansPerWindow ?? 1, this.#context.membership.spansMin);
+    return Math.max(this.lease.spansPerWindow ?? 1, this.#context.membership.spansMin);
   }
 
   heard(ticket: number): void {
     if (this.#windowMs === undefined) return;
     this.#current.hear(ticket);
     const state = this.#context.state();
-    if (state === undefined || !this.#lease.absence?.isAway(state, ticket as TicketNumber)) return;
+    if (state === undefined || !this.lease.absence?.isAway(state, ticket as TicketNumber)) return;
     this.#returning.add(ticket);
     this.#context.ring();
   }
 
-  /** When the latest span began in which it was heard of, as far as they are kept; undefined where none is. */
+  /** When the latest kept span began in which the ticket sent a heartbeat. */
   heardSince(ticket: number): Millis | undefined {
     if (this.#windowMs === undefined) return undefined;
     if (this.#context.held()?.has(ticket)) return this.#current.beganAt;
@@ -90,18 +88,18 @@ export class LeaseRun<State, Command> {
   }
 
   #newSpan(state: State): PresenceWindow {
-    return new PresenceWindow(this.#lease.newest(state), this.#context.clock.now());
+    return new PresenceWindow(this.lease.newest(state), this.#context.clock.now());
   }
 
-  /** To be called when the state is new. A window of another length is a full fresh one for everybody. */
+  /** Called when the state is new. A window of another length starts fresh for everybody. */
   follow(state: State): void {
-    const windowMs = this.#lease.windowMs(state);
+    const windowMs = this.lease.windowMs(state);
     if (windowMs === this.#windowMs) return;
     this.stop();
     if (windowMs === undefined) return;
     this.#windowMs = windowMs;
     this.#current = this.#newSpan(state);
-    this.#waitSpan(windowMs);
+    this.#wait(windowMs);
   }
 
   stop(): void {
@@ -114,16 +112,13 @@ export class LeaseRun<State, Command> {
     this.#returning.clear();
   }
 
-  /**
-   * The command about places that are back or silent, for as long as there are any. Asked when it is about to be decided
-   * and not when the window ends: a heartbeat in between counts.
-   */
+  /** The command about places that are back or silent. Asked just before the decision, so heartbeats after the window's end count. */
   next(state: State, now: Millis): Command | undefined {
     return this.#nextReturn(state) ?? this.#nextLapse(state, now);
   }
 
   #nextReturn(state: State): Command | undefined {
-    const { absence } = this.#lease;
+    const { absence } = this.lease;
     if (absence === undefined) return undefined;
     const tickets: TicketNumber[] = [];
     for (const number of this.#returning) {
@@ -135,27 +130,23 @@ export class LeaseRun<State, Command> {
   }
 
   #nextLapse(state: State, now: Millis): Command | undefined {
-    // With a window that has just changed, everybody is about to get a fresh one.
-    if (!this.#canLapse || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
+    // A window whose length has changed is about to start fresh for everybody.
+    if (!this.#canLapse || this.lease.windowMs(state) !== this.#windowMs) return undefined;
     const spans = [this.#current, ...this.#past];
     const held = this.#context.held();
     const isHeard = (ticket: number) => spans.some((span) => span.has(ticket)) || held?.has(ticket) === true;
-    const command = this.#lease.lapse(state, isHeard, now);
+    const command = this.lease.lapse(state, isHeard, now);
     if (command === undefined) this.#settle();
     return command;
   }
 
-  /** All who were silent have lapsed: what of the window is not part of the next is not needed any more. */
+  /** Drops what is not part of the next window. */
   #settle(): void {
     this.#isLapsing = false;
     this.#past.splice(0, this.#past.length - (this.#spans - 1));
   }
 
-  #waitSpan(windowMs: number): void {
-    this.#wait(windowMs, Math.ceil(windowMs / this.#spans));
-  }
-
-  #wait(windowMs: number, leftMs: number): void {
+  #wait(windowMs: number, leftMs = Math.ceil(windowMs / this.#spans)): void {
     const legMs = Math.min(leftMs, Math.ceil(windowMs / timersPerWindow), timerMsMax);
     const { clock, membership } = this.#context;
     const since = clock.elapsed();
@@ -172,13 +163,12 @@ export class LeaseRun<State, Command> {
     this.#last = this.#current;
     this.#past.push(this.#current);
     this.#current = this.#newSpan(this.#context.state()!);
-    // Until that is settled, it stays the question who was silent in the window that ended then: it may have to be waited
-    // for what others have heard, and for a turn. Meanwhile whoever is heard of is spared.
+    // An earlier window may not be settled yet: heartbeats of other nodes, or a commit, are waited for. Those heard meanwhile are spared.
     if (!this.#isLapsing) {
       this.#isLapsing = this.#past.length === this.#spans;
       this.#rolledAt = this.#context.clock.elapsed();
     }
-    this.#waitSpan(windowMs);
+    this.#wait(windowMs);
     if (this.#isLapsing) this.#context.ring();
   }
 }

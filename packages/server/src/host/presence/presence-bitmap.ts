@@ -3,12 +3,12 @@ const pageBytes = 1 << (pageBits - 3);
 const numberBytes = 4;
 
 /**
- * Tickets that there was a sign of life of: a bit each, in pages that come with the first of their tickets. Packed, as one node
- * tells another, each page is its number and its bits.
+ * A set of tickets that sent heartbeats, with a bit each. Pages are allocated on first use: one array from ticket 1 on would cost
+ * a room memory for everybody who ever left it. Packed for other nodes, each page is its number and its bits.
  */
 export class PresenceBitmap {
   readonly #pages = new Map<number, Uint8Array>();
-  /** The page that was asked about last: a whole line is asked about mostly in the order of its tickets. */
+  /** The page of the last lookup: a line is looked up mostly in the order of its tickets. */
   #latest: Uint8Array | undefined;
   #latestNumber = -1;
 
@@ -34,7 +34,6 @@ export class PresenceBitmap {
     return page !== undefined && (page[(ticket >>> 3) % pageBytes] & (1 << (ticket & 7))) !== 0;
   }
 
-  /** Allocated for bits. */
   get bytes(): number {
     return this.#pages.size * pageBytes;
   }

@@ -1,13 +1,9 @@
 import type { Millis } from "@openseat/kernel";
 import { PresenceBitmap } from "./presence-bitmap.ts";
 
-/**
- * Of whom there was a sign of life in one span of time: a bit each, by ticket. It is in pages that come with the first
- * of their tickets to be heard of: with one array from the first ticket on, a room would pay for all who ever left it.
- * At worst it does, with a bit each, when signs of life of all of them come.
- */
+/** The tickets that sent a heartbeat in one span of time. */
 export class PresenceWindow {
-  /** The newest ticket when the span began. Whoever came later was heard of by coming. */
+  /** The newest ticket when the span began. Later tickets count as present because they have just come. */
   readonly #newest: number;
   readonly #pages = new PresenceBitmap();
   readonly beganAt: Millis;
@@ -25,7 +21,6 @@ export class PresenceWindow {
     return ticket > this.#newest || this.#pages.has(ticket);
   }
 
-  /** Bytes allocated for bits. */
   get bytes(): number {
     return this.#pages.bytes;
   }

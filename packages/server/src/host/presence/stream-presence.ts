@@ -1,92 +1,77 @@
 import type { Decider, Millis } from "@openseat/kernel";
-import type { LeaseContext, LeaseRun } from "./lease-run.ts";
-import { Presence } from "./presence.ts";
+import { type LeaseContext, LeaseRun } from "./lease-run.ts";
 
-type Leasing<State, Command> = Pick<Decider<State, Command, unknown>, "presence">;
-
-/** The presence in one stream, for as long as places in it can expire or be away. */
+/** Who is present in one stream. It is known in memory only (LS3): a state that is read anew starts full fresh windows (LS4). */
 export class StreamPresence<State, Command> {
-  readonly #decider: Leasing<State, Command>;
-  readonly #surroundings: Omit<LeaseContext<State>, "state">;
-  readonly #memory: { readonly loaded: { readonly state: State | undefined } | undefined };
-  /** Undefined when no place in this stream ever has to be heard of, as far as it is known. */
-  #presence: Presence<State, Command> | undefined;
+  readonly #rules: Decider<State, Command, unknown>["presence"];
+  readonly #context: LeaseContext<State>;
+  /** One per lease; none if places in this stream can never expire, as far as is known. */
+  runs: readonly LeaseRun<State, Command>[];
 
-  constructor(
-    decider: Leasing<State, Command>,
-    surroundings: Omit<LeaseContext<State>, "state">,
-    memory: { readonly loaded: { readonly state: State | undefined } | undefined },
-  ) {
-    this.#decider = decider;
-    this.#surroundings = surroundings;
-    this.#memory = memory;
-    this.#presence = this.#newPresence();
+  constructor(rules: Decider<State, Command, unknown>["presence"], context: LeaseContext<State>) {
+    this.#rules = rules;
+    this.#context = context;
+    this.runs = this.#newRuns();
   }
 
-  #newPresence(): Presence<State, Command> | undefined {
-    const { presence } = this.#decider;
-    return (
-      presence &&
-      new Presence(presence.leases, { ...this.#surroundings, state: () => this.#memory.loaded?.state })
-    );
+  #newRuns(): LeaseRun<State, Command>[] {
+    return (this.#rules?.leases ?? []).map((lease) => new LeaseRun(lease, this.#context));
   }
 
-  /** Somebody here may have to be heard of, now or later. */
+  /** Places here may expire, now or later. */
   get mayBeNeeded(): boolean {
-    return this.#presence !== undefined;
+    return this.runs.length > 0;
   }
 
-  /** Somebody here has to be heard of: out of memory, nobody would notice that they are not. */
+  /** Windows run here. Out of memory, the stream would not notice silent places. */
   get isRunning(): boolean {
-    return this.#presence?.isRunning === true;
+    return this.runs.some(({ isRunning }) => isRunning);
   }
 
-  /** It is not settled yet who lapses or is back: it may have to be waited for what other nodes have heard. */
+  /** It is not settled yet which places are silent or back. */
   get isUnsettled(): boolean {
-    return this.#presence?.isUnsettled === true;
+    return this.runs.some(({ isUnsettled }) => isUnsettled);
   }
 
-  get runs(): readonly LeaseRun<State, Command>[] {
-    return this.#presence?.runs ?? [];
-  }
-
-  /** What the listing says of a state; see `Presence.isNeededFor`. */
+  /** Stored in the listing, so that the stream can be found after a start without reading it. */
   isNeededFor(state: State): boolean {
-    return this.#presence?.isNeededFor(state) === true;
+    return this.runs.some(({ lease }) => lease.windowMs(state) !== undefined);
   }
 
-  /** Whether somebody is back or has been silent for too long, as far as it can be told already. */
+  /** Whether some place is back or has been silent for too long, as far as is known. */
   hasNews(state: State, now: Millis): boolean {
-    return this.#presence?.hasNews(state, now) === true;
+    // Every run is asked, because asking settles the ones in which nobody is silent.
+    return this.runs.map((run) => run.next(state, now)).some((command) => command !== undefined);
   }
 
-  /** A heartbeat. It must not wait for anything: what is decided a moment later has to count it. */
+  /** A heartbeat. It must not wait for anything: a decision a moment later has to count it. */
   heard(ticket: number): void {
-    this.#presence?.heard(ticket);
+    for (const run of this.runs) run.heard(ticket);
   }
 
   heardSince(ticket: number): Millis | undefined {
-    return this.#presence?.heardSince(ticket);
+    const times = this.runs.flatMap((run) => run.heardSince(ticket) ?? []);
+    return times.length > 0 ? (Math.max(...times) as Millis) : undefined;
   }
 
-  /** Everybody has a full fresh window, if this is the node that keeps the leases. */
+  /** Everybody gets a full fresh window, if this node keeps the leases. */
   begin(): void {
     this.end();
     this.follow();
   }
 
-  /** Nothing lapses here any more, or not until `begin`. */
+  /** Nothing expires here until `begin` or `follow`. */
   end(): void {
-    this.#presence?.forget();
+    for (const run of this.runs) run.stop();
   }
 
-  /** To be called when the state is new. */
+  /** Called when the state is new. */
   follow(): void {
-    const state = this.#memory.loaded?.state;
-    if (state === undefined) return;
-    // Asked anew each time: where the log went back, it may be another room.
-    if (this.#decider.presence?.mayLease?.(state) === false) this.#presence = undefined;
-    else this.#presence ??= this.#newPresence();
-    this.#presence?.follow(state);
+    const state = this.#context.state();
+    if (!this.#rules || state === undefined) return;
+    // Asked each time: if the log went back, it may be another room.
+    if (this.#rules.mayLease?.(state) === false) this.runs = [];
+    else if (this.runs.length === 0) this.runs = this.#newRuns();
+    if (this.#context.keepsLeases()) for (const run of this.runs) run.follow(state);
   }
 }

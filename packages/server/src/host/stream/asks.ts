@@ -6,31 +6,27 @@ export interface Ask<Command> {
   readonly command: Command;
   readonly by: string;
   readonly key?: string | undefined;
-  /**
-   * Asked with the state when the command would change something; what it refuses changes nothing. It may be asked again,
-   * when other nodes have written meanwhile.
-   */
+  /** Called with the state if the command would change something; a refusal prevents that. After a conflict it is called again. */
   limit?(state: unknown): Refusal | undefined;
-  /** LM4: new work is refused sooner than what has begun, when too many wait for one stream. */
+  /** LM4: when too many commands wait for one stream, new work is refused first. */
   readonly isNew?: boolean;
 }
 
 /**
- * What came of it. `state` is the state of the stream at some later time: only what never changes in it may be
- * used beside the entry, or the answer to a repeated key would differ from the first.
+ * The result of an ask. `state` is from some later time: beside the entry, use only what never changes in it, or the answer to a
+ * repeated key would differ from the first.
  */
 export type Outcome<State, Event> =
   | { readonly entry: Entry<Event>; readonly state: State; readonly replayed: boolean }
   | { readonly refusal: Refusal };
 
-/** One that waits for its answer. */
 export interface PendingAsk<State, Command, Event> extends Ask<Command> {
   /** How often it was decided in vain. */
   attempts: number;
   resolve(outcome: Outcome<State, Event>): void;
 }
 
-/** How often a batch is decided anew when someone else has changed the stream meanwhile. */
+/** How often a command is decided before it is refused, if other nodes change the stream meanwhile. */
 const attemptsMax = 5;
 
 export const busy: Refusal = {
@@ -50,7 +46,7 @@ export const keyReused: Refusal = {
   message: "This idempotency key was used for another request. Nothing was changed; please use a new key.",
 };
 
-/** Those that are decided once more after a conflict. The others are refused. */
+/** The asks to decide once more after a conflict. The others are refused. */
 export function toDecideAgain<State, Command, Event>(
   asks: readonly PendingAsk<State, Command, Event>[],
 ): PendingAsk<State, Command, Event>[] {

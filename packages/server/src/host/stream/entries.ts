@@ -11,7 +11,7 @@ export async function entryAt<Event>(log: Log, stream: StreamName, version: numb
   return decodeEntry<Event>(line);
 }
 
-/** Durable entries after a version, in order, a page at a time and only as far as they are wanted. */
+/** Durable entries after a version, in order, read a page at a time as they are consumed. */
 export async function* entriesAfter<Event>(
   log: Log,
   stream: StreamName,

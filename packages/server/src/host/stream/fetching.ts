@@ -5,17 +5,15 @@ import type { Committed } from "../commit/committed.ts";
 import { Slots } from "../slots.ts";
 import type { AnyMailbox } from "./mailbox.ts";
 
-/** Streams that are brought into memory at once, or up to what others have written. */
+/** Streams that are loaded or caught up at once. */
 const fetchesMax = 128;
 
 interface FetchingDeps {
   readonly clock: Clock;
-  /** It is there: what waits in it can be decided. */
   readonly wake: (mailbox: AnyMailbox) => void;
   readonly membership: Pick<Membership, "noteLoaded">;
-  /** CL6: what was in memory was not what the log holds, and is dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
-  /** CK3: its newest entry is further ahead than the clock follows. */
+  /** CK3: the newest entry is further ahead than the clock follows. */
   readonly onAhead: (stream: StreamName, aheadMs: number) => void;
   /** Written by other nodes, and in memory now. */
   readonly onAbsorbed: (committed: Committed<unknown>) => void;
@@ -26,7 +24,7 @@ interface FetchingDeps {
 export class Fetching {
   readonly #parts: FetchingDeps;
   readonly slots = new Slots(fetchesMax);
-  /** Streams that could not be made sense of. They stay due for ever, and must not be tried every second. */
+  /** Damaged streams stay due for ever, and must not be tried every second. */
   readonly #damaged = new Set<StreamName>();
 
   constructor(parts: FetchingDeps) {

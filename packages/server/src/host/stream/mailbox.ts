@@ -10,41 +10,41 @@ import { StreamPresence } from "../presence/stream-presence.ts";
 import type { Slots } from "../slots.ts";
 import { refusalFor } from "../trouble.ts";
 import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.ts";
-import { Replays } from "./keys/repeated-keys.ts";
+import { answerAgain } from "./keys/repeated-keys.ts";
 import type { Activity, Commit, Phase } from "./phase.ts";
 import { type Read, Reads } from "./reads.ts";
 import { StreamClock } from "./stream-clock.ts";
 import { hasGoneBack, StreamMemory } from "./stream-memory.ts";
 import { LogDamaged, type StreamState } from "./stream-state.ts";
 
-/** What a mailbox has to know of the host that it is in. */
+/** What a mailbox needs of the host that it is in. */
 export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
+  readonly log: Log;
   readonly membership: Membership;
-  /** Limits how many streams are read from the log at once. */
+  /** Limits how many streams are read from the log at once: otherwise requests would wait for all of them. */
   readonly fetches: Slots;
 }
 
 const limits = {
-  /** Commands that may wait for one stream; past it, asking is refused. */
+  /** Commands that may wait for one stream. */
   waitingMax: 65_536,
-  /** Past it, only what has begun may wait. */
+  /** With more waiting than this, new work is refused. */
   newWaitingMax: 8_192,
   batchCommandsMax: 1_024,
-  /** Entries of this length in all end a batch: the rest waits for the next, and other rooms come in between. */
+  /** A batch ends after entries of this length in all, so that other rooms come in between. */
   batchCharactersMax: 1_000_000,
 } as const;
 
-/** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
-// biome-ignore lint/suspicious/noExplicitAny: the one place where mailboxes of all kinds stand side by side
+// biome-ignore lint/suspicious/noExplicitAny: the host treats mailboxes of all kinds alike; `Streams` gives each its types back
 export type AnyMailbox = Mailbox<any, any, any>;
 
 /**
- * One stream: what waits to be decided, what is on its way to the disk, and the state in memory. One batch is in flight at a time;
- * commands that arrive meanwhile form the next. That is group commit: a hot room does not need one flush per join.
+ * One stream: the commands that wait, the batch in flight, and the state in memory. Commands that arrive while a batch is in flight form
+ * the next one (group commit), so a hot room does not need one flush per join.
  */
 export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
-  /** When it was last asked for anything, by `clock.elapsed`: the ones that were quiet longest leave memory first. */
+  /** When it was last used, by `clock.elapsed`. */
   usedAt = 0;
   readonly decider: Decider<State, Command, Event>;
   readonly #surroundings: Surroundings;
@@ -56,22 +56,19 @@ export class Mailbox<State, Command, Event> {
   #activity: Activity<State, Command, Event> | undefined;
   /** Others have appended more than a commit waits for. */
   #isFarBehind = false;
-  readonly #replays = new Replays();
-  readonly log: Log;
+  /** Repeated keys that are being answered. */
+  #replaying = 0;
 
-  constructor(
-    stream: StreamName,
-    decider: Decider<State, Command, Event>,
-    log: Log,
-    surroundings: Surroundings,
-  ) {
+  constructor(stream: StreamName, decider: Decider<State, Command, Event>, surroundings: Surroundings) {
     this.stream = stream;
     this.decider = decider;
     this.#surroundings = surroundings;
-    this.log = log;
-    this.#memory = new StreamMemory(log, stream, decider, surroundings);
+    this.#memory = new StreamMemory(stream, decider, surroundings);
     this.clock = new StreamClock(decider, this.#memory, surroundings);
-    this.presence = new StreamPresence(decider, surroundings, this.#memory);
+    this.presence = new StreamPresence(decider.presence, {
+      ...surroundings,
+      state: () => this.#loaded?.state,
+    });
   }
 
   get #loaded(): StreamState<State> | undefined {
@@ -88,41 +85,40 @@ export class Mailbox<State, Command, Event> {
     return this.#activity?.name === "committing" ? this.#activity : undefined;
   }
 
-  /** The state is there, and nothing is about to change it. */
+  /** The state is in memory, and nothing is about to change it. */
   get isAtRest(): boolean {
     return this.phase === "idle" || this.phase === "stale";
   }
 
   /** Nobody waits for anything here. */
   get isQuiet(): boolean {
-    const waiting = this.#asks.length + this.reads.size + this.#replays.size;
+    const waiting = this.#asks.length + this.reads.size + this.#replaying;
     return waiting === 0 && !this.#activity && !this.presence.isUnsettled;
   }
 
-  /** Out of memory, nobody would notice who is silent, or whose time runs. */
+  /** Out of memory, it would not notice silent places or running clocks. */
   get mustStay(): boolean {
     return this.presence.isRunning || this.clock.mustStay;
   }
 
-  /** Undefined where nobody ever has to be heard of. */
+  /** Undefined if places in streams of this kind never expire. */
   #isLeased(state: State): boolean | undefined {
     return this.decider.presence && (this.presence.isNeededFor(state) || this.clock.isRunning);
   }
 
-  /** Undefined when there is no such place, or it cannot be told yet. */
+  /** Undefined if there is no such place, or the state is not in memory. */
   ticketOf(whose: Whose<State>): number | undefined {
     const state = this.#loaded?.state;
     return typeof whose === "function" ? state && whose(state) : whose;
   }
 
-  /** The state in memory, if there is one and all of it is durable. */
+  /** The state in memory, if all of it is durable. */
   get durable(): StreamState<State> | undefined {
     return this.#commit?.decided?.batch.entries.length ? undefined : this.#loaded;
   }
 
-  /** Whether too many wait here for one more. */
   isFullFor({ isNew }: Ask<Command>): boolean {
-    return this.#asks.length + this.#replays.size >= (isNew ? limits.newWaitingMax : limits.waitingMax);
+    return this.#asks.length + this.#replaying >= (isNew ? limits.newWaitingMax : limits.waitingMax);
   }
 
   ask(ask: Ask<Command>): Promise<Outcome<State, Event>> {
@@ -131,19 +127,19 @@ export class Mailbox<State, Command, Event> {
 
   /** All that is durable and nothing else, if that is known without asking the log. */
   get fresh(): StreamState<State> | undefined {
-    return this.#surroundings.membership.newest(this.durable);
+    return this.#surroundings.membership.memoryIsNewest ? this.durable : undefined;
   }
 
-  /** Reads wait for the append in flight, so that nobody sees what may yet be lost, and until it is known how far the stream is. */
+  /** A read waits for the commit in flight, which may yet be lost, and until the version of the stream is known. */
   read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
     const seen = this.reads.wait(look);
-    this.#surroundings.membership.admit(this.reads);
+    if (this.#surroundings.membership.memoryIsNewest) this.reads.assureAll(0);
     return seen;
   }
 
   /**
-   * `before` is the head that was in memory when the log was asked, `head` what it has. True when memory was dropped because the log
-   * does not hold it (CL6): these reads would be shown what is lost.
+   * The log was asked for the head while memory had `before`, and has `head`. True if memory was dropped because the log does not hold it
+   * (CL6): these reads would see what is lost.
    */
   assure(reads: readonly Read<State>[], before: Head, head: Head | undefined): boolean {
     if (!hasGoneBack(before, head)) {
@@ -151,24 +147,23 @@ export class Mailbox<State, Command, Event> {
       this.know(head?.version ?? 0);
       return false;
     }
-    // Memory has changed meanwhile, or is about to: then it has to be asked once more.
+    // If memory has changed meanwhile, or is about to, the log has to be asked once more.
     this.reads.putBack(reads);
     if (!this.isAtRest || this.head !== before) return false;
     this.#letGo();
     return true;
   }
 
-  /** Those for whom what is in memory is enough. */
+  /** Answers the reads for which memory is new enough. */
   serveReads(): void {
     if (this.isAtRest) this.reads.serve(this.#loaded!);
   }
 
-  /** The stream is known to have this version. */
   know(version: number): void {
     this.#memory.know(version);
   }
 
-  /** Somebody waits for what others have written; otherwise the next commit will bring it. */
+  /** Otherwise the next commit will bring what others have written. */
   get mustCatchUp(): boolean {
     return this.reads.size > 0 || this.#isFarBehind;
   }
@@ -187,10 +182,7 @@ export class Mailbox<State, Command, Event> {
     }
   }
 
-  /**
-   * Reads on from where the state is; `onAbsorbed` is told of each page. True when memory was dropped because what the log has does
-   * not follow from it (CL6).
-   */
+  /** Calls `onAbsorbed` with each page of what others have written. True if memory was dropped because the log does not follow from it (CL6). */
   async catchUp(onAbsorbed: (committed: Committed<Event>) => void): Promise<boolean> {
     this.#activity = { name: "catching-up" };
     try {
@@ -198,7 +190,7 @@ export class Mailbox<State, Command, Event> {
       this.reads.serve(this.#loaded!);
     } catch (error) {
       if (!this.#loaded) this.presence.end();
-      // What waits is decided, or shown, once it has been read again: only then is it known whether the log is damaged.
+      // Asks and reads keep waiting: only when the stream has been read again is it known whether the log is damaged.
       if (error instanceof LogDamaged) return true;
       this.refuseWaiting(error);
       throw error;
@@ -214,7 +206,7 @@ export class Mailbox<State, Command, Event> {
     return { stream: this.stream, entries, state: this.#loaded!.state, hasEffects: false };
   }
 
-  /** Whether a commit here could do anything; if so, it has begun, and `decide`, `leaveCommit` or `refuseCommit` has to follow. */
+  /** True if there is something to commit. Then `decide`, `leaveCommit`, `refuseCommit` or `dropForked` has to follow. */
   enterCommit(now: Millis): boolean {
     if (!this.isAtRest || this.#isFarBehind || this.clock.isHeldBack(now) || !this.#hasWork(now))
       return false;
@@ -226,63 +218,58 @@ export class Mailbox<State, Command, Event> {
     if (this.#asks.length > 0 || this.clock.isDue(now)) return true;
     const loaded = this.#loaded!;
     if (this.clock.isRunning && this.clock.isToRestart(loaded, now)) return true;
-    // Not each time a window ends: of thousands of rooms with nobody silent or back in them, none needs a commit.
+    // Not at the end of every window: thousands of rooms in which nobody is silent or back need no commit.
     const { state } = loaded;
     return state !== undefined && this.presence.hasNews(state, this.clock.timeAt(now));
   }
 
-  /** The version that is in memory. */
   get version(): number {
     return this.#loaded?.version ?? 0;
   }
 
-  /** What is in memory and in the log: without what is on its way there. */
   get head(): Head {
     return this.#memory.head;
   }
 
-  /**
-   * CL6: the version in memory, if memory goes back to before this moment: the log is asked whether it holds that. 0 if it does not:
-   * what was read since may be from another log than what was shown before.
-   */
+  /** CL6: the version in memory. 0 if it was read after this moment, because then it may be from another log than what was shown before. */
   versionSince(since: number): number {
     return this.#memory.loadedAt < since ? this.head.version : 0;
   }
 
-  /** CL6: the log does not hold what was in memory. What waits is decided on what the log has. */
+  /** CL6: the log does not hold what was in memory. */
   dropForked(): void {
     this.#activity = undefined;
     this.#letGo();
   }
 
-  /** The commit came to nothing: others have appended more than it waits for. */
+  /** Nothing was committed, because others have appended more than a commit waits for. */
   leaveCommit(): void {
     this.#activity = undefined;
     this.#isFarBehind = true;
     this.know(this.version + 1);
   }
 
-  /** There was no commit. Nothing has changed, and the state is as good as before. */
+  /** The commit failed before anything was decided, so the state is still good. */
   refuseCommit(error: unknown): void {
     this.#activity = undefined;
     this.refuseWaiting(error);
   }
 
-  /** Answers everything that waits with the same refusal. */
+  /** Refuses everything that waits. */
   refuseWaiting(error: unknown): void {
     const refusal = refusalFor(error);
     for (const ask of this.#asks.splice(0)) ask.resolve({ refusal });
     this.reads.refuse(refusal);
   }
 
-  /** Decides all that waits, after what others have appended. What it returns has to be appended, and the result told to `settle`. */
+  /** Decides what waits, after what others have appended. The caller appends the result, and then calls `settle` or `fail`. */
   decide(
     now: Millis,
     tail: readonly StoredBatch[],
     onAbsorbed: (committed: Committed<Event>) => void,
   ): Append | undefined {
     const loaded = this.#loaded!;
-    // What is not there yet could not be locked: another node may have made it since, and told those who ask only now.
+    // A stream without entries could not be locked. Another node may have made it since, and commands that came later may know of that.
     const isLocked = loaded.version > 0 || tail.length > 0;
     const asks = this.#asks.splice(
       0,
@@ -290,8 +277,8 @@ export class Mailbox<State, Command, Event> {
     );
     let batch: Batch<State, Command, Event>;
     try {
-      if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail)));
-      // Nobody else can append anything until the commit is over.
+      if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail, "trusted")));
+      // No other node can append until the commit is over.
       if (isLocked) this.reads.assureAll(loaded.version);
       if (this.clock.isHeldBack(now)) {
         this.#activity = undefined;
@@ -300,7 +287,7 @@ export class Mailbox<State, Command, Event> {
       }
       batch = this.#decideBatch(loaded, asks, now);
     } catch (error) {
-      // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
+      // A fault in the rules may have left the state half changed. Nothing was written.
       this.#activity = undefined;
       this.#letGo();
       this.#asks.unshift(...asks);
@@ -309,7 +296,8 @@ export class Mailbox<State, Command, Event> {
     }
     this.#commit!.decided = { asks, batch };
     if (batch.entries.length === 0) {
-      this.#surroundings.membership.noteRefused(this);
+      // With other nodes, only the end of the commit tells whether it was decided on the latest state.
+      if (this.#surroundings.membership.memoryIsNewest) this.settle("committed");
       return undefined;
     }
     this.clock.noteDecided(loaded.version);
@@ -335,11 +323,23 @@ export class Mailbox<State, Command, Event> {
         break;
       }
       const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
-      if (known !== undefined)
-        batch.answers.push(() => void this.#replays.answer(this, ask, known, this.#loaded?.state));
+      if (known !== undefined) batch.answers.push(() => void this.#answerAgain(ask, known));
       else batch.decide(ask, ask.resolve);
     }
     return batch;
+  }
+
+  async #answerAgain(ask: PendingAsk<State, Command, Event>, version: number): Promise<void> {
+    const { stream, decider } = this;
+    const { log } = this.#surroundings;
+    this.#replaying++;
+    try {
+      ask.resolve(await answerAgain({ log, stream, decider }, ask, version, this.#loaded?.state));
+    } catch (error) {
+      ask.resolve({ refusal: refusalFor(error) });
+    } finally {
+      this.#replaying--;
+    }
   }
 
   /** Whether something was decided whose outcome is not known. */
@@ -347,12 +347,13 @@ export class Mailbox<State, Command, Event> {
     return this.#commit?.decided !== undefined;
   }
 
-  /** Only now, with the batch on the disk, is anyone answered. Returns what others may be shown. */
+  /** Answers, now that the batch is durable. Returns what may be published. */
   settle(outcome: "committed" | "conflict"): Committed<Event> | undefined {
     const { asks, batch } = this.#commit!.decided!;
     this.#activity = undefined;
     if (outcome === "conflict") {
-      this.#decideAgain(asks);
+      this.#letGo();
+      this.#asks.unshift(...toDecideAgain(asks));
       return undefined;
     }
     const loaded = this.#loaded!;
@@ -365,7 +366,7 @@ export class Mailbox<State, Command, Event> {
     return { stream: this.stream, entries: batch.entries, state: loaded.state, hasEffects };
   }
 
-  /** Returns whether something may have been written. Then memory is not known to be true any more, and is let go of. */
+  /** Returns whether something may have been written. Then the state in memory may be wrong, and is dropped. */
   fail(error: unknown): boolean {
     const { asks, batch } = this.#commit!.decided!;
     this.#activity = undefined;
@@ -373,7 +374,7 @@ export class Mailbox<State, Command, Event> {
     if (isDoubtful) this.#letGo();
     const refusal = refusalFor(error);
     for (const ask of asks) ask.resolve({ refusal });
-    // Reads too: of a room that is due they would bring on the same append at once, and again, without a pause.
+    // Reads too: in a room that is due they would cause the same append again and again, without a pause.
     this.reads.refuse(refusal);
     return isDoubtful;
   }
@@ -382,10 +383,5 @@ export class Mailbox<State, Command, Event> {
     this.#isFarBehind = false;
     this.#memory.letGo();
     this.presence.end();
-  }
-
-  #decideAgain(asks: PendingAsk<State, Command, Event>[]): void {
-    this.#letGo();
-    this.#asks.unshift(...toDecideAgain(asks));
   }
 }

@@ -1,10 +1,10 @@
 import type { Batch } from "../commit/batch.ts";
 import type { PendingAsk } from "./asks.ts";
 
-/** From when a commit was asked for until what came of it is known. */
+/** A commit from its start until its outcome is known. */
 export interface Commit<State, Command, Event> {
   readonly name: "committing";
-  /** Commands that waited when it was asked for. */
+  /** Commands that waited at its start. */
   readonly entered: number;
   decided?: {
     readonly asks: PendingAsk<State, Command, Event>[];
@@ -12,13 +12,10 @@ export interface Commit<State, Command, Event> {
   };
 }
 
-/** What is going on in a stream, one thing at a time: its entries are being read from the log, or a commit has been asked for. */
+/** What is going on in a stream, one thing at a time. */
 export type Activity<State, Command, Event> =
   | { readonly name: "loading" | "catching-up" }
   | Commit<State, Command, Event>;
 
-/**
- * While nothing is going on: `absent` if the state is not in memory, and `load` brings it; `stale` if others are known to have
- * appended more, and `catchUp` brings it; otherwise `idle`.
- */
+/** Without an activity: `absent` if the state is not in memory, `stale` if others are known to have appended more, otherwise `idle`. */
 export type Phase = Activity<never, never, never>["name"] | "absent" | "idle" | "stale";

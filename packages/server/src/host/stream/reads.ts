@@ -2,21 +2,18 @@ import type { Refusal } from "@openseat/kernel";
 import { busy } from "./asks.ts";
 import type { StreamState } from "./stream-state.ts";
 
-/** Someone who wants to look at a stream. */
 export type Read<State> = (result: { loaded: StreamState<State> } | { refusal: Refusal }) => void;
 
 /** Past it, looking is refused. */
 const waitingMax = 65_536;
 
-/**
- * Those who wait to look at a stream, and what the state must have before they may: everything that was acknowledged, by
- * whichever node, before they asked.
- */
+/** Reads that wait until the state has everything that any node had acknowledged before they came. */
 export class Reads<State> {
-  /** Of these it has to be asked yet how far the stream is. */
+  /** For these, the version of the stream has to be asked yet. */
   #unsure: Read<State>[] = [];
-  /** For so many it is being asked. */
+  /** For this many it is being asked. */
   #asked = 0;
+  /** For these, it is known which version the state must have. */
   #sure: { readonly version: number; readonly read: Read<State> }[] = [];
 
   get size(): number {
@@ -34,21 +31,20 @@ export class Reads<State> {
         try {
           resolve("refusal" in result ? result : { value: look(result.loaded) });
         } catch (error) {
-          // A look that throws is its reader's trouble: the others still wait for their answers.
+          // Only this reader is told of its error: the others still wait for their answers.
           reject(error);
         }
       });
     });
   }
 
-  /** To be given back, with the version that the stream had after this moment or with a refusal. */
+  /** The caller must pass them on to `assure`, `refuseTaken` or `putBack`. */
   takeUnsure(): readonly Read<State>[] {
     const taken = this.#unsure.splice(0);
     this.#asked += taken.length;
     return taken;
   }
 
-  /** It has to be asked again. */
   putBack(taken: readonly Read<State>[]): void {
     this.#asked -= taken.length;
     this.#unsure.unshift(...taken);
@@ -64,7 +60,7 @@ export class Reads<State> {
     for (const read of taken) read({ refusal });
   }
 
-  /** The state as it is has everything acknowledged so far. */
+  /** The state has everything acknowledged so far, once it has this version. */
   assureAll(version: number): void {
     this.assure(this.takeUnsure(), version);
   }

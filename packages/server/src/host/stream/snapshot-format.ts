@@ -16,12 +16,12 @@ interface Directory {
   readonly lists?: readonly string[];
 }
 
-/** Items of a list that are turned into text at once: a whole list at once would stall the server. */
+/** Items of a list that are encoded at once: encoding a whole list would stall the server. */
 const itemsAtOnce = 500;
 
 /**
- * The directory, the bytes of the columns and the texts of the lists, one after the other, cut into parts. A part is made
- * only when it is about to be written: columns and lists do not change meanwhile (see `Saved`), so the room need not stop.
+ * Writes the directory, the bytes of the columns and the texts of the lists, cut into parts. Each part is made just before it is
+ * written: columns and lists do not change meanwhile (see `Saved`), so the room need not stop.
  */
 export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
   let part = new Uint8Array(partBytesMax);
@@ -41,7 +41,7 @@ export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
   if (filled > 0) yield part.slice(0, filled);
 }
 
-/** The digest of all that went before comes last: a flipped byte in a column would otherwise be taken for truth. */
+/** Ends with a digest: otherwise a flipped byte in a column would go unnoticed. */
 function* withDigest(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
   const digest = createHash("sha256");
   for (const chunk of chunks) {
@@ -96,13 +96,12 @@ export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
     const Column = columnTypes[type];
     columns[name] = new Column(take(length * Column.BYTES_PER_ELEMENT).buffer);
   }
-  if (!directory.lists) return { head: directory.head, columns };
   const lists: Record<string, unknown[]> = {};
-  for (const name of directory.lists) {
+  for (const name of directory.lists ?? []) {
     lists[name] = [];
     for (let items = takeText(); items; items = takeText()) lists[name].push(...(items as unknown[]));
   }
-  return { head: directory.head, columns, lists };
+  return { head: directory.head, columns, ...(directory.lists && { lists }) };
 }
 
 function assertDigest(parts: readonly Uint8Array[]): void {
@@ -111,10 +110,10 @@ function assertDigest(parts: readonly Uint8Array[]): void {
   if (!digest.isRight()) throw new Error("a snapshot whose digest is another");
 }
 
-/** Checks the digest that a snapshot ends with. Its parts may come one by one, so that nobody needs all of them in memory. */
+/** Checks the digest at the end of a snapshot. Parts are added one by one, so that they need not all be in memory. */
 export class SnapshotDigest {
   readonly #digest = createHash("sha256");
-  /** What may be the digest, or the beginning of it. */
+  /** The last bytes so far, which may be the digest or its beginning. */
   #last: Uint8Array = new Uint8Array();
 
   add(part: Uint8Array): void {
@@ -126,13 +125,13 @@ export class SnapshotDigest {
     this.#last = bytes.slice(covered);
   }
 
-  /** To be asked once, at the end. */
+  /** Can be called once only. */
   isRight(): boolean {
     return this.#digest.digest().equals(this.#last);
   }
 }
 
-/** Takes so many bytes, as a buffer of their own, from parts that end wherever they end. */
+/** Reads bytes across the borders of parts, each time into a buffer of their own. */
 function reader(parts: readonly Uint8Array[]): (length: number) => Uint8Array<ArrayBuffer> {
   let index = 0;
   let offset = 0;

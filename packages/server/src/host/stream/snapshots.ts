@@ -3,26 +3,26 @@ import type { Mailbox } from "./mailbox.ts";
 import { encodeSnapshot } from "./snapshot-format.ts";
 import { type StreamState, saveStream } from "./stream-state.ts";
 
-/** A tail as long as this takes about as long to replay as one of so many entries as are waited for. */
+/** Replaying this many characters takes about as long as replaying `tailMin` entries. */
 const tailCharactersMin = 16_000_000;
 
-/** Keeps the time that a stream takes to come back into memory short. Losing a snapshot loses nothing. */
+/** Writes snapshots, so that streams load quickly. Losing a snapshot loses nothing. */
 export class Snapshots {
   readonly #log: Log;
   readonly #tailMin: number;
   readonly #onError: (error: unknown) => void;
   #writing: Promise<void> | undefined;
-  /** Of these it was asked whether another node has saved them, and none has. */
+  /** States that no other node has saved, as far as the log said when it was asked. */
   readonly #isSure = new WeakSet<StreamState<unknown>>();
 
-  /** A tail shorter than `tailMin` entries is replayed quicker than a snapshot is worth. */
+  /** With fewer entries than `tailMin` since the last snapshot, another is not worth its cost. */
   constructor(log: Log, tailMin: number, onError: (error: unknown) => void) {
     this.#log = log;
     this.#tailMin = tailMin;
     this.#onError = onError;
   }
 
-  /** Called when the mailbox has just settled: all that its state holds is durable. One is written at a time. */
+  /** Called when the mailbox has just settled, so its whole state is durable. One snapshot is written at a time. */
   consider<State, Command, Event>(mailbox: Mailbox<State, Command, Event>): void {
     const loaded = mailbox.durable;
     if (this.#writing || !loaded || !this.#isWorthIt(loaded)) return;
@@ -39,7 +39,7 @@ export class Snapshots {
   ): Promise<void> {
     const { stream, decider } = mailbox;
     if (!this.#isSure.delete(loaded) && (await this.#isSavedElsewhere(stream, loaded))) return;
-    // Meanwhile something may be on its way to the log. A snapshot holds only what is durable, so it is taken after the next commit.
+    // A snapshot must hold only what is durable. With a commit in flight, it is taken after that commit.
     if (mailbox.durable !== loaded) {
       this.#isSure.add(loaded);
       return;
@@ -50,7 +50,7 @@ export class Snapshots {
     loaded.snapshot = { version, characters };
   }
 
-  /** Nodes that have the same stream come to save it at about the same time: when one of them has, the others need not. */
+  /** Nodes with the same stream would save it at about the same time. One of them is enough. */
   async #isSavedElsewhere(stream: StreamName, loaded: StreamState<unknown>): Promise<boolean> {
     const version = await this.#log.snapshotVersion(stream);
     if (version <= loaded.snapshot.version) return false;
@@ -58,10 +58,10 @@ export class Snapshots {
     return true;
   }
 
-  /** Growing with the stream, so that all the snapshots of its life cost about as much as its log. */
+  /** The tail must grow with the stream: then all of its snapshots together cost about as much as its log. */
   #isWorthIt({ version, characters, snapshot }: StreamState<unknown>): boolean {
     const isLong = version - snapshot.version >= Math.max(this.#tailMin, snapshot.version / 2);
-    // Few entries may be much to read: an import has hundreds of matches in each.
+    // A few entries may be long: an import has hundreds of matches in each.
     const tail = characters - snapshot.characters;
     return isLong || tail >= Math.max(tailCharactersMin, snapshot.characters / 2);
   }

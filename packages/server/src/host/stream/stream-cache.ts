@@ -4,21 +4,20 @@ import type { AnyMailbox } from "./mailbox.ts";
 
 interface StreamCacheDeps {
   readonly clock: Clock;
-  /** Streams in memory; past it, the ones that have been quiet longest leave. Those that must stay come on top. */
+  /** See `HostOptions.residentStreamsMax`. */
   readonly max: number;
-  /** How long a stream may be quiet before it leaves memory. */
   readonly idleMs: number;
   readonly make: (stream: StreamName) => AnyMailbox;
   /** Whether it is about to be committed. */
   readonly isAwake: (mailbox: AnyMailbox) => boolean;
 }
 
-/** The streams in memory. Idle ones leave; the log brings them back when they are asked for. */
+/** The streams in memory. Idle ones leave, and are read from the log again when they are asked for. */
 export class StreamCache {
   readonly #parts: StreamCacheDeps;
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #timer: Timer | undefined;
-  /** With so many streams in memory, some leave before another comes. */
+  /** With this many streams in memory, some leave before another comes. */
   #sweepFrom: number;
 
   constructor(parts: StreamCacheDeps) {
@@ -30,12 +29,10 @@ export class StreamCache {
     return this.#mailboxes.size;
   }
 
-  /** If it is in memory. */
   get(stream: StreamName): AnyMailbox | undefined {
     return this.#mailboxes.get(stream);
   }
 
-  /** From now on it is in memory, and in use. */
   take(stream: StreamName): AnyMailbox {
     const mailbox = this.#mailboxes.get(stream) ?? this.#add(stream);
     mailbox.usedAt = this.#parts.clock.elapsed();
@@ -43,7 +40,7 @@ export class StreamCache {
   }
 
   #add(stream: StreamName): AnyMailbox {
-    // Before it is there: a room that has just come must not leave with its asks in it, to be decided beside itself.
+    // Sweep first: a mailbox that left with asks in it would decide beside a second mailbox of the same stream.
     if (this.#mailboxes.size >= this.#sweepFrom) this.#sweep();
     const mailbox = this.#parts.make(stream);
     this.#mailboxes.set(stream, mailbox);
@@ -51,10 +48,10 @@ export class StreamCache {
   }
 
   drop(mailbox: AnyMailbox): void {
-    // It may have left already, and another of the same stream have come, with asks in it.
+    // It may have left already, and a newer mailbox of the same stream may have asks in it.
     if (this.#mailboxes.get(mailbox.stream) !== mailbox) return;
     this.#mailboxes.delete(mailbox.stream);
-    // It would end places by what it has heard, which from now on is nothing.
+    // An evicted mailbox receives no heartbeats, so it must not expire places.
     mailbox.presence.end();
   }
 
@@ -79,7 +76,7 @@ export class StreamCache {
     const free = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.mustStay);
     const quiet = free.filter((mailbox) => mailbox.isQuiet && !isAwake(mailbox));
     const surplus = free.length - Math.floor(max * 0.9);
-    // The others stay. If they counted, a host that has many would sweep in vain for every stream that comes.
+    // Streams that must stay do not count: a host with many of them would sweep in vain for every stream that comes.
     this.#sweepFrom = max + this.#mailboxes.size - free.length;
     quiet.sort((a, b) => a.usedAt - b.usedAt);
     quiet.forEach((mailbox, index) => {

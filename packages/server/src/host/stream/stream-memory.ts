@@ -1,29 +1,22 @@
 import type { Decider, Millis } from "@openseat/kernel";
-import type { Clock } from "../../clock.ts";
 import type { Entry } from "../../log/entry.ts";
-import { type Head, type Log, LogUnavailable, type StoredBatch, type StreamName } from "../../log/log.ts";
-import type { Slots } from "../slots.ts";
+import { type Head, LogUnavailable, type StoredBatch, type StreamName } from "../../log/log.ts";
+import type { Surroundings } from "./mailbox.ts";
 import { loadStream, replay, type StreamState } from "./stream-state.ts";
 
 /** Entries that are read at once to catch up with other nodes. */
 const pageEntries = 5_000;
 
-interface Surroundings {
-  readonly clock: Clock;
-  readonly fetches: Slots;
-}
-
 const noHead: Head = { version: 0, hash: "" };
 
 /** The state of one stream in memory, and how far behind the log it is known to be. */
 export class StreamMemory<State, Command, Event> {
-  readonly #log: Log;
   readonly #stream: StreamName;
   readonly #decider: Decider<State, Command, Event>;
-  readonly #clock: Clock;
-  readonly #fetches: Slots;
-  #loaded: StreamState<State> | undefined;
-  #head = noHead;
+  readonly #surroundings: Surroundings;
+  loaded: StreamState<State> | undefined;
+  /** The newest entry that is in memory and in the log, without what was decided since and is not durable. */
+  head = noHead;
   /** The stream is known to have this version. */
   #known = 0;
   #unreadableUntil = 0 as Millis;
@@ -32,38 +25,21 @@ export class StreamMemory<State, Command, Event> {
   /** When it was read, by `clock.elapsed`. */
   loadedAt = 0;
 
-  /** `fetches` are shared with others: a thousand rooms that come at once must not keep all who ask waiting. */
-  constructor(
-    log: Log,
-    stream: StreamName,
-    decider: Decider<State, Command, Event>,
-    { clock, fetches }: Surroundings,
-  ) {
-    this.#clock = clock;
-    this.#fetches = fetches;
-    this.#log = log;
+  constructor(stream: StreamName, decider: Decider<State, Command, Event>, surroundings: Surroundings) {
     this.#stream = stream;
     this.#decider = decider;
-  }
-
-  get loaded(): StreamState<State> | undefined {
-    return this.#loaded;
-  }
-
-  /** The newest entry that is in memory and in the log. What was decided since, and is on its way there, does not count. */
-  get head(): Head {
-    return this.#head;
+    this.#surroundings = surroundings;
   }
 
   /** All that is in memory is in the log. */
   noteHead(): void {
-    const { version, hash } = this.#loaded!;
-    if (version !== this.#head.version) this.#head = { version, hash };
+    const { version, hash } = this.loaded!;
+    if (version !== this.head.version) this.head = { version, hash };
   }
 
-  /** By the clock: until then it could not be read when somebody asked for it. */
+  /** Until when the stream could not be read although somebody asked for it, by the clock. */
   unreadableUntil(now: Millis): Millis {
-    // After a step back to before it, all entries would be too old, and a turn would restart each time it runs out.
+    // If the clock is set back to before it, all entries would be too old, and a turn would restart each time it runs out.
     if (now < this.#unreadableUntil) this.#unreadableUntil = now;
     return this.#unreadableUntil;
   }
@@ -73,61 +49,59 @@ export class StreamMemory<State, Command, Event> {
   }
 
   get isBehind(): boolean {
-    return this.#loaded !== undefined && this.#known > this.#loaded.version;
+    return this.loaded !== undefined && this.#known > this.loaded.version;
   }
 
   letGo(): void {
-    this.#loaded = undefined;
-    this.#head = noHead;
+    this.loaded = undefined;
+    this.head = noHead;
     this.#known = 0;
   }
 
   async load(): Promise<void> {
-    await this.#fetches.take();
+    const { log, clock, fetches } = this.#surroundings;
+    await fetches.take();
     try {
-      this.#loaded = await loadStream(this.#log, this.#stream, this.#decider);
-      this.aheadVersion = this.#loaded.at > this.#clock.now() ? this.#loaded.version : undefined;
-      this.loadedAt = this.#clock.elapsed();
+      this.loaded = await loadStream(log, this.#stream, this.#decider);
+      this.aheadVersion = this.loaded.at > clock.now() ? this.loaded.version : undefined;
+      this.loadedAt = clock.elapsed();
       this.noteHead();
     } catch (error) {
-      this.#unreadableUntil = this.#clock.now();
+      this.#unreadableUntil = clock.now();
       throw error;
     } finally {
-      this.#fetches.release();
+      fetches.release();
     }
   }
 
-  /** Reads on from where it is; gives what others have written, page by page. */
+  /** Reads on from where it is; yields what others have written, page by page. */
   async *catchUp(): AsyncGenerator<Entry<Event>[]> {
-    const loaded = this.#loaded!;
-    await this.#fetches.take();
+    const { log, fetches } = this.#surroundings;
+    const loaded = this.loaded!;
+    await fetches.take();
     try {
       for (;;) {
         const known = this.#known;
-        const batches = await this.#log.read(this.#stream, loaded.version, pageEntries);
-        if (batches.length > 0) yield this.#absorb(batches, "checked");
-        // Whoever said that there is more was mistaken: asking again and again would not bring it.
+        const batches = await log.read(this.#stream, loaded.version, pageEntries);
+        if (batches.length > 0) yield this.absorb(batches, "checked");
+        // There is no newer version after all: asking again and again would not bring it.
         else if (this.#known === known) this.#known = loaded.version;
         if (this.#known <= loaded.version) return;
       }
     } catch (error) {
-      // What was absorbed is durable. Half an entry is not what the log holds.
+      // What was absorbed before a failed read is durable. After any other error, the state may have half an entry.
       if (error instanceof LogUnavailable) this.#known = 0;
       else this.letGo();
       throw error;
     } finally {
-      this.#fetches.release();
+      fetches.release();
     }
   }
 
-  /** What others have appended, as the log handed it to a commit. The log has checked that it follows from what is in memory. */
-  absorb(batches: readonly StoredBatch[]): Entry<Event>[] {
-    return this.#absorb(batches, "trusted");
-  }
-
-  #absorb(batches: readonly StoredBatch[], hashes: "checked" | "trusted"): Entry<Event>[] {
+  /** Takes over what others have appended. */
+  absorb(batches: readonly StoredBatch[], hashes: "checked" | "trusted"): Entry<Event>[] {
     const { evolve } = this.#decider;
-    const entries = batches.flatMap((batch) => replay(this.#stream, this.#loaded!, batch, evolve, hashes));
+    const entries = batches.flatMap((batch) => replay(this.#stream, this.loaded!, batch, evolve, hashes));
     this.noteHead();
     return entries;
   }

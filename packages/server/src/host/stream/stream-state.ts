@@ -6,17 +6,17 @@ import { decodeSnapshot } from "./snapshot-format.ts";
 
 const readEntriesMax = 5_000;
 
-/** A stream in memory: a cache of its log, up to and including `version`. */
+/** A stream in memory, up to and including `version`. */
 export interface StreamState<State> {
   version: number;
   hash: string;
-  /** The time of the newest entry: times never go back within a stream, whatever the clock does. */
+  /** The time of the newest entry. Times never go back within a stream. */
   at: Millis;
   state: State | undefined;
   keys: KeyMemory;
   /** The length of all entries so far. */
   characters: number;
-  /** What the stored snapshot has; zeros when there is none. */
+  /** What the stored snapshot has; zeros if there is none. */
   snapshot: { readonly version: number; readonly characters: number };
 }
 
@@ -44,7 +44,7 @@ export class RoomUnsupported extends Error {
   }
 }
 
-/** LG5: what the log and its snapshot hold is enough. */
+/** LG5: reads a stream from its snapshot and the entries after it. */
 export async function loadStream<State, Command, Event>(
   log: Log,
   stream: StreamName,
@@ -56,7 +56,7 @@ export async function loadStream<State, Command, Event>(
     return await readOn(log, stream, decider, restored ?? empty(stream, decider));
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
-    // CL6: the log may have gone back between two reads, and a snapshot may be from before that. Damage is there the second time too.
+    // CL6: the log may have gone back between two reads, or since the snapshot. Real damage is still there the second time.
     return readOn(log, stream, decider, empty(stream, decider));
   }
 }
@@ -64,7 +64,7 @@ export async function loadStream<State, Command, Event>(
 async function readOn<State, Command, Event>(
   log: Log,
   stream: StreamName,
-  { evolve }: Pick<Decider<State, Command, Event>, "evolve">,
+  { evolve }: Decider<State, Command, Event>,
   loaded: StreamState<State>,
 ): Promise<StreamState<State>> {
   const head = await log.head(stream);
@@ -75,15 +75,15 @@ async function readOn<State, Command, Event>(
   }
   if (head && head.version >= loaded.version && head.hash !== loaded.hash)
     throw new LogDamaged(stream, `it does not reach version ${head.version}`);
-  // It has grown while it was read; or it never had what the snapshot says.
+  // The stream has grown while it was read, or the snapshot is ahead of the log.
   if (loaded.version > (head?.version ?? 0) && ((await log.head(stream))?.version ?? 0) < loaded.version)
     throw new LogDamaged(stream, `it ends before version ${loaded.version}`);
   return loaded;
 }
 
-function empty<State>(
+function empty<State, Command, Event>(
   stream: StreamName,
-  { keys }: Pick<Decider<State, never, never>, "keys">,
+  { keys }: Decider<State, Command, Event>,
 ): StreamState<State> {
   return {
     version: 0,
@@ -96,23 +96,21 @@ function empty<State>(
   };
 }
 
-/** Undefined for one that cannot be read: the log holds everything. */
-function fromSnapshot<State>(
+/** Undefined if the snapshot cannot be read. The log has everything. */
+function fromSnapshot<State, Command, Event>(
   { version, hash, parts }: Snapshot,
-  { snapshots, keys }: Pick<Decider<State, never, never>, "snapshots" | "keys">,
+  { snapshots, keys }: Decider<State, Command, Event>,
 ): StreamState<State> | undefined {
   try {
     const saved = decodeSnapshot(parts);
-    if (typeof saved.head.characters !== "number") throw new Error("a snapshot of an older server");
-    const memory = KeyMemory.restore(saved.head, saved.columns, keys.areKept);
+    const { at, characters } = saved.head;
+    if (typeof characters !== "number") throw new Error("a snapshot of an older server");
     return {
-      version,
-      hash,
-      at: saved.head.at as Millis,
+      ...{ version, hash, characters },
+      at: at as Millis,
       state: snapshots.restore(saved),
-      keys: memory,
-      characters: saved.head.characters as number,
-      snapshot: { version, characters: saved.head.characters as number },
+      keys: KeyMemory.restore(saved.head, saved.columns, keys.areKept),
+      snapshot: { version, characters },
     };
   } catch {
     return undefined;
@@ -130,9 +128,23 @@ export function saveStream<State>(loaded: StreamState<State>, save: (state: Stat
   };
 }
 
+/** Takes an entry into the state. The caller follows the chain of hashes. */
+export function apply<State, Event>(
+  loaded: StreamState<State>,
+  { version, at, by, key, events }: Entry<Event>,
+  line: string,
+  evolve: Decider<State, unknown, Event>["evolve"],
+): void {
+  for (const event of events) loaded.state = evolve(loaded.state, event, at, version);
+  if (key !== undefined) loaded.keys.remember(by, key, version, at);
+  loaded.version = version;
+  loaded.at = at;
+  loaded.characters += line.length;
+}
+
 /**
- * Gives the entries that the state did not have. `trusted` is what another node has written a moment ago, and has hashed
- * itself: to do it again, while other nodes wait for the stream, would cost a third of all this.
+ * Returns the entries that the state did not have. `trusted`: the log has checked that the batch follows from what is in memory. Hashing
+ * it again while other nodes wait for the stream would cost a third of the time.
  */
 export function replay<State, Event>(
   stream: StreamName,
@@ -149,11 +161,7 @@ export function replay<State, Event>(
       if (entry.version !== loaded.version + 1)
         throw new Error(`version ${entry.version} after ${loaded.version}`);
       if (hashes === "checked") loaded.hash = nextHash(loaded.hash, line);
-      loaded.characters += line.length;
-      for (const event of entry.events) loaded.state = evolve(loaded.state, event, entry.at, entry.version);
-      if (entry.key !== undefined) loaded.keys.remember(entry.by, entry.key, entry.version, entry.at);
-      loaded.version = entry.version;
-      loaded.at = entry.at;
+      apply(loaded, entry, line, evolve);
       entries.push(entry);
     });
     if (hashes === "trusted") loaded.hash = batch.hash;

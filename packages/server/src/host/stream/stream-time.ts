@@ -4,8 +4,8 @@ import { type Clock, catchUpShare } from "../../clock.ts";
 const aheadMsMin = 1_000;
 
 /**
- * CK3: the time of one stream. It is the clock's, unless a clock that ran ahead has written to the stream: then its time goes on from
- * its newest entry, a tenth slower, until the clock has caught up. If it waited for the clock instead, a queue would stand still for days.
+ * CK3: the time of one stream is the clock's, unless a clock that ran ahead has written to it. Then time goes on from the newest entry, a
+ * tenth slower, until the clock has caught up. If it waited for the clock instead, a queue would stand still for days.
  */
 export class StreamTime {
   readonly #clock: Pick<Clock, "elapsed">;
@@ -17,7 +17,7 @@ export class StreamTime {
     this.#clock = clock;
   }
 
-  /** The time of a stream whose newest entry is of `newest`, when it is `now` by the clock. */
+  /** The time when the clock says `now` and the newest entry is of `newest`. */
   at(now: Millis, newest: Millis): Millis {
     const elapsed = this.#clock.elapsed();
     const own = this.#from + (elapsed - this.#since) * (1 - catchUpShare);
@@ -27,10 +27,10 @@ export class StreamTime {
     return Math.max(now, newest) as Millis;
   }
 
-  /** When the stream's time will be `due`, or was, by the clock: streams are woken by that, and outages are dated by it. */
+  /** When `due`, in the stream's time, comes or came by the clock: it wakes streams and dates outages. */
   byClock(due: Millis, now: Millis, newest: Millis): Millis {
     const time = this.at(now, newest);
-    // Clocks of nodes always differ a little: woken early by that, the stream would have to be tried again.
+    // The clocks of nodes always differ a little. Woken early because of that, the stream would have to be tried again.
     if (time - now < aheadMsMin) return due;
     const leftMs = Math.ceil((due - time) / (1 - catchUpShare));
     return Math.min(due, now + leftMs) as Millis;

@@ -3,19 +3,16 @@ import { hash } from "node:crypto";
 /** Numbers in a slot: the two halves of a fingerprint, and the value, which is never 0. */
 const STRIDE = 3;
 const SLOTS_MIN = 16;
-/** Fingerprints at which the table is cut into shards, which grow one at a time: all at once would stop everybody. */
+/** At this size the table is cut into shards, which grow one at a time: growing all at once would stall the server. */
 const SHARD_AT = 1024;
 const SHARDS = 256;
 
-/**
- * A number for each of many texts, of which only 64 bits are kept: two texts with the same fingerprint are taken for one,
- * so whoever finds a number has to make sure that it is the right one.
- */
+/** Maps texts to numbers, and keeps only 64 bits of each text. Callers must check that a number belongs to their text. */
 export class Fingerprints {
   #shards: Shard[] = [new Shard()];
   #size = 0;
 
-  /** The number of the text; 0 when there is none. */
+  /** 0 if there is none. */
   get(text: string): number {
     const { high, low } = fingerprint(text);
     return this.#shard(high).get(high, low);
@@ -26,7 +23,6 @@ export class Fingerprints {
     this.#add(high, low, value);
   }
 
-  /** A copy: fingerprints and numbers, in no order. */
   save(): Uint32Array {
     const saved = new Uint32Array(this.#size * STRIDE);
     let filled = 0;
@@ -108,12 +104,12 @@ class Shard {
   }
 }
 
-/** What was asked for last: most keys are looked for and, a moment later, remembered. */
+/** The last fingerprint: most keys are looked up and, a moment later, remembered. */
 const last = { text: "", high: 0, low: 0 };
 
 function fingerprint(text: string): { readonly high: number; readonly low: number } {
   if (last.text !== text) {
-    // As text: a buffer for each costs more than the hash.
+    // As text, because a buffer costs more than the hash.
     const digest = hash("sha256", text, "latin1");
     last.text = text;
     last.high = numberAt(digest, 0);

@@ -1,9 +1,8 @@
 import type { Decider } from "@openseat/kernel";
-import { decodeEntry } from "../../../log/entry.ts";
 import type { Log, StreamName } from "../../../log/log.ts";
-import { refusalFor } from "../../trouble.ts";
-import { type Ask, keyReused, type Outcome, type PendingAsk } from "../asks.ts";
-import { LogDamaged, loadStream } from "../stream-state.ts";
+import { type Ask, keyReused, type Outcome } from "../asks.ts";
+import { entryAt } from "../entries.ts";
+import { loadStream } from "../stream-state.ts";
 
 /** A stream whose entries hold the answers. */
 interface Answered<State, Command, Event> {
@@ -12,42 +11,17 @@ interface Answered<State, Command, Event> {
   readonly decider: Decider<State, Command, Event>;
 }
 
-/** ID1, ID2: answers requests with a key that is known already. */
-export class Replays {
-  /** How many are under way. */
-  size = 0;
-
-  async answer<State, Command, Event>(
-    answered: Answered<State, Command, Event>,
-    ask: PendingAsk<State, Command, Event>,
-    version: number,
-    inMemory: State | undefined,
-  ): Promise<void> {
-    this.size++;
-    try {
-      ask.resolve(await answerAgain(answered, ask, version, inMemory));
-    } catch (error) {
-      ask.resolve({ refusal: refusalFor(error) });
-    } finally {
-      this.size--;
-    }
-  }
-}
-
-/** The entry that a key led to gives the same answer again, if the request is the same. */
-async function answerAgain<State, Command, Event>(
+/** ID1, ID2: the entry that a key led to gives the same answer again, if the request is the same. */
+export async function answerAgain<State, Command, Event>(
   { log, stream, decider }: Answered<State, Command, Event>,
-  ask: Ask<Command>,
+  { command, by, key }: Ask<Command>,
   version: number,
   inMemory: State | undefined,
 ): Promise<Outcome<State, Event>> {
-  const line = await log.line(stream, version);
-  if (line === undefined) throw new LogDamaged(stream, `it has no version ${version}`);
-  const entry = decodeEntry<Event>(line);
+  const entry = await entryAt<Event>(log, stream, version);
   const state = inMemory ?? (await loadStream(log, stream, decider)).state!;
-  // The memory of keys may take one for another, once in many lifetimes. Then a new key helps; a wrong answer would not.
-  const isItsOwn = entry.by === ask.by && entry.key === ask.key;
-  const { command } = ask;
+  // Two keys may have the same 64 bits. Refusing makes the client use a new key; a wrong answer would not.
+  const isItsOwn = entry.by === by && entry.key === key;
   const same =
     isItsOwn &&
     (entry.command === decider.keys.fingerprint(command) ||
