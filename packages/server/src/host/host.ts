@@ -1,11 +1,12 @@
 import type { Millis } from "@openseat/kernel";
 import type { LiveQuery, StreamName } from "../log/log.ts";
 import { ClusterMember } from "./cluster/cluster-member.ts";
-import type { Membership, MembershipDeps } from "./cluster/membership.ts";
+import type { Membership } from "./cluster/membership.ts";
 import { SoleOwner } from "./cluster/sole-owner.ts";
 import { type CommitCounts, CommitLoop } from "./commit/commit-loop.ts";
 import type { Committed } from "./commit/committed.ts";
 import { DueStreams } from "./commit/due-streams.ts";
+import type { HostContext } from "./host-context.ts";
 import type { AnyDecider, HostOptions } from "./host-options.ts";
 import { DeadLetters } from "./outbox/dead-letters.ts";
 import { Deliveries } from "./outbox/deliveries.ts";
@@ -18,7 +19,7 @@ import { Fetching } from "./stream/fetching.ts";
 import { type AnyMailbox, Mailbox } from "./stream/mailbox.ts";
 import { Snapshots } from "./stream/snapshots.ts";
 import { StreamCache } from "./stream/stream-cache.ts";
-import type { Streams } from "./streams.ts";
+import { kindOf, type Streams } from "./streams.ts";
 
 const quietCheckMs = 5;
 
@@ -46,41 +47,41 @@ export class Host {
   constructor(options: HostOptions) {
     const { log, clock, deciders } = options;
     this.#options = options;
-    const cache = new StreamCache({
+    this.#cache = new StreamCache({
       clock,
       max: options.residentStreamsMax ?? 100_000,
       idleMs: options.idleMs ?? 5 * 60_000,
       make: this.#newMailbox,
       isAwake: (mailbox) => this.#shardOf(mailbox).has(mailbox),
     });
-    this.#cache = cache;
-    const [onError, onForked, onAbsorbed] = [this.#noteError, this.#forked, this.#publish];
-    const membership = this.#join();
-    this.#membership = membership;
-    const requests = new Requests({ log, clock, membership, cache, wake: this.#wake });
-    this.#requests = requests;
-    this.#heartbeats = new Heartbeats({
-      ...{ membership, cache, holds: this.#holds },
-      keepsLeases: () => this.#keepsLeases,
-      mayLease: (stream) => this.#deciderOf(stream)?.presence !== undefined,
-    });
-    const fetching = new Fetching({
-      ...{ clock, membership, onForked, onAbsorbed, onError },
+    const onError = this.#noteError;
+    const shared = {
+      ...{ log, clock, deciders, cache: this.#cache, onError },
       wake: this.#wake,
-      onAhead: options.onAhead ?? (() => {}),
+      onForked: this.#forked,
+      onAbsorbed: this.#publish,
+    };
+    const membership = this.#join(shared);
+    this.#membership = membership;
+    const context: HostContext = { ...shared, membership };
+    this.#requests = new Requests(context);
+    this.#heartbeats = new Heartbeats({
+      ...context,
+      holds: this.#holds,
+      keepsLeases: () => this.#keepsLeases,
     });
-    this.#fetching = fetching;
-    this.#due = new DueStreams({ log, membership, clock, wake: this.#wakeDue, onError });
+    this.#fetching = new Fetching(context, (stream, aheadMs) => options.onAhead?.(stream, aheadMs));
+    this.#due = new DueStreams(context, this.#wakeDue);
     this.#snapshots = new Snapshots(log, options.snapshotTailMin ?? 25_000, onError);
-    this.#leaseRecovery = new LeaseRecovery({ log, clock, deciders, requests, onError });
+    this.#leaseRecovery = new LeaseRecovery(context, this.#requests);
     this.#delivering = new Deliveries({
       ...{ log, clock, deciders, onError, couriers: options.couriers ?? {} },
-      ask: (to, ask) => requests.ask(to, ask),
+      ask: (to, ask) => this.#requests.ask(to, ask),
       unsendable: membership.unsendable,
     });
     this.deadLetters = new DeadLetters(log, this.#delivering, membership);
     const loopDeps = {
-      ...{ counts: this.commits, log, clock, membership, fetching, onForked, onAbsorbed, onError },
+      ...{ ...context, counts: this.commits, fetching: this.#fetching },
       onCommitted: this.#committed,
       onIdle: this.#tend,
       onLeft: this.#left,
@@ -101,24 +102,21 @@ export class Host {
     }
   };
 
-  #join(): Membership {
-    const { log, clock } = this.#options;
-    const deps: MembershipDeps = {
-      cache: this.#cache,
-      tend: this.#tend,
-      wake: this.#wake,
-      bring: (stream) => this.#requests.bring(stream),
-      onUnpublished: (stream, version) => this.#options.onDoubt?.(stream, version),
-      onGrown: this.#grown,
-      onForked: this.#forked,
-      onServerChanged: this.#serverChanged,
-      onEffects: () => this.#delivering.wake(),
-      onCaretaker: this.#takeCare,
-      onError: this.#noteError,
-    };
+  #join(shared: Omit<HostContext, "membership">): Membership {
+    const { log, clock, onDoubt } = this.#options;
     return log.join<Membership>({
       owner: () => new SoleOwner(clock, this.#takeCare),
-      node: (sharing) => new ClusterMember({ ...deps, log, sharing, clock, holds: this.#holds }),
+      node: (sharing) =>
+        new ClusterMember({
+          ...{ ...shared, sharing, holds: this.#holds },
+          tend: this.#tend,
+          bring: (stream) => this.#requests.bring(stream),
+          onUnpublished: (stream, version) => onDoubt?.(stream, version),
+          onGrown: this.#grown,
+          onServerChanged: this.#serverChanged,
+          onEffects: () => this.#delivering.wake(),
+          onCaretaker: this.#takeCare,
+        }),
     });
   }
 
@@ -231,7 +229,7 @@ export class Host {
   };
 
   #deciderOf(stream: StreamName): AnyDecider | undefined {
-    return this.#options.deciders[stream.slice(0, stream.indexOf("/"))];
+    return this.#options.deciders[kindOf(stream)];
   }
 
   readonly #wake = (mailbox: AnyMailbox): void => {

@@ -1,31 +1,20 @@
-import type { Refusal } from "@openseat/kernel";
-import type { Clock } from "../clock.ts";
-import type { Log, StreamName } from "../log/log.ts";
-import type { Membership } from "./cluster/membership.ts";
+import type { StreamName } from "../log/log.ts";
+import type { HostContext } from "./host-context.ts";
 import { type Ask, busy, type Outcome } from "./stream/asks.ts";
 import type { AnyMailbox } from "./stream/mailbox.ts";
-import type { StreamCache } from "./stream/stream-cache.ts";
 import type { StreamState } from "./stream/stream-state.ts";
-import type { Look } from "./streams.ts";
+import type { Look, Seen } from "./streams.ts";
 import { refusalFor, stopping } from "./trouble.ts";
-
-interface RequestDeps {
-  readonly log: Pick<Log, "trouble">;
-  readonly clock: Clock;
-  readonly membership: Membership;
-  readonly cache: StreamCache;
-  readonly wake: (mailbox: AnyMailbox) => void;
-}
 
 /** Takes the commands for streams, and answers reads of them. */
 export class Requests {
-  readonly #parts: RequestDeps;
+  readonly #context: HostContext;
   /** How many commands were refused because too many waited for their stream. */
   shed = 0;
   #isClosed = false;
 
-  constructor(parts: RequestDeps) {
-    this.#parts = parts;
+  constructor(context: HostContext) {
+    this.#context = context;
   }
 
   close(): void {
@@ -33,7 +22,7 @@ export class Requests {
   }
 
   ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
-    const { log, membership, cache, wake } = this.#parts;
+    const { log, membership, cache, wake } = this.#context;
     if (this.#isClosed) return Promise.resolve({ refusal: stopping });
     const { trouble } = log;
     if (trouble) {
@@ -51,12 +40,9 @@ export class Requests {
     return outcome;
   }
 
-  async read<State, T>(
-    stream: StreamName,
-    look: Look<State, T>,
-  ): Promise<{ value: T } | { refusal: Refusal }> {
+  async read<State, T>(stream: StreamName, look: Look<State, T>): Promise<Seen<T>> {
     if (this.#isClosed) return { refusal: stopping };
-    const { clock, cache } = this.#parts;
+    const { clock, cache, wake } = this.#context;
     const mailbox = cache.take(stream);
     const isDue = mailbox.clock.isDue(clock.now());
     const { fresh } = mailbox;
@@ -64,19 +50,20 @@ export class Requests {
       look(state, version, mailbox.clock.timeAt(clock.now()));
     if (fresh && !isDue) return { value: see(fresh) };
     const result = mailbox.read(see);
-    if (isDue) this.#parts.wake(mailbox);
+    if (isDue) wake(mailbox);
     else this.#serve(mailbox);
     return result;
   }
 
   /** Answers the waiting reads, once it is known that memory has the newest state. */
   #serve(mailbox: AnyMailbox): void {
-    if (mailbox.phase !== "absent" && mailbox.reads.hasUnsure) this.#parts.membership.look(mailbox);
-    else this.#parts.wake(mailbox);
+    const { membership, wake } = this.#context;
+    if (mailbox.phase !== "absent" && mailbox.reads.hasUnsure) membership.look(mailbox);
+    else wake(mailbox);
   }
 
   peek<State, T>(stream: StreamName, look: Look<State, T>): T | undefined {
-    const { clock, cache } = this.#parts;
+    const { clock, cache } = this.#context;
     const mailbox = cache.get(stream);
     const fresh = mailbox?.fresh;
     if (!fresh || this.#isClosed) return undefined;
@@ -87,7 +74,7 @@ export class Requests {
   }
 
   async lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {
-    const found = [...this.#parts.cache.all()].filter(
+    const found = [...this.#context.cache.all()].filter(
       ({ stream, phase }) => stream.startsWith(prefix) && phase !== "absent",
     );
     found.sort((a, b) => b.usedAt - a.usedAt);

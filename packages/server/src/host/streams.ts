@@ -1,6 +1,6 @@
 import type { Millis, Refusal, TicketNumber } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
-import type { Listed, ListQuery } from "../log/log.ts";
+import type { Listed, ListQuery, StreamName } from "../log/log.ts";
 import type { Whose } from "./presence/heartbeats.ts";
 import type { Hold } from "./presence/holds.ts";
 import type { Ask, Outcome } from "./stream/asks.ts";
@@ -8,11 +8,14 @@ import type { Ask, Outcome } from "./stream/asks.ts";
 /** Called with a state, its version, and the time in the stream (CK3). `state` is undefined if there is no such stream. */
 export type Look<State, T> = (state: State | undefined, version: number, now: Millis) => T;
 
+/** The result of a look. */
+export type Seen<T> = { value: T } | { refusal: Refusal };
+
 /** The streams of one kind. */
 export interface Streams<State, Command, Event> {
   ask(id: string, ask: Ask<Command>): Promise<Outcome<State, Event>>;
   /** Looks at what is durable. */
-  read<T>(id: string, look: Look<State, T>): Promise<{ value: T } | { refusal: Refusal }>;
+  read<T>(id: string, look: Look<State, T>): Promise<Seen<T>>;
   /** What `read` would answer, if it can be answered at once; undefined if `read` has to be called. */
   peek<T>(id: string, look: Look<State, T>): T | undefined;
   /** Looks at up to `max` streams in memory, the latest used first. It does not keep them in memory. */
@@ -31,4 +34,8 @@ export interface Streams<State, Command, Event> {
   heardSince(id: string, ticket: TicketNumber): Millis | undefined;
   /** A heartbeat that goes on until it is released, also while the stream is out of memory. */
   hold(id: string, ticket: TicketNumber): Hold;
+}
+
+export function kindOf(stream: StreamName): string {
+  return stream.slice(0, stream.indexOf("/"));
 }

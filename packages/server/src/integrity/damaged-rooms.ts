@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { kindOf } from "../host/streams.ts";
 import type { StreamName } from "../log/log.ts";
 import type { Damage } from "./stream-check.ts";
 
@@ -55,7 +56,7 @@ export class DamagedRooms {
     const names: string[] = [];
     for (const [stream, part] of this.#found) {
       if (names.length === namedMax) break;
-      if (part === "log" && publicKinds.includes(stream.slice(0, stream.indexOf("/")))) names.push(stream);
+      if (part === "log" && publicKinds.includes(kindOf(stream))) names.push(stream);
     }
     const message =
       this.#rooms > 0

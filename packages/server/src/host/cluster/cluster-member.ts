@@ -1,9 +1,9 @@
-import type { Clock } from "../../clock.ts";
-import { type Log, LogUnavailable, type StreamName } from "../../log/log.ts";
+import { LogUnavailable, type StreamName } from "../../log/log.ts";
 import { type Grown, type Sharing, sharingLimits } from "../../log/sharing.ts";
+import type { HostContext } from "../host-context.ts";
 import type { Holds } from "../presence/holds.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
-import type { LastEntry, Membership, MembershipDeps } from "./membership.ts";
+import type { LastEntry, Membership } from "./membership.ts";
 import { NodeHeartbeat } from "./node-heartbeat.ts";
 import { VersionCheck } from "./version-check.ts";
 
@@ -16,11 +16,22 @@ const doubtfulAtOnceMax = 1_000;
 /** The database may finish a commit after the connection broke, so the first check may come too early. */
 const doubtfulAsks = 2;
 
-interface ClusterDeps extends MembershipDeps {
-  readonly log: Pick<Log, "heads">;
+interface ClusterDeps extends Omit<HostContext, "membership"> {
   readonly sharing: Sharing;
-  readonly clock: Clock;
   readonly holds: Holds;
+  /** More is known about the version of a stream in memory. */
+  readonly tend: (mailbox: AnyMailbox) => void;
+  /** Brings the stream into memory, up to what is acknowledged. */
+  readonly bring: (stream: StreamName) => Promise<unknown>;
+  /** Entries up to this version were not published here. */
+  readonly onUnpublished: (stream: StreamName, version: number) => void;
+  /** A stream that is not in memory has grown to this version or more; without a name, any stream may have. */
+  readonly onGrown: (stream?: StreamName, version?: number) => void;
+  /** CL6: the log may have gone back since this moment, by `clock.elapsed`. */
+  readonly onServerChanged: (since: number) => void;
+  /** Something may wait to be delivered. */
+  readonly onEffects: () => void;
+  readonly onCaretaker: (isCaretaker: boolean) => void;
 }
 
 /** One node of several on one log. */

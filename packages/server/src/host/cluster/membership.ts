@@ -2,7 +2,6 @@ import type { Millis } from "@openseat/kernel";
 import type { StreamName } from "../../log/log.ts";
 import type { Grown } from "../../log/sharing.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
-import type { StreamCache } from "../stream/stream-cache.ts";
 
 /** The newest entry of a stream, to judge whether people could act since. */
 export interface LastEntry {
@@ -63,26 +62,4 @@ export interface Membership {
   announce(grown: Grown): void;
   /** Something may have been appended here, but the answer was lost. */
   doubt(stream: StreamName): void;
-}
-
-/** What a membership tells the host. */
-export interface MembershipDeps {
-  readonly cache: Pick<StreamCache, "get" | "all">;
-  /** More is known about the version of a stream in memory. */
-  readonly tend: (mailbox: AnyMailbox) => void;
-  readonly wake: (mailbox: AnyMailbox) => void;
-  /** Brings the stream into memory, up to what is acknowledged. */
-  readonly bring: (stream: StreamName) => Promise<unknown>;
-  /** Entries up to this version were not published here. */
-  readonly onUnpublished: (stream: StreamName, version: number) => void;
-  /** A stream that is not in memory has grown to this version or more; without a name, any stream may have. */
-  readonly onGrown: (stream?: StreamName, version?: number) => void;
-  /** CL6: memory had what the log does not hold, and was dropped. */
-  readonly onForked: (mailbox: AnyMailbox) => void;
-  /** CL6: the log may have gone back since this moment, by `clock.elapsed`. */
-  readonly onServerChanged: (since: number) => void;
-  /** Something may wait to be delivered. */
-  readonly onEffects: () => void;
-  readonly onCaretaker: (isCaretaker: boolean) => void;
-  readonly onError: (error: unknown) => void;
 }

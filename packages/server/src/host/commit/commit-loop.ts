@@ -1,8 +1,7 @@
 import { assert, type Millis } from "@openseat/kernel";
-import type { Clock } from "../../clock.ts";
 import type { CommitOutcome, Tail, Wanted } from "../../log/commit.ts";
-import type { Append, Log, StreamName } from "../../log/log.ts";
-import type { Membership } from "../cluster/membership.ts";
+import type { Append, StreamName } from "../../log/log.ts";
+import type { HostContext } from "../host-context.ts";
 import type { Fetching } from "../stream/fetching.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { Committed } from "./committed.ts";
@@ -16,16 +15,9 @@ export interface CommitCounts {
   conflicts: number;
 }
 
-interface CommitLoopDeps {
+interface CommitLoopDeps extends HostContext {
   readonly counts: CommitCounts;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly membership: Membership;
-  readonly fetching: Pick<Fetching, "load">;
-  /** CL6: memory had what the log does not hold, and was dropped. */
-  readonly onForked: (mailbox: AnyMailbox) => void;
-  /** Entries of other nodes are in memory now. */
-  readonly onAbsorbed: (committed: Committed<unknown>) => void;
+  readonly fetching: Fetching;
   readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
   /** Nothing is to be decided. */
   readonly onIdle: (mailbox: AnyMailbox) => void;
@@ -34,7 +26,6 @@ interface CommitLoopDeps {
   /** The append failed, but may have been written all the same. */
   readonly onDoubt: (stream: StreamName) => void;
   readonly onFailed: () => void;
-  readonly onError: (error: unknown) => void;
 }
 
 /** One commit after the other: the mailboxes that have something waiting decide it, all of it is appended, and only then published. */

@@ -1,37 +1,30 @@
 import type { Millis } from "@openseat/kernel";
-import type { Clock } from "../../clock.ts";
-import { type Log, LogUnavailable, type StreamName } from "../../log/log.ts";
-import type { Membership } from "../cluster/membership.ts";
+import { LogUnavailable, type StreamName } from "../../log/log.ts";
+import type { HostContext } from "../host-context.ts";
 import { Alarm } from "./alarm.ts";
 
 const dueStreamsMax = 2_000;
 const retryMsMax = 1_000;
 
-interface DueStreamsDeps {
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly membership: Membership;
-  readonly wake: (stream: StreamName, now: Millis) => void;
-  readonly onError: (error: unknown) => void;
-}
-
 /** RM7, CL5: wakes streams when they are due, also those that no node has in memory. */
 export class DueStreams {
-  readonly #parts: DueStreamsDeps;
+  readonly #context: HostContext;
+  readonly #wakeDue: (stream: StreamName, now: Millis) => void;
   readonly #alarm: Alarm;
   /** Capped by `dueLateMs`: otherwise, after an outage, the other nodes would wait until this one's pause ends. */
   readonly #retryMs: number;
   #isStopped = false;
 
-  constructor(parts: DueStreamsDeps) {
-    this.#parts = parts;
-    this.#retryMs = Math.min(retryMsMax, parts.log.dueLateMs);
-    this.#alarm = new Alarm(parts.clock, () => void this.#wake());
+  constructor(context: HostContext, wakeDue: (stream: StreamName, now: Millis) => void) {
+    this.#context = context;
+    this.#wakeDue = wakeDue;
+    this.#retryMs = Math.min(retryMsMax, context.log.dueLateMs);
+    this.#alarm = new Alarm(context.clock, () => void this.#wake());
   }
 
   /** Begins with what came due while the server was down. */
   start(): void {
-    this.at(this.#parts.clock.now());
+    this.at(this.#context.clock.now());
   }
 
   stop(): void {
@@ -45,11 +38,11 @@ export class DueStreams {
 
   /** Tries again what was due and failed. */
   again(): void {
-    this.at((this.#parts.clock.now() + this.#retryMs) as Millis);
+    this.at((this.#context.clock.now() + this.#retryMs) as Millis);
   }
 
   async #wake(): Promise<void> {
-    const { log, clock, membership, wake, onError } = this.#parts;
+    const { log, clock, membership, onError } = this.#context;
     const now = clock.now();
     try {
       // Not if the log can only be read: what is due could not be decided, and people cannot act.
@@ -58,7 +51,7 @@ export class DueStreams {
       );
       for (const stream of due) {
         if (this.#isStopped) return;
-        wake(stream, now);
+        this.#wakeDue(stream, now);
       }
       // Another node may have set a timer and be gone when it rings, so the log is asked again before long.
       const next = Math.min((await log.nextDue(now)) ?? Number.POSITIVE_INFINITY, now + log.dueLateMs);

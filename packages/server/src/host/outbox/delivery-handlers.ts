@@ -2,6 +2,7 @@ import type { Inbox, Refusal } from "@openseat/kernel";
 import type { Clock } from "../../clock.ts";
 import type { Log, Outgoing, Route, StreamName } from "../../log/log.ts";
 import { Slots } from "../slots.ts";
+import { kindOf } from "../streams.ts";
 import type { Courier, Sending } from "./courier.ts";
 import type { DeliveryHandler } from "./delivery-queue.ts";
 import { Gathered } from "./gathered.ts";
@@ -185,10 +186,6 @@ export function isInside(
 function leading<Item>(items: readonly Item[], isIt: (item: Item) => boolean): readonly Item[] {
   const end = items.findIndex((item) => !isIt(item));
   return end < 0 ? items : items.slice(0, end);
-}
-
-function kindOf(to: StreamName): string {
-  return to.slice(0, to.indexOf("/"));
 }
 
 function waitFor(afterMs = 0): number | undefined {

@@ -1,19 +1,15 @@
 import type { StreamName } from "../../log/log.ts";
-import type { Membership } from "../cluster/membership.ts";
+import type { HostContext } from "../host-context.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
-import type { StreamCache } from "../stream/stream-cache.ts";
+import { kindOf } from "../streams.ts";
 import type { Hold, Holds } from "./holds.ts";
 
 /** A ticket, or how to find it in the state, which may hold what is not durable yet. */
 export type Whose<State> = number | ((state: State) => number | undefined);
 
-interface HeartbeatDeps {
-  readonly membership: Membership;
-  readonly cache: StreamCache;
+interface HeartbeatDeps extends HostContext {
   readonly holds: Holds;
   readonly keepsLeases: () => boolean;
-  /** Whether places can expire in a stream of this name, when it is not in memory. */
-  readonly mayLease: (stream: StreamName) => boolean;
 }
 
 /** Heartbeats on their way to the node that keeps the leases. */
@@ -25,9 +21,10 @@ export class Heartbeats {
   }
 
   heard<State>(stream: StreamName, whose: Whose<State>): void {
-    const { membership, cache, mayLease } = this.#parts;
+    const { membership, cache, deciders } = this.#parts;
     const mailbox = cache.get(stream);
-    if (!(mailbox ? mailbox.presence.mayBeNeeded : mayLease(stream))) return;
+    const mayBeNeeded = mailbox ? mailbox.presence.mayBeNeeded : deciders[kindOf(stream)]?.presence;
+    if (!mayBeNeeded) return;
     this.#hear(stream, mailbox, whose);
     // The ticket may be in an entry of another node that is not in memory here yet.
     if (typeof whose === "function")

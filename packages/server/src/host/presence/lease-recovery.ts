@@ -1,6 +1,6 @@
-import type { Clock, Timer } from "../../clock.ts";
-import type { Log, StreamName } from "../../log/log.ts";
-import type { AnyDecider } from "../host-options.ts";
+import type { Timer } from "../../clock.ts";
+import type { StreamName } from "../../log/log.ts";
+import type { HostContext } from "../host-context.ts";
 import type { Requests } from "../requests.ts";
 
 /** Streams brought into memory at once: otherwise, after a start with many, requests would wait for all of them. */
@@ -15,20 +15,13 @@ interface Cursor {
   readonly before?: number;
 }
 
-interface LeaseRecoveryDeps {
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly deciders: Readonly<Record<string, AnyDecider>>;
-  readonly requests: Pick<Requests, "bring">;
-  readonly onError: (error: unknown) => void;
-}
-
 /**
  * Brings streams with leases into memory, after a start and when one has lost its state. If everybody in a stream is gone, no request
  * brings it back, and its places would never expire.
  */
 export class LeaseRecovery {
-  readonly #options: LeaseRecoveryDeps;
+  readonly #context: HostContext;
+  readonly #requests: Requests;
   readonly #queue = new Set<StreamName>();
   readonly #underWay = new Set<Promise<void>>();
   #wakes = 0;
@@ -39,19 +32,20 @@ export class LeaseRecovery {
   #listedAt = 0;
   #stopped = false;
 
-  constructor(options: LeaseRecoveryDeps) {
-    this.#options = options;
+  constructor(context: HostContext, requests: Requests) {
+    this.#context = context;
+    this.#requests = requests;
   }
 
   start(): void {
-    this.#listedAt = this.#options.clock.elapsed();
-    for (const [kind, { presence }] of Object.entries(this.#options.deciders))
+    this.#listedAt = this.#context.clock.elapsed();
+    for (const [kind, { presence }] of Object.entries(this.#context.deciders))
       if (presence) this.#track(this.#list({ kind }));
   }
 
   /** Finds streams that other nodes made unannounced. Limited in rate, because it lists all streams. */
   startAgain(): void {
-    if (this.#options.clock.elapsed() - this.#listedAt >= listAgainMs) this.start();
+    if (this.#context.clock.elapsed() - this.#listedAt >= listAgainMs) this.start();
   }
 
   /** After a pause: the failure that took the state away may not be over. */
@@ -67,7 +61,7 @@ export class LeaseRecovery {
   }
 
   async #list(cursor: Cursor): Promise<void> {
-    const { log, deciders, onError } = this.#options;
+    const { log, deciders, onError } = this.#context;
     // A listing that does not say was written before this kind of stream had leases.
     const isLeasedByDefault = !deciders[cursor.kind].presence?.mayLease;
     try {
@@ -99,9 +93,9 @@ export class LeaseRecovery {
   async #wake(stream: StreamName): Promise<void> {
     this.#wakes++;
     try {
-      if (!(await this.#options.requests.bring(stream))) this.again(stream);
+      if (!(await this.#requests.bring(stream))) this.again(stream);
     } catch (error) {
-      this.#options.onError(error);
+      this.#context.onError(error);
     } finally {
       this.#wakes--;
       this.#wakeNext();
@@ -110,7 +104,7 @@ export class LeaseRecovery {
 
   #goOnLater(): void {
     if (this.#stopped) return;
-    this.#pause ??= this.#options.clock.after(retryMs, () => {
+    this.#pause ??= this.#context.clock.after(retryMs, () => {
       this.#pause = undefined;
       for (const cursor of this.#listing.splice(0)) this.#track(this.#list(cursor));
       for (const stream of this.#again) this.#queue.add(stream);

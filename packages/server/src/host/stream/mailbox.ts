@@ -1,4 +1,4 @@
-import type { Decider, Millis, Refusal } from "@openseat/kernel";
+import type { Decider, Millis } from "@openseat/kernel";
 import type { Entry } from "../../log/entry.ts";
 import type { Append, Head, Log, StoredBatch, StreamName } from "../../log/log.ts";
 import type { Membership } from "../cluster/membership.ts";
@@ -8,6 +8,7 @@ import type { Whose } from "../presence/heartbeats.ts";
 import type { LeaseContext } from "../presence/lease-run.ts";
 import { StreamPresence } from "../presence/stream-presence.ts";
 import type { Slots } from "../slots.ts";
+import type { Seen } from "../streams.ts";
 import { refusalFor } from "../trouble.ts";
 import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.ts";
 import { answerAgain } from "./keys/repeated-keys.ts";
@@ -131,7 +132,7 @@ export class Mailbox<State, Command, Event> {
   }
 
   /** A read waits for the commit in flight, which may yet be lost, and until the version of the stream is known. */
-  read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
+  read<T>(look: (loaded: StreamState<State>) => T): Promise<Seen<T>> {
     const seen = this.reads.wait(look);
     if (this.#surroundings.membership.memoryIsNewest) this.reads.assureAll(0);
     return seen;

@@ -1,4 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
+import type { Seen } from "../streams.ts";
 import { busy } from "./asks.ts";
 import type { StreamState } from "./stream-state.ts";
 
@@ -24,7 +25,7 @@ export class Reads<State> {
     return this.#unsure.length > 0;
   }
 
-  wait<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
+  wait<T>(look: (loaded: StreamState<State>) => T): Promise<Seen<T>> {
     if (this.size >= waitingMax) return Promise.resolve({ refusal: busy });
     return new Promise((resolve, reject) => {
       this.#unsure.push((result) => {

@@ -1,5 +1,5 @@
 import type { Log, StreamName } from "../../log/log.ts";
-import type { Mailbox } from "./mailbox.ts";
+import type { AnyMailbox } from "./mailbox.ts";
 import { encodeSnapshot } from "./snapshot-format.ts";
 import { type StreamState, saveStream } from "./stream-state.ts";
 
@@ -23,7 +23,7 @@ export class Snapshots {
   }
 
   /** Called when the mailbox has just settled, so its whole state is durable. One snapshot is written at a time. */
-  consider<State, Command, Event>(mailbox: Mailbox<State, Command, Event>): void {
+  consider(mailbox: AnyMailbox): void {
     const loaded = mailbox.durable;
     if (this.#writing || !loaded || !this.#isWorthIt(loaded)) return;
     this.#writing = this.#save(mailbox, loaded)
@@ -33,10 +33,7 @@ export class Snapshots {
       });
   }
 
-  async #save<State, Command, Event>(
-    mailbox: Mailbox<State, Command, Event>,
-    loaded: StreamState<State>,
-  ): Promise<void> {
+  async #save(mailbox: AnyMailbox, loaded: StreamState<unknown>): Promise<void> {
     const { stream, decider } = mailbox;
     if (!this.#isSure.delete(loaded) && (await this.#isSavedElsewhere(stream, loaded))) return;
     // A snapshot must hold only what is durable. With a commit in flight, it is taken after that commit.
