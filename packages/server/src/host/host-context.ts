@@ -6,18 +6,15 @@ import type { AnyDecider } from "./host-options.ts";
 import type { AnyMailbox } from "./stream/mailbox.ts";
 import type { StreamCache } from "./stream/stream-cache.ts";
 
-/** What the parts of a host share. */
 export interface HostContext {
   readonly log: Log;
   readonly clock: Clock;
   readonly deciders: Readonly<Record<string, AnyDecider>>;
   readonly cache: StreamCache;
   readonly membership: Membership;
-  /** Something waits in this mailbox. */
   readonly wake: (mailbox: AnyMailbox) => void;
   /** CL6: memory had what the log does not hold, and was dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
-  /** Entries of other nodes are in memory now. */
   readonly onAbsorbed: (committed: Committed<unknown>) => void;
   readonly onError: (error: unknown) => void;
 }

@@ -11,13 +11,10 @@ export interface HostOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly deciders: Readonly<Record<string, AnyDecider>>;
-  /** By kind: they take effects outside. */
   readonly couriers?: Readonly<Record<string, Courier>>;
   /** Streams in memory, not counting those that must stay. Beyond it, the longest quiet ones leave. */
   readonly residentStreamsMax?: number;
-  /** How long a stream may be quiet before it leaves memory. */
   readonly idleMs?: number;
-  /** Entries since the last snapshot before another is considered. */
   readonly snapshotTailMin?: number;
   /** Called with everything that has become durable, in order within each stream. */
   readonly onCommit?: (committed: Committed<unknown>) => void;

@@ -166,7 +166,6 @@ export class Host {
     return !this.#stopped && this.#membership.isCaretaker;
   }
 
-  /** LM7: how many streams a person has made that have not ended. */
   countLive(query: LiveQuery): Promise<number> {
     return this.#options.log.countLive(query);
   }
@@ -175,7 +174,6 @@ export class Host {
     return this.#delivering.counts;
   }
 
-  /** How many commands were refused because too many waited for their stream. */
   get shed(): number {
     return this.#requests.shed;
   }
@@ -184,7 +182,6 @@ export class Host {
     return this.#cache.size;
   }
 
-  /** The nodes on this log, including this one. */
   get nodes(): number {
     return this.#membership.nodes;
   }
@@ -250,7 +247,6 @@ export class Host {
     else this.#wake(mailbox);
   };
 
-  /** Nothing is to be decided here just now. */
   readonly #tend = (mailbox: AnyMailbox): void => {
     const isWaitedFor = !mailbox.isQuiet;
     // It left memory while its version was asked for.

@@ -6,10 +6,8 @@ import type { StreamState } from "./stream/stream-state.ts";
 import type { Look, Seen } from "./streams.ts";
 import { refusalFor, stopping } from "./trouble.ts";
 
-/** Takes the commands for streams, and answers reads of them. */
 export class Requests {
   readonly #context: HostContext;
-  /** How many commands were refused because too many waited for their stream. */
   shed = 0;
   #isClosed = false;
 
@@ -90,7 +88,6 @@ export class Requests {
     return (await Promise.all(looks)).flat();
   }
 
-  /** Brings a stream into memory. False if it has to be tried again. */
   async bring(stream: StreamName): Promise<boolean> {
     const read = await this.read(stream, () => undefined);
     return !("refusal" in read && read.refusal.retryable);

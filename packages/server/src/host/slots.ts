@@ -10,7 +10,6 @@ export class Slots {
     this.#free = free;
   }
 
-  /** False once the slots are closed. */
   take(): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false);
     if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));

@@ -8,24 +8,20 @@ import type { Ask, Outcome } from "./stream/asks.ts";
 /** Called with a state, its version, and the time in the stream (CK3). `state` is undefined if there is no such stream. */
 export type Look<State, T> = (state: State | undefined, version: number, now: Millis) => T;
 
-/** The result of a look. */
 export type Seen<T> = { value: T } | { refusal: Refusal };
 
-/** The streams of one kind. */
 export interface Streams<State, Command, Event> {
   ask(id: string, ask: Ask<Command>): Promise<Outcome<State, Event>>;
-  /** Looks at what is durable. */
   read<T>(id: string, look: Look<State, T>): Promise<Seen<T>>;
   /** What `read` would answer, if it can be answered at once; undefined if `read` has to be called. */
   peek<T>(id: string, look: Look<State, T>): T | undefined;
   /** Looks at up to `max` streams in memory, the latest used first. It does not keep them in memory. */
   lookAround<T>(max: number, look: (id: string, state: State) => T): Promise<T[]>;
   list(query: Omit<ListQuery, "kind">): Promise<Listed[]>;
-  /** One durable entry, from the log. */
   entry(id: string, version: number): Promise<Entry<Event>>;
   /** Durable entries after a version, in order, read as they are consumed. */
   entriesAfter(id: string, version: number): AsyncIterable<Entry<Event>>;
-  /** Notes a heartbeat of a place. Call it before anything that waits: whoever is told right after that the place is gone is told the truth. */
+  /** Call it before anything that waits: who is told right after that the place is gone must be told the truth. */
   heard(id: string, whose: Whose<State>): void;
   /**
    * A moment at or after which this place sent a heartbeat, as exact as presence is (ADR 10). Undefined if it is not known: after a

@@ -2,7 +2,6 @@ import type { Refusal } from "@openseat/kernel";
 import { LogUnavailable } from "../log/log.ts";
 import { LogDamaged, RoomUnsupported } from "./stream/stream-state.ts";
 
-/** What people are told about a failure of the server. The details are for its logs. */
 export function refusalFor(error: unknown): Refusal {
   if (error instanceof LogUnavailable) {
     return {

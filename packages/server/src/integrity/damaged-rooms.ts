@@ -5,18 +5,14 @@ import type { Damage } from "./stream-check.ts";
 
 /** Rooms beyond this are not counted: where so many are damaged, the disk is. */
 const damagedRoomsMax = 10_000;
-/** Rooms beyond this get no line of their own in the server's log. */
 const linesMax = 100;
-/** Rooms beyond this are not named in `/readyz`. */
 const namedMax = 20;
 /** Their names can be seen by anyone who asks for lists of rooms. Those of directories and conversations cannot. */
 const publicKinds = ["game", "queue", "arena", "ladder"];
 
-/** For `/readyz`, where anyone may read it. */
 export interface DamageReport {
   readonly rooms: number;
   readonly snapshots: number;
-  /** Some of the rooms. */
   readonly names: readonly string[];
   readonly message: string;
 }
@@ -50,7 +46,6 @@ export class DamagedRooms {
     else this.#logger.warn({ stream, reason }, "a snapshot is damaged: the room is read from its entries");
   }
 
-  /** Undefined when nothing is known to be damaged. */
   get report(): DamageReport | undefined {
     if (this.#found.size === 0) return undefined;
     const names: string[] = [];

@@ -7,7 +7,6 @@ const workMs = 3;
 /** Each pause is this many times as long as the work before it, so the check slows down on a busy server. */
 const pauseFactor = 9;
 const pauseMsMax = 10_000;
-/** How soon it tries again when the log is away. */
 const retryMs = 1_000;
 /** A stream that cannot be read this many times, while the log answers, is damaged. One failure may be a lost connection. */
 const attemptsMax = 3;
@@ -18,7 +17,6 @@ interface LogCheckDeps {
   readonly clock: Clock;
   readonly kinds: readonly string[];
   readonly onDamage: (stream: StreamName, damage: Damage) => void;
-  /** All streams that there were have been checked. */
   readonly onEnd: (streams: number) => void;
   readonly onError: (error: unknown) => void;
 }

@@ -11,10 +11,8 @@ export interface Damage {
 /** Small enough that hashing them takes about a millisecond. */
 const entriesAtOnce = 500;
 
-/** Pauses after each slice of work. */
 type Slices<Found> = AsyncGenerator<undefined, Found | undefined>;
 
-/** Whether all entries of a stream, and its snapshot, are what was stored. */
 export async function* checkStream(log: Log, stream: StreamName): Slices<Damage> {
   const inEntries = yield* checkEntries(log, stream);
   if (inEntries !== undefined) return { part: "log", reason: inEntries };

@@ -4,7 +4,6 @@ import type { Listed, Log, StreamName } from "../log/log.ts";
 
 /** Rooms beyond this get no line of their own in the server's log, and are not counted. */
 const unsupportedRoomsMax = 1_000;
-/** Rooms beyond this are not named in `/readyz`. */
 const namedMax = 20;
 const roomsAtOnce = 100;
 

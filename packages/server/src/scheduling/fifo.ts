@@ -1,7 +1,6 @@
 /** Emptied slots are dropped in bulk, because `Array.shift` moves all remaining items each time. */
 const droppedMin = 1_000;
 
-/** A queue whose operations take constant time on average, however long it is. */
 export class Fifo<Item> {
   #items: (Item | undefined)[] = [];
   #head = 0;

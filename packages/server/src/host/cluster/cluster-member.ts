@@ -19,9 +19,7 @@ const doubtfulAsks = 2;
 interface ClusterDeps extends Omit<HostContext, "membership"> {
   readonly sharing: Sharing;
   readonly holds: Holds;
-  /** More is known about the version of a stream in memory. */
   readonly tend: (mailbox: AnyMailbox) => void;
-  /** Brings the stream into memory, up to what is acknowledged. */
   readonly bring: (stream: StreamName) => Promise<unknown>;
   /** Entries up to this version were not published here. */
   readonly onUnpublished: (stream: StreamName, version: number) => void;
@@ -29,12 +27,10 @@ interface ClusterDeps extends Omit<HostContext, "membership"> {
   readonly onGrown: (stream?: StreamName, version?: number) => void;
   /** CL6: the log may have gone back since this moment, by `clock.elapsed`. */
   readonly onServerChanged: (since: number) => void;
-  /** Something may wait to be delivered. */
   readonly onEffects: () => void;
   readonly onCaretaker: (isCaretaker: boolean) => void;
 }
 
-/** One node of several on one log. */
 export class ClusterMember implements Membership {
   readonly memoryIsNewest = false;
   readonly spansMin = 2;
@@ -187,7 +183,6 @@ export class ClusterMember implements Membership {
     }
   }
 
-  /** Catches up with announcements that may have been missed. */
   #lookAll(): void {
     const { cache, clock, onGrown, onEffects } = this.#parts;
     this.#lookedAt = clock.elapsed();

@@ -5,7 +5,6 @@ import type { AnyMailbox } from "../stream/mailbox.ts";
 
 /** The newest entry of a stream, to judge whether people could act since. */
 export interface LastEntry {
-  /** By the clock. */
   readonly at: Millis;
   /** Until when the stream could not be read although somebody asked for it, by the clock. */
   readonly unreadableUntil: Millis;
@@ -17,9 +16,7 @@ export interface LastEntry {
 
 /** How this process uses the log: as its sole owner, or as one node of several. Nothing else in the host differs between the two. */
 export interface Membership {
-  /** This process delivers, expires silent places, and fetches messages. */
   readonly isCaretaker: boolean;
-  /** The nodes on this log, including this one. */
   readonly nodes: number;
   /** Milliseconds since this node's last heartbeat; undefined without other nodes. */
   readonly sinceBeatMs: number | undefined;
@@ -44,17 +41,14 @@ export interface Membership {
   stop(): Promise<void>;
   /** Wraps a call to the log. If it fails or is slow, people could not act meanwhile. */
   watch<T>(call: Promise<T>): Promise<T>;
-  /** People could not act until now. */
   interrupt(): void;
   /** A heartbeat for the node that keeps the leases. */
   hear(stream: StreamName, ticket: number): void;
   /** Finds out the version of the stream, for reads that wait for it. */
   look(mailbox: AnyMailbox): void;
-  /** The stream was read from the log. */
   noteLoaded(mailbox: AnyMailbox): void;
   /** Calls `then` when memory has caught up with what other nodes have appended. */
   afterOthers(stream: StreamName, then: () => void): void;
-  /** Wakes the mailbox after the next heartbeat of this node. */
   awaitBeat(mailbox: AnyMailbox): void;
   /** Wakes the mailbox when it is known whether there was an outage. If that fails or takes long, what waits is refused. */
   holdBack(mailbox: AnyMailbox): void;

@@ -10,15 +10,12 @@ export interface NodeHeartbeatDeps {
   readonly clock: Clock;
   readonly holds: Holds;
   readonly onCaretaker: (isCaretaker: boolean) => void;
-  /** On the caretaker: another node received a heartbeat of a place. */
   readonly onHeard: (stream: StreamName, ticket: number) => void;
   /** A node was away: heartbeats of places may be lost, and so may announcements. */
   readonly onGone: () => void;
   /** CL6: the database server restarted, so the log may have gone back. It last answered before to the beat sent at `since`. */
   readonly onServerChanged: (since: number) => void;
-  /** After each beat that succeeded. */
   readonly onBeat: () => void;
-  /** After each beat that failed. */
   readonly onMissed: (error: unknown) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -26,12 +23,10 @@ export interface NodeHeartbeatDeps {
 /** The regular exchange with the other nodes: who is there, which places sent heartbeats, and which node is the caretaker. */
 export class NodeHeartbeat {
   readonly #parts: NodeHeartbeatDeps;
-  /** Heartbeats of places that have not been told yet. */
   #heard = new Map<StreamName, PresenceBitmap>();
   #latest: Beat | undefined;
   /** When the latest was sent, not answered, by `clock.elapsed`: the time in between counts against it. */
   #sentAt = Number.NEGATIVE_INFINITY;
-  /** By the server's time. */
   servedSince = 0 as Millis;
   #wasCaretaker = false;
   /** The answer to a beat was lost, and with it heartbeats that other nodes received. */
@@ -71,7 +66,6 @@ export class NodeHeartbeat {
     return this.#latest?.isCaretaker === true && isInTime && !this.#isStopped;
   }
 
-  /** Milliseconds since the latest beat that succeeded was sent. */
   get sinceMs(): number {
     return this.#parts.clock.elapsed() - this.#sentAt;
   }
@@ -89,7 +83,6 @@ export class NodeHeartbeat {
     return this.#sentAt - (at - oldest);
   }
 
-  /** Told to the caretaker with the next beat. */
   hear(stream: StreamName, ticket: number): void {
     let pages = this.#heard.get(stream);
     if (!pages) {

@@ -7,7 +7,6 @@ import type { LastEntry, Membership } from "./membership.ts";
 /** A smaller difference between the clock and elapsed time is drift. */
 const settingMsMin = 1_000;
 
-/** The only process that uses the log. */
 export class SoleOwner implements Membership {
   readonly isCaretaker = true;
   readonly nodes = 1;

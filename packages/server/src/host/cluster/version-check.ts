@@ -2,7 +2,6 @@ import type { Log } from "../../log/log.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import { refusalFor } from "../trouble.ts";
 
-/** Streams per query. */
 const streamsMax = 1_000;
 
 interface VersionCheckDeps {
@@ -15,7 +14,6 @@ interface VersionCheckDeps {
 /** Finds out the versions of streams that other nodes write to. One query at a time serves any number of readers. */
 export class VersionCheck {
   readonly #parts: VersionCheckDeps;
-  /** Streams with waiting reads. They go first. */
   readonly #urgent = new Set<AnyMailbox>();
   readonly #others = new Set<AnyMailbox>();
   #isUnderWay = false;

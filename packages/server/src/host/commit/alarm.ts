@@ -4,7 +4,6 @@ import type { Clock, Timer } from "../../clock.ts";
 /** No timer is trusted for longer than this, because the clock may be set meanwhile. */
 const checkMsMax = 60_000;
 
-/** One timer for the earliest of all due times. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -16,7 +15,6 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings at `at`, or earlier if it was set for earlier already. */
   setFor(at: Millis | undefined): void {
     if (at === undefined || (this.#at !== undefined && this.#at <= at)) return;
     this.stop();

@@ -11,7 +11,6 @@ export class Batch<State, Command, Event> {
   readonly lines: string[] = [];
   readonly effects: (Effect & { readonly version: number })[] = [];
   readonly answers: (() => void)[] = [];
-  /** The version that it was decided on. */
   readonly after: number;
   readonly #decider: Decider<State, Command, Event>;
   readonly #loaded: StreamState<State>;
@@ -56,12 +55,10 @@ export class Batch<State, Command, Event> {
     }
   }
 
-  /** For commands of the host itself, whose answer nobody waits for. */
   decideAlone(command: Command): void {
     this.decide({ command, by: "@clock" }, () => {});
   }
 
-  /** Changes the state at once, ahead of the log. */
   decide(ask: Ask<Command>, resolve: (outcome: Outcome<State, Event>) => void): void {
     const { command, by, key } = ask;
     const loaded = this.#loaded;

@@ -6,10 +6,8 @@ import type { Fetching } from "../stream/fetching.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { Committed } from "./committed.ts";
 
-/** Since the start. */
 export interface CommitCounts {
   count: number;
-  /** In all, from the call until what was decided was durable. */
   seconds: number;
   /** Streams in which something had to be decided again. */
   conflicts: number;
@@ -19,9 +17,7 @@ interface CommitLoopDeps extends HostContext {
   readonly counts: CommitCounts;
   readonly fetching: Fetching;
   readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
-  /** Nothing is to be decided. */
   readonly onIdle: (mailbox: AnyMailbox) => void;
-  /** A commit is over. Something may be left to do. */
   readonly onLeft: (mailbox: AnyMailbox) => void;
   /** The append failed, but may have been written all the same. */
   readonly onDoubt: (stream: StreamName) => void;

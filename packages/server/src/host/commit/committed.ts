@@ -1,7 +1,6 @@
 import type { Entry } from "../../log/entry.ts";
 import type { StreamName } from "../../log/log.ts";
 
-/** Entries of one stream that have become durable. */
 export interface Committed<Event> {
   readonly stream: StreamName;
   readonly entries: readonly Entry<Event>[];

@@ -22,7 +22,6 @@ export class DueStreams {
     this.#alarm = new Alarm(context.clock, () => void this.#wake());
   }
 
-  /** Begins with what came due while the server was down. */
   start(): void {
     this.at(this.#context.clock.now());
   }
@@ -36,7 +35,6 @@ export class DueStreams {
     this.#alarm.setFor(due);
   }
 
-  /** Tries again what was due and failed. */
   again(): void {
     this.at((this.#context.clock.now() + this.#retryMs) as Millis);
   }

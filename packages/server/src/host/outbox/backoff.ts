@@ -1,7 +1,6 @@
 const retryMsMin = 1_000;
 const retryMsMax = 60_000;
 
-/** Pauses between tries, each twice as long as the one before. */
 export class Backoff {
   #nextMs = retryMsMin;
 

@@ -9,7 +9,6 @@ export type Sending =
   /** It can never be sent. */
   | { readonly failure: string };
 
-/** Delivers effects outside the server, for instance to the conversations of a channel. */
 export interface Courier {
   /** `id` is what follows the kind in the `to` of an effect. It may be called again with the same message. */
   send(id: string, body: Effect["body"]): Promise<Sending>;

@@ -22,7 +22,6 @@ export class DeadLetters {
     this.#membership = membership;
   }
 
-  /** The newest first; only what has a number before this one. */
   list(before: number | undefined, limit: number): Promise<DeadLetter[]> {
     return this.#log.deadLetters(before, limit);
   }

@@ -14,7 +14,6 @@ export class Deliveries {
     this.#parts = { ...parts, counts: this.counts };
   }
 
-  /** Something may wait to be delivered. */
   wake(): void {
     this.#outbox?.wake();
   }
@@ -29,7 +28,6 @@ export class Deliveries {
     });
   }
 
-  /** Resolves when nothing is under way. */
   end(): Promise<void> {
     this.#isOnDuty = false;
     const outbox = this.#outbox;

@@ -7,20 +7,15 @@ import type { Courier, Sending } from "./courier.ts";
 import type { DeliveryHandler } from "./delivery-queue.ts";
 import { Gathered } from "./gathered.ts";
 
-/** Deliveries since the start. */
 export interface DeliveryCounts {
-  /** In other streams. */
   arrived: number;
   refused: number;
-  /** Outside. */
   sent: number;
   setAside: number;
-  /** How many lanes wait to try something again. */
   held: number;
 }
 
 export interface HandlerDeps {
-  /** From zero by default. */
   readonly counts?: DeliveryCounts;
   readonly log: Log;
   readonly clock: Clock;
@@ -30,23 +25,18 @@ export interface HandlerDeps {
     to: StreamName,
     ask: { readonly command: unknown; readonly by: string },
   ) => Promise<{ readonly refusal: Refusal } | object>;
-  /** For messages that no courier takes. */
   readonly unsendable: "retry" | "failure";
   readonly onError: (error: unknown) => void;
 }
 
 const limits = {
-  /** Items from one stream to another that are delivered at once. */
   parcelItemsMax: 500,
-  /** Items that one lane of a courier holds in memory. */
   courierItemsMax: 20,
-  /** Messages that one kind of courier sends at once. */
   sendsMax: 16,
   /** Streams that are delivered to at once. Each may have to be read from the log, and requests must not wait for all of them. */
   streamsMax: 256,
   /** A message that failed this often in a row is set aside, after about a quarter of an hour. */
   attemptsMax: 20,
-  /** A courier that is told to wait longer tries again after this. */
   waitMsMax: 60 * 60_000,
   reasonLengthMax: 500,
 } as const;
@@ -57,11 +47,9 @@ const waitMsMin = 1_000;
 /** Refusals that may pass, such as when the disk is full or the ladder cannot be read. */
 const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
 
-/** Knows the route of each effect, and how to deliver it. */
 export class DeliveryHandlers {
   readonly #parts: HandlerDeps;
   readonly counts: DeliveryCounts;
-  /** By kind of courier. */
   readonly #slots: ReadonlyMap<string, Slots>;
   readonly #streams = new Slots(limits.streamsMax);
   readonly #struckOff: Gathered<number>;
@@ -79,7 +67,6 @@ export class DeliveryHandlers {
     return isBySender ? { from, to } : { to };
   }
 
-  /** Each lane needs its own. */
   handlerFor({ to }: Route): DeliveryHandler {
     return isInside(this.#parts, to) ? this.#toStream(to) : this.#toCourier(to);
   }
@@ -138,7 +125,6 @@ export class DeliveryHandlers {
     };
   }
 
-  /** Undefined after `close`. */
   async #send(to: StreamName, { body }: Outgoing): Promise<Sending | undefined> {
     const kind = kindOf(to);
     const slots = this.#slots.get(kind);
@@ -174,7 +160,6 @@ export function noDeliveries(): DeliveryCounts {
   return { arrived: 0, refused: 0, sent: 0, setAside: 0, held: 0 };
 }
 
-/** Whether it goes to another stream rather than outside. */
 export function isInside(
   { couriers, deciders }: Pick<HandlerDeps, "couriers" | "deciders">,
   to: StreamName,

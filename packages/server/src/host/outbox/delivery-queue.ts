@@ -64,7 +64,6 @@ export class DeliveryQueue {
     this.#run = this.#deliverAll();
   }
 
-  /** Begins nothing more. Resolves when what is under way is over. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#endPause();
@@ -79,7 +78,6 @@ export class DeliveryQueue {
     this.#parts.onEnd();
   }
 
-  /** Returns how long to wait before the next attempt. */
   async #attempt(): Promise<number | undefined> {
     let againAfterMs: number | undefined;
     try {

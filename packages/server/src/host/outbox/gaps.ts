@@ -17,7 +17,6 @@ export class Gaps {
     this.#waitMs = waitMs;
   }
 
-  /** Spans that may still be filled, the lowest first. */
   at(elapsed: number): readonly { readonly after: number; readonly upTo: number }[] {
     this.#gaps = this.#gaps.filter(({ since }) => elapsed - since < this.#waitMs);
     return this.#gaps;

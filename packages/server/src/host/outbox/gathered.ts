@@ -13,7 +13,6 @@ export class Gathered<Item> {
     this.#clock = clock;
   }
 
-  /** Rejects if the write that includes them fails. */
   add(items: readonly Item[]): Promise<void> {
     this.#items.push(...items);
     this.#next ??= this.#writeNext();

@@ -11,7 +11,6 @@ export interface OutboxParts extends HandlerDeps {
 }
 
 const pageItems = 500;
-/** How soon skipped numbers are looked for again. */
 const gapsMs = 200;
 /** More than there can be conversations: channels that cannot send must not block results for ladders. */
 const outboxLimits = { lanesMax: 120_000 } as const;
@@ -27,7 +26,6 @@ export class Outbox {
   readonly #lanesMax: number;
   #state: "idle" | "running" | "again" | "stopped" = "idle";
   #reading: Promise<void> = Promise.resolve();
-  /** The number that was given to a lane last. */
   #seen = 0;
   /** Something may not have been read, because there were too many lanes. */
   #isFull = false;
@@ -51,7 +49,6 @@ export class Outbox {
     return isInside(this.#parts, to);
   }
 
-  /** Something may wait to be delivered. */
   wake(): void {
     if (this.#state === "running") this.#state = "again";
     if (this.#state !== "idle") return;
@@ -110,7 +107,6 @@ export class Outbox {
     }
   }
 
-  /** Skipped numbers that another node has written since. */
   async #readGaps(): Promise<Outgoing[]> {
     const late: Outgoing[] = [];
     for (const { after, upTo } of this.#gaps.at(this.#parts.clock.elapsed())) {

@@ -12,7 +12,6 @@ interface HeartbeatDeps extends HostContext {
   readonly keepsLeases: () => boolean;
 }
 
-/** Heartbeats on their way to the node that keeps the leases. */
 export class Heartbeats {
   readonly #parts: HeartbeatDeps;
 
@@ -39,7 +38,6 @@ export class Heartbeats {
     else membership.hear(stream, ticket);
   }
 
-  /** A heartbeat that goes on until it is released. */
   hold(stream: StreamName, ticket: number): Hold {
     // LN11: otherwise a place that is away would be back only at the end of a span.
     this.heard(stream, ticket);

@@ -1,13 +1,11 @@
 import type { StreamName } from "../../log/log.ts";
 
 export interface Hold {
-  /** Calling it twice does no harm. */
   release(): void;
 }
 
 /** Tickets with an open live connection, which counts as a heartbeat the whole time (LS1), also while the stream is out of memory. */
 export class Holds {
-  /** Connections per ticket, by stream. */
   readonly #counts = new Map<StreamName, Map<number, number>>();
 
   /** `heard` is called at the release, because the hold counts up to that moment. */

@@ -9,7 +9,6 @@ const pageStreams = 500;
 const retryMs = 1_000;
 const listAgainMs = 15_000;
 
-/** How far the list of one kind of streams has been read. */
 interface Cursor {
   readonly kind: string;
   readonly before?: number;
@@ -25,7 +24,6 @@ export class LeaseRecovery {
   readonly #queue = new Set<StreamName>();
   readonly #underWay = new Set<Promise<void>>();
   #wakes = 0;
-  /** Lists to continue after a pause. */
   #listing: Cursor[] = [];
   readonly #again = new Set<StreamName>();
   #pause: Timer | undefined;

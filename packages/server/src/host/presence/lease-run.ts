@@ -12,17 +12,13 @@ const timersPerWindow = 4;
 /** While it cannot be settled who expires, this many spans are kept; then everybody is spared. */
 const pastSpansMax = 64;
 
-/** What a lease needs to know of its stream. */
 export interface LeaseContext<State> {
   readonly clock: Clock;
-  /** The state in memory, with what is not durable yet. */
   state(): State | undefined;
   readonly membership: Pick<Membership, "interruptedAt" | "heardUpTo" | "spansMin">;
-  /** Tickets with a live connection. */
   held(): ReadonlyMap<number, number> | undefined;
   /** Whether windows run here: of several nodes, only one keeps the leases. */
   keepsLeases(): boolean;
-  /** A window has ended, or a place is back. */
   ring(): void;
 }
 
@@ -34,18 +30,15 @@ export interface LeaseContext<State> {
 export class LeaseRun<State, Command> {
   readonly lease: Lease<State, Command>;
   readonly #context: LeaseContext<State>;
-  /** Undefined while no window runs. */
   #windowMs: number | undefined;
   #timer: Timer | undefined;
   #current = new PresenceWindow(0, 0 as Millis);
-  /** The spans before it, of the window that has ended or is about to. */
   #past: PresenceWindow[] = [];
   /** The newest past span, kept for `heardSince` until the next one ends. */
   #last: PresenceWindow | undefined;
   #isLapsing = false;
   /** Places that sent a heartbeat while they were away. */
   readonly #returning = new Set<number>();
-  /** When the window ended, by `clock.elapsed`. */
   #rolledAt = 0;
 
   constructor(lease: Lease<State, Command>, context: LeaseContext<State>) {
@@ -140,7 +133,6 @@ export class LeaseRun<State, Command> {
     return command;
   }
 
-  /** Drops what is not part of the next window. */
   #settle(): void {
     this.#isLapsing = false;
     this.#past.splice(0, this.#past.length - (this.#spans - 1));

@@ -18,7 +18,6 @@ export class StreamPresence<State, Command> {
     return (this.#rules?.leases ?? []).map((lease) => new LeaseRun(lease, this.#context));
   }
 
-  /** Places here may expire, now or later. */
   get mayBeNeeded(): boolean {
     return this.runs.length > 0;
   }
@@ -60,12 +59,10 @@ export class StreamPresence<State, Command> {
     this.follow();
   }
 
-  /** Nothing expires here until `begin` or `follow`. */
   end(): void {
     for (const run of this.runs) run.stop();
   }
 
-  /** Called when the state is new. */
   follow(): void {
     const state = this.#context.state();
     if (!this.#rules || state === undefined) return;

@@ -1,7 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Entry } from "../../log/entry.ts";
 
-/** A command, and who asks for it. */
 export interface Ask<Command> {
   readonly command: Command;
   readonly by: string;
@@ -21,7 +20,6 @@ export type Outcome<State, Event> =
   | { readonly refusal: Refusal };
 
 export interface PendingAsk<State, Command, Event> extends Ask<Command> {
-  /** How often it was decided in vain. */
   attempts: number;
   resolve(outcome: Outcome<State, Event>): void;
 }
@@ -46,7 +44,6 @@ export const keyReused: Refusal = {
   message: "This idempotency key was used for another request. Nothing was changed; please use a new key.",
 };
 
-/** The asks to decide once more after a conflict. The others are refused. */
 export function toDecideAgain<State, Command, Event>(
   asks: readonly PendingAsk<State, Command, Event>[],
 ): PendingAsk<State, Command, Event>[] {

@@ -4,14 +4,12 @@ import { LogDamaged } from "./stream-state.ts";
 
 const pageEntries = 500;
 
-/** One durable entry. */
 export async function entryAt<Event>(log: Log, stream: StreamName, version: number): Promise<Entry<Event>> {
   const line = await log.line(stream, version);
   if (line === undefined) throw new LogDamaged(stream, `it has no version ${version}`);
   return decodeEntry<Event>(line);
 }
 
-/** Durable entries after a version, in order, read a page at a time as they are consumed. */
 export async function* entriesAfter<Event>(
   log: Log,
   stream: StreamName,

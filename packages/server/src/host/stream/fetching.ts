@@ -4,10 +4,8 @@ import type { HostContext } from "../host-context.ts";
 import { Slots } from "../slots.ts";
 import type { AnyMailbox } from "./mailbox.ts";
 
-/** Streams that are loaded or caught up at once. */
 const fetchesMax = 128;
 
-/** Brings streams into memory, and up to what other nodes have written to them. */
 export class Fetching {
   readonly #context: HostContext;
   /** CK3: the newest entry of a stream is further ahead than the clock follows. */

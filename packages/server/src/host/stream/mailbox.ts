@@ -18,7 +18,6 @@ import { StreamClock } from "./stream-clock.ts";
 import { hasGoneBack, StreamMemory } from "./stream-memory.ts";
 import { LogDamaged, type StreamState } from "./stream-state.ts";
 
-/** What a mailbox needs of the host that it is in. */
 export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
   readonly log: Log;
   readonly membership: Membership;
@@ -27,9 +26,7 @@ export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
 }
 
 const limits = {
-  /** Commands that may wait for one stream. */
   waitingMax: 65_536,
-  /** With more waiting than this, new work is refused. */
   newWaitingMax: 8_192,
   batchCommandsMax: 1_024,
   /** A batch ends after entries of this length in all, so that other rooms come in between. */
@@ -45,7 +42,6 @@ export type AnyMailbox = Mailbox<any, any, any>;
  */
 export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
-  /** When it was last used, by `clock.elapsed`. */
   usedAt = 0;
   readonly decider: Decider<State, Command, Event>;
   readonly #surroundings: Surroundings;
@@ -57,7 +53,6 @@ export class Mailbox<State, Command, Event> {
   #activity: Activity<State, Command, Event> | undefined;
   /** Others have appended more than a commit waits for. */
   #isFarBehind = false;
-  /** Repeated keys that are being answered. */
   #replaying = 0;
 
   constructor(stream: StreamName, decider: Decider<State, Command, Event>, surroundings: Surroundings) {
@@ -86,12 +81,10 @@ export class Mailbox<State, Command, Event> {
     return this.#activity?.name === "committing" ? this.#activity : undefined;
   }
 
-  /** The state is in memory, and nothing is about to change it. */
   get isAtRest(): boolean {
     return this.phase === "idle" || this.phase === "stale";
   }
 
-  /** Nobody waits for anything here. */
   get isQuiet(): boolean {
     const waiting = this.#asks.length + this.reads.size + this.#replaying;
     return waiting === 0 && !this.#activity && !this.presence.isUnsettled;
@@ -155,7 +148,6 @@ export class Mailbox<State, Command, Event> {
     return true;
   }
 
-  /** Answers the reads for which memory is new enough. */
   serveReads(): void {
     if (this.isAtRest) this.reads.serve(this.#loaded!);
   }
@@ -243,7 +235,6 @@ export class Mailbox<State, Command, Event> {
     this.#letGo();
   }
 
-  /** Nothing was committed, because others have appended more than a commit waits for. */
   leaveCommit(): void {
     this.#activity = undefined;
     this.#isFarBehind = true;
@@ -256,7 +247,6 @@ export class Mailbox<State, Command, Event> {
     this.refuseWaiting(error);
   }
 
-  /** Refuses everything that waits. */
   refuseWaiting(error: unknown): void {
     const refusal = refusalFor(error);
     for (const ask of this.#asks.splice(0)) ask.resolve({ refusal });
@@ -343,7 +333,6 @@ export class Mailbox<State, Command, Event> {
     }
   }
 
-  /** Whether something was decided whose outcome is not known. */
   get hasDecided(): boolean {
     return this.#commit?.decided !== undefined;
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Column, Saved } from "@openseat/kernel";
 
-/** Small enough that writing one part holds up an append by little. */
+/** Writing more at once would hold up appends. */
 const partBytesMax = 1 << 20;
 
 const digestBytes = 32;
@@ -16,42 +16,37 @@ interface Directory {
   readonly lists?: readonly string[];
 }
 
-/** Items of a list that are encoded at once: encoding a whole list would stall the server. */
+/** Encoding a whole list at once would stall the server. */
 const itemsAtOnce = 500;
 
 /**
- * Writes the directory, the bytes of the columns and the texts of the lists, cut into parts. Each part is made just before it is
- * written: columns and lists do not change meanwhile (see `Saved`), so the room need not stop.
+ * Writes the directory, the bytes of the columns and the texts of the lists, cut into parts, and ends with a digest: otherwise a flipped
+ * byte in a column would go unnoticed. Each part is made just before it is written, so the room need not stop: columns and lists
+ * do not change meanwhile (see `Saved`).
  */
 export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
+  const digest = createHash("sha256");
   let part = new Uint8Array(partBytesMax);
   let filled = 0;
-  for (const bytes of withDigest(chunksOf(saved))) {
+  for (const bytes of chunksOf(saved)) {
     for (let taken = 0; taken < bytes.length; ) {
       const piece = bytes.subarray(taken, taken + partBytesMax - filled);
       part.set(piece, filled);
       taken += piece.length;
       filled += piece.length;
       if (filled < partBytesMax) continue;
+      digest.update(part);
       yield part;
       part = new Uint8Array(partBytesMax);
       filled = 0;
     }
   }
-  if (filled > 0) yield part.slice(0, filled);
-}
-
-/** Ends with a digest: otherwise a flipped byte in a column would go unnoticed. */
-function* withDigest(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
-  const digest = createHash("sha256");
-  for (const chunk of chunks) {
-    for (let start = 0; start < chunk.length; start += partBytesMax) {
-      const piece = chunk.subarray(start, start + partBytesMax);
-      digest.update(piece);
-      yield piece;
-    }
-  }
-  yield digest.digest();
+  const rest = part.subarray(0, filled);
+  const end = new Uint8Array(filled + digestBytes);
+  end.set(rest);
+  end.set(digest.update(rest).digest(), filled);
+  yield end.subarray(0, partBytesMax);
+  if (end.length > partBytesMax) yield end.subarray(partBytesMax);
 }
 
 function* chunksOf({ head, columns, lists }: Saved): Generator<Uint8Array> {
@@ -71,7 +66,6 @@ function* chunksOf({ head, columns, lists }: Saved): Generator<Uint8Array> {
   }
 }
 
-/** As JSON, with its length before it. */
 function* textOf(value: unknown): Generator<Uint8Array> {
   const text = new TextEncoder().encode(JSON.stringify(value));
   yield lengthOf(text.length);

@@ -6,7 +6,6 @@ import { type StreamState, saveStream } from "./stream-state.ts";
 /** Replaying this many characters takes about as long as replaying `tailMin` entries. */
 const tailCharactersMin = 16_000_000;
 
-/** Writes snapshots, so that streams load quickly. Losing a snapshot loses nothing. */
 export class Snapshots {
   readonly #log: Log;
   readonly #tailMin: number;

@@ -4,11 +4,9 @@ import type { AnyMailbox } from "./mailbox.ts";
 
 interface StreamCacheDeps {
   readonly clock: Clock;
-  /** See `HostOptions.residentStreamsMax`. */
   readonly max: number;
   readonly idleMs: number;
   readonly make: (stream: StreamName) => AnyMailbox;
-  /** Whether it is about to be committed. */
   readonly isAwake: (mailbox: AnyMailbox) => boolean;
 }
 
@@ -17,7 +15,6 @@ export class StreamCache {
   readonly #parts: StreamCacheDeps;
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #timer: Timer | undefined;
-  /** With this many streams in memory, some leave before another comes. */
   #sweepFrom: number;
 
   constructor(parts: StreamCacheDeps) {

@@ -4,7 +4,6 @@ import type { StreamMemory } from "./stream-memory.ts";
 import type { StreamState } from "./stream-state.ts";
 import { StreamTime } from "./stream-time.ts";
 
-/** The time in one stream, whether the stream is due, and whether its clock has to restart because people could not act. */
 export class StreamClock<State, Command, Event> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #memory: StreamMemory<State, Command, Event>;
@@ -27,18 +26,15 @@ export class StreamClock<State, Command, Event> {
     this.#time = new StreamTime(surroundings.clock);
   }
 
-  /** CK3: the time in this stream. */
   timeAt(now: Millis): Millis {
     const { loaded } = this.#memory;
     return loaded ? this.#time.at(now, loaded.at) : now;
   }
 
-  /** Whether the stream wanted to be woken by now. */
   isDue(now: Millis): boolean {
     return this.wantsToWakeBy(this.timeAt(now));
   }
 
-  /** The same, by the stream's own time. */
   wantsToWakeBy(time: Millis): boolean {
     const state = this.#memory.loaded?.state;
     const due = state === undefined ? undefined : this.#decider.nextDue(state);

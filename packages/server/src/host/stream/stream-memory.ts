@@ -4,12 +4,10 @@ import { type Head, LogUnavailable, type StoredBatch, type StreamName } from "..
 import type { Surroundings } from "./mailbox.ts";
 import { loadStream, replay, type StreamState } from "./stream-state.ts";
 
-/** Entries that are read at once to catch up with other nodes. */
 const pageEntries = 5_000;
 
 const noHead: Head = { version: 0, hash: "" };
 
-/** The state of one stream in memory, and how far behind the log it is known to be. */
 export class StreamMemory<State, Command, Event> {
   readonly #stream: StreamName;
   readonly #decider: Decider<State, Command, Event>;
@@ -17,12 +15,10 @@ export class StreamMemory<State, Command, Event> {
   loaded: StreamState<State> | undefined;
   /** The newest entry that is in memory and in the log, without what was decided since and is not durable. */
   head = noHead;
-  /** The stream is known to have this version. */
   #known = 0;
   #unreadableUntil = 0 as Millis;
   /** The version that was read, if the clock was behind its newest entry. */
   aheadVersion: number | undefined;
-  /** When it was read, by `clock.elapsed`. */
   loadedAt = 0;
 
   constructor(stream: StreamName, decider: Decider<State, Command, Event>, surroundings: Surroundings) {
@@ -31,7 +27,6 @@ export class StreamMemory<State, Command, Event> {
     this.#surroundings = surroundings;
   }
 
-  /** All that is in memory is in the log. */
   noteHead(): void {
     const { version, hash } = this.loaded!;
     if (version !== this.head.version) this.head = { version, hash };
@@ -98,7 +93,6 @@ export class StreamMemory<State, Command, Event> {
     }
   }
 
-  /** Takes over what others have appended. */
   absorb(batches: readonly StoredBatch[], hashes: "checked" | "trusted"): Entry<Event>[] {
     const { evolve } = this.#decider;
     const entries = batches.flatMap((batch) => replay(this.#stream, this.loaded!, batch, evolve, hashes));

@@ -6,7 +6,6 @@ import { decodeSnapshot } from "./snapshot-format.ts";
 
 const readEntriesMax = 5_000;
 
-/** A stream in memory, up to and including `version`. */
 export interface StreamState<State> {
   version: number;
   hash: string;
@@ -14,7 +13,6 @@ export interface StreamState<State> {
   at: Millis;
   state: State | undefined;
   keys: KeyMemory;
-  /** The length of all entries so far. */
   characters: number;
   /** What the stored snapshot has; zeros if there is none. */
   snapshot: { readonly version: number; readonly characters: number };
@@ -96,7 +94,6 @@ function empty<State, Command, Event>(
   };
 }
 
-/** Undefined if the snapshot cannot be read. The log has everything. */
 function fromSnapshot<State, Command, Event>(
   { version, hash, parts }: Snapshot,
   { snapshots, keys }: Decider<State, Command, Event>,

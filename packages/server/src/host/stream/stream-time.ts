@@ -17,7 +17,6 @@ export class StreamTime {
     this.#clock = clock;
   }
 
-  /** The time when the clock says `now` and the newest entry is of `newest`. */
   at(now: Millis, newest: Millis): Millis {
     const elapsed = this.#clock.elapsed();
     const own = this.#from + (elapsed - this.#since) * (1 - catchUpShare);

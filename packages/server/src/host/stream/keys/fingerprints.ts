@@ -12,7 +12,6 @@ export class Fingerprints {
   #shards: Shard[] = [new Shard()];
   #size = 0;
 
-  /** 0 if there is none. */
   get(text: string): number {
     const { high, low } = fingerprint(text);
     return this.#shard(high).get(high, low);
@@ -67,7 +66,6 @@ class Shard {
     return this.#slots[this.#slotOf(high, low) + 2];
   }
 
-  /** True when it is new. */
   set(high: number, low: number, value: number): boolean {
     const slot = this.#slotOf(high, low);
     const isNew = this.#slots[slot + 2] === 0;

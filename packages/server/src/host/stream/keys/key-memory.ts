@@ -4,7 +4,6 @@ import { Fingerprints } from "./fingerprints.ts";
 /** ID3: keys are kept at least this long. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Keys of one span of time, each with the version of the entry that it led to. */
 interface Generation {
   readonly startedAt: Millis;
   readonly keys: Fingerprints;

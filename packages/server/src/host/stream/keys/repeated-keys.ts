@@ -4,7 +4,6 @@ import { type Ask, keyReused, type Outcome } from "../asks.ts";
 import { entryAt } from "../entries.ts";
 import { loadStream } from "../stream-state.ts";
 
-/** A stream whose entries hold the answers. */
 interface Answered<State, Command, Event> {
   readonly log: Log;
   readonly stream: StreamName;
