@@ -241,8 +241,12 @@ export class Host {
   }
 
   /** A stream that has lost its state is brought back: if everybody in it is gone, no request does that. */
+  #recoverLeases({ stream, phase, presence }: AnyMailbox): void {
+    if (this.#keepsLeases && phase === "absent" && presence.mayBeNeeded) this.#leaseRecovery.again(stream);
+  }
+
   readonly #left = (mailbox: AnyMailbox): void => {
-    if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
+    this.#recoverLeases(mailbox);
     if (mailbox.isQuiet) this.#tend(mailbox);
     else this.#wake(mailbox);
   };
@@ -306,7 +310,7 @@ export class Host {
   readonly #forked = (mailbox: AnyMailbox): void => {
     this.forks++;
     this.#options.onForked?.(mailbox.stream);
-    if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
+    this.#recoverLeases(mailbox);
   };
 
   /** The log may have gone back: entries may be lost, and outbox numbers given again. */
@@ -340,9 +344,4 @@ export class Host {
     for (const mailbox of this.#cache.all()) if (!mailbox.isQuiet) return false;
     return true;
   }
-}
-
-/** The state was dropped, and places in it may have to expire. */
-function isMissed(mailbox: AnyMailbox): boolean {
-  return mailbox.phase === "absent" && mailbox.presence.mayBeNeeded;
 }

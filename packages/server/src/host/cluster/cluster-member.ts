@@ -1,10 +1,8 @@
 import { LogUnavailable, type StreamName } from "../../log/log.ts";
-import { type Grown, type Sharing, sharingLimits } from "../../log/sharing.ts";
-import type { HostContext } from "../host-context.ts";
-import type { Holds } from "../presence/holds.ts";
+import { type Grown, sharingLimits } from "../../log/sharing.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { LastEntry, Membership } from "./membership.ts";
-import { NodeHeartbeat } from "./node-heartbeat.ts";
+import { NodeHeartbeat, type NodeHeartbeatDeps } from "./node-heartbeat.ts";
 import { VersionCheck } from "./version-check.ts";
 
 /** Announcements may be lost, so all streams in memory are checked this often. */
@@ -16,19 +14,14 @@ const doubtfulAtOnceMax = 1_000;
 /** The database may finish a commit after the connection broke, so the first check may come too early. */
 const doubtfulAsks = 2;
 
-interface ClusterDeps extends Omit<HostContext, "membership"> {
-  readonly sharing: Sharing;
-  readonly holds: Holds;
+interface ClusterDeps extends Omit<NodeHeartbeatDeps, "onGone" | "onBeat" | "onMissed"> {
   readonly tend: (mailbox: AnyMailbox) => void;
   readonly bring: (stream: StreamName) => Promise<unknown>;
   /** Entries up to this version were not published here. */
   readonly onUnpublished: (stream: StreamName, version: number) => void;
   /** A stream that is not in memory has grown to this version or more; without a name, any stream may have. */
   readonly onGrown: (stream?: StreamName, version?: number) => void;
-  /** CL6: the log may have gone back since this moment, by `clock.elapsed`. */
-  readonly onServerChanged: (since: number) => void;
   readonly onEffects: () => void;
-  readonly onCaretaker: (isCaretaker: boolean) => void;
 }
 
 export class ClusterMember implements Membership {
@@ -51,11 +44,9 @@ export class ClusterMember implements Membership {
 
   constructor(parts: ClusterDeps) {
     this.#parts = parts;
-    const { log, sharing, clock, holds, cache, tend, onForked, onCaretaker, onError } = parts;
-    this.#versionCheck = new VersionCheck({ log, onKnown: tend, onForked, onError });
+    this.#versionCheck = new VersionCheck(parts);
     this.#heartbeat = new NodeHeartbeat({
-      ...{ sharing, clock, holds, onCaretaker, onError },
-      onHeard: (stream, ticket) => cache.get(stream)?.presence.heard(ticket),
+      ...parts,
       onGone: () => this.#startAnew(),
       onServerChanged: (since) => {
         // Also streams that nobody asks for: their watchers may have seen what is lost.

@@ -1,23 +1,21 @@
 import type { Millis } from "@openseat/kernel";
-import { aheadMsMax, type Clock, type Timer } from "../../clock.ts";
+import { aheadMsMax, type Timer } from "../../clock.ts";
 import type { StreamName } from "../../log/log.ts";
 import { type Beat, type Heard, type Sharing, sharingLimits } from "../../log/sharing.ts";
+import type { HostContext } from "../host-context.ts";
 import type { Holds } from "../presence/holds.ts";
 import { PresenceBitmap } from "../presence/presence-bitmap.ts";
 
-export interface NodeHeartbeatDeps {
+export interface NodeHeartbeatDeps extends Omit<HostContext, "membership"> {
   readonly sharing: Sharing;
-  readonly clock: Clock;
   readonly holds: Holds;
   readonly onCaretaker: (isCaretaker: boolean) => void;
-  readonly onHeard: (stream: StreamName, ticket: number) => void;
   /** A node was away: heartbeats of places may be lost, and so may announcements. */
   readonly onGone: () => void;
-  /** CL6: the database server restarted, so the log may have gone back. It last answered before to the beat sent at `since`. */
+  /** CL6: the database server restarted: the log may have gone back since this moment, by `clock.elapsed`. */
   readonly onServerChanged: (since: number) => void;
   readonly onBeat: () => void;
   readonly onMissed: (error: unknown) => void;
-  readonly onError: (error: unknown) => void;
 }
 
 /** The regular exchange with the other nodes: who is there, which places sent heartbeats, and which node is the caretaker. */
@@ -117,7 +115,7 @@ export class NodeHeartbeat {
   }
 
   #follow(beat: Beat, sentAt: number): void {
-    const { clock, onHeard, onGone } = this.#parts;
+    const { clock, cache, onGone } = this.#parts;
     const before = this.#latest;
     const beforeAt = this.#sentAt;
     // It stood still for so long that it was not the caretaker any more, and heartbeats were lost. It has to begin anew even if this beat
@@ -134,7 +132,7 @@ export class NodeHeartbeat {
     this.#hasMissed = false;
     this.#noteCaretaker();
     for (const { stream, pages } of beat.heard)
-      for (const ticket of PresenceBitmap.tickets(pages)) onHeard(stream, ticket);
+      for (const ticket of PresenceBitmap.tickets(pages)) cache.get(stream)?.presence.heard(ticket);
     if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
     if (before && before.server !== beat.server) this.#parts.onServerChanged(beforeAt);
   }

@@ -20,7 +20,7 @@ export class SoleOwner implements Membership {
   readonly #clock: Clock;
   readonly #onCaretaker: (isCaretaker: boolean) => void;
   #since = 0 as Millis;
-  #interruptedAt = Number.NEGATIVE_INFINITY;
+  interruptedAt = Number.NEGATIVE_INFINITY;
   /** The clock's time minus elapsed time. It changes only when the clock is set, or runs slower. */
   #offset = 0;
 
@@ -55,17 +55,13 @@ export class SoleOwner implements Membership {
     return this.#since;
   }
 
-  get interruptedAt(): number {
-    return this.#interruptedAt;
-  }
-
   begin(): void {
     this.#since = this.#clock.now();
     this.#offset = this.#since - this.#clock.elapsed();
   }
 
   interrupt(): void {
-    this.#interruptedAt = this.#clock.elapsed();
+    this.interruptedAt = this.#clock.elapsed();
     this.begin();
   }
 

@@ -1,14 +1,11 @@
-import type { Log } from "../../log/log.ts";
+import type { HostContext } from "../host-context.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import { refusalFor } from "../trouble.ts";
 
 const streamsMax = 1_000;
 
-interface VersionCheckDeps {
-  readonly log: Pick<Log, "heads">;
-  readonly onKnown: (mailbox: AnyMailbox) => void;
-  readonly onForked: (mailbox: AnyMailbox) => void;
-  readonly onError: (error: unknown) => void;
+interface VersionCheckDeps extends Omit<HostContext, "membership"> {
+  readonly tend: (mailbox: AnyMailbox) => void;
 }
 
 /** Finds out the versions of streams that other nodes write to. One query at a time serves any number of readers. */
@@ -47,7 +44,7 @@ export class VersionCheck {
   }
 
   async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
-    const { log, onKnown, onForked, onError } = this.#parts;
+    const { log, tend, onForked, onError } = this.#parts;
     // Only reads from before the query: its answer may miss what is acknowledged while it is under way.
     const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnsure());
     const before = mailboxes.map(({ head }) => head);
@@ -56,7 +53,7 @@ export class VersionCheck {
       mailboxes.forEach((mailbox, index) => {
         const isForked = mailbox.assure(waiting[index], before[index], heads[index]);
         if (isForked) onForked(mailbox);
-        onKnown(mailbox);
+        tend(mailbox);
       });
     } catch (error) {
       onError(error);

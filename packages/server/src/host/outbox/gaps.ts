@@ -1,15 +1,11 @@
+import type { Span } from "../../log/log.ts";
+
 /** Beyond this many spans, the oldest are given up. What is written there waits for the next start. */
 const spansMax = 1_000;
 
-interface Gap {
-  after: number;
-  readonly upTo: number;
-  readonly since: number;
-}
-
 /** Numbers that were skipped. With several nodes, one may take a number and write it after others have written later numbers. */
 export class Gaps {
-  #gaps: Gap[] = [];
+  #gaps: (Span & { readonly since: number })[] = [];
   readonly #waitMs: number;
 
   /** A number that does not come within `waitMs` never will, because its transaction failed. */
@@ -17,7 +13,7 @@ export class Gaps {
     this.#waitMs = waitMs;
   }
 
-  at(elapsed: number): readonly { readonly after: number; readonly upTo: number }[] {
+  at(elapsed: number): readonly Span[] {
     this.#gaps = this.#gaps.filter(({ since }) => elapsed - since < this.#waitMs);
     return this.#gaps;
   }

@@ -132,12 +132,8 @@ export class Outbox {
       const key = `${route.from} ${route.to}`;
       let lane = this.#lanes.get(key);
       if (!lane) {
-        const { log, clock, onError } = this.#parts;
-        const onEnd = () => this.#end(key);
-        lane = new DeliveryQueue(route, this.#handlers.handlerFor(route), {
-          ...{ log, clock, onError, onEnd },
-          counts: this.counts,
-        });
+        const parts = { ...this.#parts, counts: this.counts, onEnd: () => this.#end(key) };
+        lane = new DeliveryQueue(route, this.#handlers.handlerFor(route), parts);
         this.#lanes.set(key, lane);
         begun.push(lane);
       }

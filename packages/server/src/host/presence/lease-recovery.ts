@@ -1,5 +1,5 @@
 import type { Timer } from "../../clock.ts";
-import type { StreamName } from "../../log/log.ts";
+import type { ListQuery, StreamName } from "../../log/log.ts";
 import type { HostContext } from "../host-context.ts";
 import type { Requests } from "../requests.ts";
 
@@ -8,11 +8,6 @@ const wakesMax = 4;
 const pageStreams = 500;
 const retryMs = 1_000;
 const listAgainMs = 15_000;
-
-interface Cursor {
-  readonly kind: string;
-  readonly before?: number;
-}
 
 /**
  * Brings streams with leases into memory, after a start and when one has lost its state. If everybody in a stream is gone, no request
@@ -24,7 +19,7 @@ export class LeaseRecovery {
   readonly #queue = new Set<StreamName>();
   readonly #underWay = new Set<Promise<void>>();
   #wakes = 0;
-  #listing: Cursor[] = [];
+  #listing: Omit<ListQuery, "limit">[] = [];
   readonly #again = new Set<StreamName>();
   #pause: Timer | undefined;
   #listedAt = 0;
@@ -58,7 +53,7 @@ export class LeaseRecovery {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  async #list(cursor: Cursor): Promise<void> {
+  async #list(cursor: Omit<ListQuery, "limit">): Promise<void> {
     const { log, deciders, onError } = this.#context;
     // A listing that does not say was written before this kind of stream had leases.
     const isLeasedByDefault = !deciders[cursor.kind].presence?.mayLease;

@@ -4,18 +4,26 @@ import { type LeaseContext, LeaseRun } from "./lease-run.ts";
 /** Who is present in one stream. It is known in memory only (LS3): a state that is read anew starts full fresh windows (LS4). */
 export class StreamPresence<State, Command> {
   readonly #rules: Decider<State, Command, unknown>["presence"];
-  readonly #context: LeaseContext<State>;
+  readonly #surroundings: Omit<LeaseContext<State>, "state">;
+  readonly #state: () => State | undefined;
   /** One per lease; none if places in this stream can never expire, as far as is known. */
   runs: readonly LeaseRun<State, Command>[];
 
-  constructor(rules: Decider<State, Command, unknown>["presence"], context: LeaseContext<State>) {
+  constructor(
+    rules: Decider<State, Command, unknown>["presence"],
+    surroundings: Omit<LeaseContext<State>, "state">,
+    state: () => State | undefined,
+  ) {
     this.#rules = rules;
-    this.#context = context;
+    this.#surroundings = surroundings;
+    this.#state = state;
     this.runs = this.#newRuns();
   }
 
   #newRuns(): LeaseRun<State, Command>[] {
-    return (this.#rules?.leases ?? []).map((lease) => new LeaseRun(lease, this.#context));
+    if (!this.#rules) return [];
+    const context = { ...this.#surroundings, state: this.#state };
+    return this.#rules.leases.map((lease) => new LeaseRun(lease, context));
   }
 
   get mayBeNeeded(): boolean {
@@ -64,11 +72,11 @@ export class StreamPresence<State, Command> {
   }
 
   follow(): void {
-    const state = this.#context.state();
+    const state = this.#state();
     if (!this.#rules || state === undefined) return;
     // Asked each time: if the log went back, it may be another room.
     if (this.#rules.mayLease?.(state) === false) this.runs = [];
     else if (this.runs.length === 0) this.runs = this.#newRuns();
-    if (this.#context.keepsLeases()) for (const run of this.runs) run.follow(state);
+    if (this.#surroundings.keepsLeases()) for (const run of this.runs) run.follow(state);
   }
 }

@@ -12,7 +12,6 @@ import type { Seen } from "../streams.ts";
 import { refusalFor } from "../trouble.ts";
 import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.ts";
 import { answerAgain } from "./keys/repeated-keys.ts";
-import type { Activity, Commit, Phase } from "./phase.ts";
 import { type Read, Reads } from "./reads.ts";
 import { StreamClock } from "./stream-clock.ts";
 import { hasGoneBack, StreamMemory } from "./stream-memory.ts";
@@ -32,6 +31,23 @@ const limits = {
   /** A batch ends after entries of this length in all, so that other rooms come in between. */
   batchCharactersMax: 1_000_000,
 } as const;
+
+interface Commit<State, Command, Event> {
+  readonly name: "committing";
+  /** Commands that waited when the commit began. */
+  readonly entered: number;
+  decided?: {
+    readonly asks: PendingAsk<State, Command, Event>[];
+    readonly batch: Batch<State, Command, Event>;
+  };
+}
+
+type Activity<State, Command, Event> =
+  | { readonly name: "loading" | "catching-up" }
+  | Commit<State, Command, Event>;
+
+/** Without an activity: `absent` if the state is not in memory, `stale` if others are known to have appended more, otherwise `idle`. */
+type Phase = Activity<never, never, never>["name"] | "absent" | "idle" | "stale";
 
 // biome-ignore lint/suspicious/noExplicitAny: the host treats mailboxes of all kinds alike; `Streams` gives each its types back
 export type AnyMailbox = Mailbox<any, any, any>;
@@ -61,10 +77,7 @@ export class Mailbox<State, Command, Event> {
     this.#surroundings = surroundings;
     this.#memory = new StreamMemory(stream, decider, surroundings);
     this.clock = new StreamClock(decider, this.#memory, surroundings);
-    this.presence = new StreamPresence(decider.presence, {
-      ...surroundings,
-      state: () => this.#loaded?.state,
-    });
+    this.presence = new StreamPresence(decider.presence, surroundings, () => this.#loaded?.state);
   }
 
   get #loaded(): StreamState<State> | undefined {

@@ -115,13 +115,13 @@ function fromSnapshot<State, Command, Event>(
 }
 
 export function saveStream<State>(loaded: StreamState<State>, save: (state: State) => Saved): Saved {
-  const { head, columns, lists } = save(loaded.state!);
+  const saved = save(loaded.state!);
   const keys = loaded.keys.save();
   const { at, characters } = loaded;
   return {
-    head: { ...head, ...keys.head, at, characters },
-    columns: { ...columns, ...keys.columns },
-    ...(lists && { lists }),
+    ...saved,
+    head: { ...saved.head, ...keys.head, at, characters },
+    columns: { ...saved.columns, ...keys.columns },
   };
 }
 
