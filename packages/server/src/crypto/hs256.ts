@@ -1,14 +1,14 @@
 import { HmacSha256 } from "./hmac.ts";
 
 /**
- * JSON Web Tokens under a shared secret. Written here, and synchronous, because every join checks one: a library
- * that goes through WebCrypto's thread pool costs as much as a bare HTTP request (ADR 0006).
+ * JSON Web Tokens under a shared secret. Own, synchronous code, because every join checks one: a library that uses WebCrypto's thread pool
+ * costs as much as a bare HTTP request (ADR 0006).
  */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 
-/** Longer ones are refused before anything is computed. */
+/** Longer tokens are refused before anything is computed. */
 export const tokenLengthMax = 8192;
 
 export function hs256Key(secret: string): HmacSha256 {
@@ -20,7 +20,7 @@ export function signHs256(claims: Claims, key: HmacSha256): string {
   return `${signed}.${key.of(signed)}`;
 }
 
-/** What a token says of itself, before anything is proved: enough to know whose signature to look for. */
+/** The unverified claims, to find out which key should have signed the token. */
 export function claimsOf(token: string): Claims | undefined {
   return parse(token.slice(token.indexOf(".") + 1, token.lastIndexOf(".")));
 }
@@ -35,14 +35,14 @@ export function isSignedBy(token: string, key: HmacSha256): boolean {
   return parsed?.alg === "HS256" && !("crit" in parsed);
 }
 
-/** In the same time wherever they differ: an early return would tell a forger how much of a guess was right. */
+/** In constant time: an early return would tell a forger how much of a guess was right. */
 export function isSameText(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let i = 0; i < expected.length; i++) difference |= given.charCodeAt(i) ^ expected.charCodeAt(i);
   return difference === 0;
 }
 
-/** Every request decodes one: a buffer for each would be one more thing to collect. */
+/** Shared, because every request decodes a token, and a buffer for each would be garbage. */
 const decoded = Buffer.alloc(tokenLengthMax);
 
 function parse(part: string): Claims | undefined {

@@ -10,6 +10,7 @@ import type { HostContext } from "./host-context.ts";
 import type { AnyDecider, HostOptions } from "./host-options.ts";
 import { DeadLetters } from "./outbox/dead-letters.ts";
 import { Deliveries } from "./outbox/deliveries.ts";
+import type { DeliveryCounts } from "./outbox/delivery-handlers.ts";
 import { Heartbeats } from "./presence/heartbeats.ts";
 import { Holds } from "./presence/holds.ts";
 import { LeaseRecovery } from "./presence/lease-recovery.ts";
@@ -31,6 +32,7 @@ export class Host {
   readonly #leaseRecovery: LeaseRecovery;
   readonly #delivering: Deliveries;
   readonly deadLetters: DeadLetters;
+  readonly deliveries: DeliveryCounts;
   readonly commits: CommitCounts = { count: 0, seconds: 0, conflicts: 0 };
   /** CL6: how often memory had what the log does not hold. */
   forks = 0;
@@ -79,6 +81,7 @@ export class Host {
       ask: (to, ask) => this.#requests.ask(to, ask),
       unsendable: membership.unsendable,
     });
+    this.deliveries = this.#delivering.counts;
     this.deadLetters = new DeadLetters(log, this.#delivering, membership);
     const loopDeps = {
       ...{ ...context, counts: this.commits, fetching: this.#fetching },
@@ -168,10 +171,6 @@ export class Host {
 
   countLive(query: LiveQuery): Promise<number> {
     return this.#options.log.countLive(query);
-  }
-
-  get deliveries(): Deliveries["counts"] {
-    return this.#delivering.counts;
   }
 
   get shed(): number {

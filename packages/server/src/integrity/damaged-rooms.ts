@@ -3,11 +3,11 @@ import { kindOf } from "../host/streams.ts";
 import type { StreamName } from "../log/log.ts";
 import type { Damage } from "./stream-check.ts";
 
-/** Rooms beyond this are not counted: where so many are damaged, the disk is. */
+/** Further rooms are not counted: with this many damaged rooms, the disk is damaged. */
 const damagedRoomsMax = 10_000;
 const linesMax = 100;
 const namedMax = 20;
-/** Their names can be seen by anyone who asks for lists of rooms. Those of directories and conversations cannot. */
+/** `/readyz` is public, so it must not name directories and conversations. These rooms are in public lists. */
 const publicKinds = ["game", "queue", "arena", "ladder"];
 
 export interface DamageReport {
@@ -17,7 +17,7 @@ export interface DamageReport {
   readonly message: string;
 }
 
-/** LG9: what was found damaged since the start: by the check of the log, or when it was needed. */
+/** LG9: rooms found damaged since the start, by the check of the log or when they were loaded. */
 export class DamagedRooms {
   readonly #logger: Pick<Logger, "error" | "warn">;
   readonly #found = new Map<StreamName, Damage["part"]>();

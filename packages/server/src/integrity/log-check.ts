@@ -21,7 +21,7 @@ interface LogCheckDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** LG9: reads the whole log once after the start, in the background, and tells what is damaged before anybody asks for it. */
+/** LG9: reads the whole log once after the start, in the background, to find damage before a person does. */
 export class LogCheck {
   readonly #deps: LogCheckDeps;
   #isStopped = false;
@@ -57,7 +57,7 @@ export class LogCheck {
     onEnd(streams);
   }
 
-  /** Newest first, so that those made meanwhile are left out. */
+  /** Newest first, so that streams made meanwhile are left out. */
   async *#streamsOf(kind: string): AsyncGenerator<StreamName> {
     for (let before: number | undefined; ; ) {
       const query = { kind, limit: streamsAtOnce, ...(before !== undefined && { before }) };
@@ -72,7 +72,7 @@ export class LogCheck {
     const { log, onDamage } = this.#deps;
     const look = () => this.#inSlices(checkStream(log, stream));
     try {
-      // Twice: a database that goes back between two reads looks like damage.
+      // Twice, because a database that goes back between two reads looks like damage.
       const damage = (await this.#patiently(look)) && (await this.#patiently(look));
       if (damage) onDamage(stream, damage);
     } catch (error) {
@@ -91,7 +91,7 @@ export class LogCheck {
     }
   }
 
-  /** Waits while the log is away; undefined when stopped meanwhile. Rejects when only this cannot be read. */
+  /** Waits while the log is away; undefined after `stop`. Rejects if only this read fails. */
   async #patiently<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     for (let attempt = 1; !this.#isStopped; ) {
       try {

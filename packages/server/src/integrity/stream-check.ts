@@ -2,13 +2,13 @@ import { SnapshotDigest } from "../host/stream/snapshot-format.ts";
 import { firstHash, nextHash } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 
-/** What is wrong with a room. One with a damaged snapshot works: it is read from its entries instead. */
+/** A room with a damaged snapshot works: it is read from its entries instead. */
 export interface Damage {
   readonly part: "log" | "snapshot";
   readonly reason: string;
 }
 
-/** Small enough that hashing them takes about a millisecond. */
+/** Hashing them takes about a millisecond. */
 const entriesAtOnce = 500;
 
 type Slices<Found> = AsyncGenerator<undefined, Found | undefined>;
@@ -20,7 +20,7 @@ export async function* checkStream(log: Log, stream: StreamName): Slices<Damage>
   return inSnapshot === undefined ? undefined : { part: "snapshot", reason: inSnapshot };
 }
 
-/** The head is read first: the stream may grow meanwhile, and what comes after is not checked. */
+/** The head is read first. The stream may grow meanwhile; later entries are not checked. */
 async function* checkEntries(log: Log, stream: StreamName): Slices<string> {
   const head = await log.head(stream);
   if (!head) return undefined;
@@ -46,7 +46,7 @@ async function* checkSnapshot(log: Log, stream: StreamName): Slices<string> {
   const first = await log.snapshotPart(stream, 0);
   const digest = new SnapshotDigest();
   for (let next = first, part = 1; next; part++) {
-    // Another has taken its place: it was made from memory, and is not what a start finds.
+    // A newer snapshot has replaced it.
     if (next.version !== first!.version) return undefined;
     digest.add(next.bytes);
     yield;

@@ -2,12 +2,12 @@ import { gameNamed } from "@openseat/kernel";
 import type { Logger } from "pino";
 import type { Listed, Log, StreamName } from "../log/log.ts";
 
-/** Rooms beyond this get no line of their own in the server's log, and are not counted. */
+/** Further rooms are neither logged nor counted. */
 const unsupportedRoomsMax = 1_000;
 const namedMax = 20;
 const roomsAtOnce = 100;
 
-/** LG13: arenas of games that this build has no rules of, as after a downgrade. */
+/** LG13: arenas whose rules this build does not have, for instance after a downgrade. */
 export class UnsupportedRooms {
   readonly #logger: Pick<Logger, "error">;
   readonly #games = new Map<StreamName, string>();
@@ -26,7 +26,7 @@ export class UnsupportedRooms {
     );
   }
 
-  /** Looks through the list of arenas, so that they are named before anybody asks for them. */
+  /** Looks through the list of arenas, to report them before they are used. */
   async find(log: Pick<Log, "list">): Promise<void> {
     for (let before: number | undefined; !this.#isStopped; ) {
       const query = { kind: "arena", limit: roomsAtOnce, ...(before !== undefined && { before }) };
@@ -44,7 +44,6 @@ export class UnsupportedRooms {
     this.#isStopped = true;
   }
 
-  /** In words that anyone may read; undefined when there are none. */
   get report(): string | undefined {
     if (this.#games.size === 0) return undefined;
     const named = [...this.#games].slice(0, namedMax).map(([stream, game]) => `${stream} (${game})`);

@@ -1,9 +1,9 @@
 import { Fifo } from "./fifo.ts";
 
-/** A queue per source, served in turn. A source that adds much delays only itself. */
+/** A queue per source, served in turn. A source that adds many items delays only itself. */
 export class FairFifo<Item> {
   readonly #queues = new Map<string, Fifo<Item>>();
-  /** Sources with something in their queue, each once: the next to be served comes first. */
+  /** Sources with waiting items, each once, the next to be served first. */
   readonly #turns = new Fifo<string>();
 
   get isEmpty(): boolean {

@@ -16,7 +16,7 @@ export class Fifo<Item> {
   shift(): Item | undefined {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#head];
-    // Otherwise up to a thousand consumed items, each a part of a snapshot for instance, would stay in memory.
+    // Otherwise up to a thousand consumed items, such as parts of snapshots, would stay in memory.
     this.#items[this.#head++] = undefined;
     if (this.#head > droppedMin && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);

@@ -2,8 +2,8 @@ import type { Clock } from "../clock.ts";
 import { FairFifo } from "./fair-fifo.ts";
 
 /**
- * LM10: long work, such as an export, runs in slices of a few milliseconds. One slice runs at a time, each in a turn of the
- * event loop of its own, so that a hundred jobs delay other requests, and fill the queue of the log, no more than one does.
+ * LM10: long work, such as an export, runs in slices of a few milliseconds. Each slice has its own turn of the event loop, so a hundred jobs
+ * delay other requests, and fill the queue of the log, no more than one does.
  */
 export class TimeSlices {
   readonly #clock: Pick<Clock, "soon">;
@@ -14,10 +14,7 @@ export class TimeSlices {
     this.#clock = clock;
   }
 
-  /**
-   * Runs the slice in a later turn of the event loop. Sources, such as addresses, take turns; jobs of one source are served in the
-   * order in which they ask.
-   */
+  /** Runs the slice in a later turn. Sources, such as addresses, take turns; jobs of one source run in order. */
   run<Result>(slice: () => Result | Promise<Result>, source = ""): Promise<Result> {
     return new Promise((resolve, reject) => {
       const run = async () => {

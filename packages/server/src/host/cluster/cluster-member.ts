@@ -47,7 +47,11 @@ export class ClusterMember implements Membership {
     this.#versionCheck = new VersionCheck(parts);
     this.#heartbeat = new NodeHeartbeat({
       ...parts,
-      onGone: () => this.#startAnew(),
+      onGone: () => {
+        // Heartbeats may be lost with the node that received them, and so may its last announcements.
+        for (const mailbox of parts.cache.all()) mailbox.presence.begin();
+        this.#lookAll();
+      },
       onServerChanged: (since) => {
         // Also streams that nobody asks for: their watchers may have seen what is lost.
         this.#lookAll();
@@ -180,12 +184,6 @@ export class ClusterMember implements Membership {
     for (const mailbox of cache.all()) if (mailbox.phase !== "absent") this.#versionCheck.want(mailbox);
     onGrown();
     onEffects();
-  }
-
-  /** Heartbeats may be lost with the node that received them, and so may its last announcements. */
-  #startAnew(): void {
-    for (const mailbox of this.#parts.cache.all()) mailbox.presence.begin();
-    this.#lookAll();
   }
 
   #afterBeat(): void {

@@ -81,7 +81,8 @@ export class DeliveryHandlers {
       itemsMax: limits.parcelItemsMax,
       handle: async (held) => {
         const [{ from }] = held;
-        const items = leading(held, (item) => item.from === from);
+        const end = held.findIndex((item) => item.from !== from);
+        const items = end < 0 ? held : held.slice(0, end);
         const command = deciders[kindOf(to)].inbox!.receive(from, items);
         if (!(await this.#streams.take())) return { done: 0 };
         const outcome = await ask(to, { command, by: "@outbox" }).finally(() => this.#streams.release());
@@ -166,11 +167,6 @@ export function isInside(
 ): boolean {
   const kind = kindOf(to);
   return couriers[kind] === undefined && deciders[kind]?.inbox !== undefined;
-}
-
-function leading<Item>(items: readonly Item[], isIt: (item: Item) => boolean): readonly Item[] {
-  const end = items.findIndex((item) => !isIt(item));
-  return end < 0 ? items : items.slice(0, end);
 }
 
 function waitFor(afterMs = 0): number | undefined {
