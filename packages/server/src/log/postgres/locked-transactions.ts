@@ -13,7 +13,7 @@ import { statementsIn } from "../statements.ts";
 import { appendStatements, lockStatement, outcomesOf } from "./appending.ts";
 import type { Connections, Dedicated } from "./connection/connections.ts";
 import type { Session } from "./connection/session.ts";
-import { refusalOf, refusals } from "./connection/trouble.ts";
+import { isUnsent, refusalOf, refusals } from "./connection/trouble.ts";
 
 /** Transactions that one node may have under way at once, each on a connection of its own. */
 export const shards = 2;
@@ -137,7 +137,8 @@ async function end(
     for (const [index, place] of places.entries()) if (written[index] === "conflict") conflict(place);
   } catch (error) {
     const refusal = refusalOf(error);
-    if (!passing.has(refusal)) throw error;
+    // COMMIT is sent last: if it was not sent, nothing is written.
+    if (!passing.has(refusal) && !isUnsent(error)) throw error;
     // The database has ended the connection too; the next commit need not find out.
     if (refusal === refusals.idleInTransaction) session.destroy();
     for (const place of tails.keys()) conflict(place);

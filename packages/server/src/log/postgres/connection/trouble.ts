@@ -62,3 +62,13 @@ export function refusalOf(error: unknown): string | undefined {
   const cause = error instanceof LogUnavailable ? error.cause : error;
   return cause instanceof pg.DatabaseError ? cause.code : undefined;
 }
+
+/**
+ * Whether the connection broke before all of the statements were sent. A large write to a connection that the database has closed
+ * fails before its last answer is read.
+ */
+export function isUnsent(error: unknown): boolean {
+  const cause =
+    error instanceof LogUnavailable ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  return cause?.syscall === "write";
+}
