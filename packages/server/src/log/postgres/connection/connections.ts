@@ -1,4 +1,5 @@
 import { LogUnavailable, LogUnusable } from "../../log.ts";
+import type { Row } from "../../rows.ts";
 import { statementsIn } from "../../statements.ts";
 import { Primary } from "./primary.ts";
 import type { Result, Session, SessionTerms, Statement } from "./session.ts";
@@ -14,30 +15,27 @@ export const connectionLimits = {
   statementMs: 4_000,
   /** While the database cannot be used, how often to look whether it can. */
   probeMs: 250,
-} as const;
+  /** Calls that may wait for an answer; past it, further ones are refused. */
+  callsMax: 100_000,
+};
 
-/** Calls that may wait for an answer; past it, further ones are refused. */
-const waitingCallsMax = 100_000;
-
-export interface ConnectionTerms extends Partial<Omit<SessionTerms, "url" | "settings">> {
+export interface ConnectionTerms extends Partial<typeof connectionLimits> {
   readonly url: string;
-  readonly probeMs?: number;
-  readonly callsMax?: number;
   /** The database cannot be used, and why. Called again only when the reason changes. */
   readonly onTrouble?: (trouble: LogUnavailable) => void;
   readonly onRecovered?: () => void;
 }
+
+/** Settings of the database, such as `lock_timeout`. */
+type Settings = NonNullable<SessionTerms["settings"]>;
 
 /**
  * The connections of one node. While the database cannot be used, everything is refused at once; one connection after the
  * other is tried in the background, and when one succeeds all goes on.
  */
 export class Connections {
+  readonly #terms: ConnectionTerms & typeof connectionLimits;
   readonly #primary: Primary;
-  readonly #terms: Omit<SessionTerms, "url"> & { readonly probeMs: number };
-  readonly #callsMax: number;
-  readonly #onTrouble: (trouble: LogUnavailable) => void;
-  readonly #onRecovered: () => void;
   readonly #pool: Dedicated[];
   readonly #all = new Set<Session>();
   /** The server that all of them lead to. */
@@ -47,15 +45,10 @@ export class Connections {
   #probe: NodeJS.Timeout | undefined;
   #calls = 0;
 
-  constructor({ onTrouble = () => {}, onRecovered = () => {}, ...terms }: ConnectionTerms) {
-    const { url, callsMax = waitingCallsMax, ...given } = terms;
-    const { connectMs, answerMs, statementMs, probeMs } = { ...connectionLimits, ...given };
-    this.#primary = new Primary(url);
-    this.#terms = { connectMs, answerMs, statementMs, probeMs };
-    this.#callsMax = callsMax;
-    this.#onTrouble = onTrouble;
-    this.#onRecovered = onRecovered;
-    this.#pool = Array.from({ length: connectionLimits.pooled }, () => this.dedicated());
+  constructor(terms: ConnectionTerms) {
+    this.#terms = { ...connectionLimits, ...terms };
+    this.#primary = new Primary(terms.url);
+    this.#pool = Array.from({ length: this.#terms.pooled }, () => this.dedicated());
   }
 
   /** Why nothing can be asked just now. */
@@ -63,9 +56,13 @@ export class Connections {
     return this.#end ?? this.#trouble;
   }
 
-  /** One statement by itself, on whichever connection has the least to do. */
-  query(statement: Statement): Promise<Result> {
-    return this.#use((session) => session.query(statement));
+  /** One statement by itself, on the connection that has the least to do. */
+  query(text: string, values?: readonly unknown[]): Promise<Result> {
+    return this.#use((session) => session.query({ text, values }));
+  }
+
+  async rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.query(text, values)).rows;
   }
 
   /** One statement that locks what it finds, and lets it go at once: taken back, it waits for no disk. */
@@ -77,7 +74,8 @@ export class Connections {
 
   async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.trouble) throw this.trouble;
-    if (this.#calls >= this.#callsMax) throw new LogUnavailable("Too many are waiting for the database.");
+    if (this.#calls >= this.#terms.callsMax)
+      throw new LogUnavailable("Too many are waiting for the database.");
     this.#calls++;
     try {
       const chosen = this.#leastBusy();
@@ -89,15 +87,12 @@ export class Connections {
     }
   }
 
-  /** A connection for one purpose. `settings` are those of the database, as `lock_timeout`. */
-  dedicated(settings: SessionTerms["settings"] = {}): Dedicated {
-    return new Dedicated(
-      () => this.connect({ settings }),
-      () => this.trouble,
-    );
+  /** A connection for one purpose. */
+  dedicated(settings: Settings = {}): Dedicated {
+    return new Dedicated(this, settings);
   }
 
-  /** A connection that whoever asks has to close. */
+  /** The caller has to close it. */
   async connect(terms: Partial<Omit<SessionTerms, "url">> = {}): Promise<Session> {
     if (this.trouble) throw this.trouble;
     let made: Session;
@@ -155,7 +150,7 @@ export class Connections {
     const isNew = this.#trouble?.detail !== trouble.detail;
     if (!this.#trouble) this.#probeLater();
     this.#trouble = trouble;
-    if (isNew) this.#onTrouble(trouble);
+    if (isNew) this.#terms.onTrouble?.(trouble);
   }
 
   #probeLater(): void {
@@ -178,21 +173,21 @@ export class Connections {
     if (this.#end) return;
     this.#moveTo(found.url);
     this.#trouble = undefined;
-    this.#onRecovered();
+    this.#terms.onRecovered?.();
   }
 }
 
 /** A connection for one purpose: made when it is first asked for, and anew after it broke. */
 export class Dedicated {
-  readonly #connect: () => Promise<Session>;
-  readonly #trouble: () => LogUnavailable | undefined;
+  readonly #connections: Connections;
+  readonly #settings: Settings;
   #session: Session | undefined;
   #connecting: Promise<Session> | undefined;
   #waiting = 0;
 
-  constructor(connect: () => Promise<Session>, trouble: () => LogUnavailable | undefined) {
-    this.#connect = connect;
-    this.#trouble = trouble;
+  constructor(connections: Connections, settings: Settings) {
+    this.#connections = connections;
+    this.#settings = settings;
   }
 
   /** Undefined while there is none. */
@@ -207,8 +202,7 @@ export class Dedicated {
 
   /** Rejects at once while the database cannot be used. */
   async session(): Promise<Session> {
-    const trouble = this.#trouble();
-    if (trouble) throw trouble;
+    if (this.#connections.trouble) throw this.#connections.trouble;
     if (this.present) return this.present;
     this.#connecting ??= this.#renew();
     this.#waiting++;
@@ -221,7 +215,7 @@ export class Dedicated {
 
   async #renew(): Promise<Session> {
     try {
-      this.#session = await this.#connect();
+      this.#session = await this.#connections.connect({ settings: this.#settings });
       return this.#session;
     } finally {
       this.#connecting = undefined;

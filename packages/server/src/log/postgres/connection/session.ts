@@ -1,17 +1,15 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { LogUnavailable, LogUnusable } from "../../log.ts";
+import type { Row } from "../../rows.ts";
 import { statementsIn } from "../../statements.ts";
 import { refusals, unavailable } from "./trouble.ts";
 
 /** With `values` it is prepared once a connection, by its text: so texts must be few. */
 export interface Statement {
   readonly text: string;
-  readonly values?: readonly unknown[];
+  readonly values?: readonly unknown[] | undefined;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: what a row holds is known where its statement is
-export type Row = any;
 
 export interface Result {
   readonly rows: readonly Row[];
@@ -99,9 +97,7 @@ function lastOf(result: pg.QueryResult | pg.QueryResult[]): Result {
 export class Session {
   readonly #client: pg.Client;
   readonly #socket: Socket;
-  readonly #url: string;
-  readonly #answerMs: number;
-  readonly #onFailure: SessionTerms["onFailure"];
+  readonly #terms: SessionTerms;
   #inFlight = 0;
   #silentTicks = 0;
   #watch: NodeJS.Timeout | undefined;
@@ -109,12 +105,10 @@ export class Session {
   #isPooled = false;
   readonly #onLost: ((error: Error) => void)[] = [];
 
-  private constructor(client: pg.Client, socket: Socket, { url, answerMs, onFailure }: SessionTerms) {
+  private constructor(client: pg.Client, socket: Socket, terms: SessionTerms) {
     this.#client = client;
-    this.#url = url;
     this.#socket = socket;
-    this.#answerMs = answerMs;
-    this.#onFailure = onFailure;
+    this.#terms = terms;
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the connection has ended")));
   }
@@ -148,7 +142,7 @@ export class Session {
 
   /** The server that it leads to, with the password. */
   get url(): string {
-    return this.#url;
+    return this.#terms.url;
   }
 
   /** Whether a pooler is in between: it makes up the process number that it tells a client at first. */
@@ -177,13 +171,13 @@ export class Session {
 
   async query({ text, values }: Statement): Promise<Result> {
     this.#inFlight++;
-    this.#watch ??= setInterval(() => this.#tick(), this.#answerMs / answerTicks);
+    this.#watch ??= setInterval(() => this.#tick(), this.#terms.answerMs / answerTicks);
     try {
       if (values === undefined) return lastOf(await this.#client.query(text));
       return await this.#client.query({ name: nameOf(text), text, values: values.map(storable) });
     } catch (error) {
       const failure = unavailable(error);
-      this.#onFailure?.(failure);
+      this.#terms.onFailure?.(failure);
       throw failure;
     } finally {
       this.#silentTicks = 0;
@@ -230,7 +224,7 @@ export class Session {
     if (this.#lost) return;
     const ended = new Promise<void>((resolve) => this.onLost(() => resolve()));
     void this.#client.end().catch(() => {});
-    const giveUp = setTimeout(() => this.destroy(), this.#answerMs);
+    const giveUp = setTimeout(() => this.destroy(), this.#terms.answerMs);
     await ended;
     clearTimeout(giveUp);
   }
