@@ -26,15 +26,13 @@ export async function openEnds(
   signal: AbortSignal | undefined,
 ): Promise<{ source: Source; target: Target }> {
   assertNotSameFolder(from, to);
-  const source =
-    from.kind === "sqlite"
-      ? SqliteSource.open(from.folder)
-      : await PostgresSource.open({ url: from.url, signal });
+  const source = await (from.kind === "sqlite"
+    ? SqliteSource.open(from.folder)
+    : PostgresSource.open({ url: from.url, signal }));
   try {
-    const target =
-      to.kind === "sqlite"
-        ? SqliteTarget.open(to.folder)
-        : await PostgresTarget.open({ url: to.url, signal }, source);
+    const target = await (to.kind === "sqlite"
+      ? SqliteTarget.open(to.folder)
+      : PostgresTarget.open({ url: to.url, signal }, source));
     return { source, target };
   } catch (error) {
     await source.close();

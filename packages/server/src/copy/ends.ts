@@ -43,5 +43,19 @@ export interface Target extends End {
   finish(): Promise<void>;
 }
 
+/** The end, if `check` lets it be used; else it is closed. */
+export async function orClose<Opened extends End>(
+  end: Opened,
+  check: () => Promise<void> | void,
+): Promise<Opened> {
+  try {
+    await check();
+    return end;
+  } catch (error) {
+    await end.close();
+    throw error;
+  }
+}
+
 /** Rows of a page, and characters or bytes in it before it is handed on. One row alone may have more. */
 export const pageLimits = { pageRowsMax: 2_000, pageCharactersMax: 4_000_000 } as const;

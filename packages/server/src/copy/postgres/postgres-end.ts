@@ -6,7 +6,7 @@ import type { Session } from "../../log/postgres/connection/session.ts";
 import { refusalOf, refusals } from "../../log/postgres/connection/trouble.ts";
 import { CopyRefused, type End } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
-import { lastOutgoing, readRows } from "./postgres-rows.ts";
+import { readRows } from "./postgres-rows.ts";
 
 /** A page may take long where disks are slow and tables large. What takes longer than this is given up. */
 const answerMs = 10 * 60_000;
@@ -36,8 +36,23 @@ export abstract class PostgresEnd implements End {
     return readRows(this.session, table);
   }
 
-  lastOutgoing(): Promise<number> {
-    return lastOutgoing(this.session);
+  async lastOutgoing(): Promise<number> {
+    const { rows } = await this.session.query({
+      text: "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS number FROM outbox_number_seq",
+    });
+    return rows[0].number;
+  }
+
+  /** By the clock of the database, as nodes say it. */
+  protected async assertNoNodes(): Promise<void> {
+    const { rows } = await this.session.query({
+      text: `SELECT name FROM nodes WHERE beaten_at > extract(epoch FROM clock_timestamp()) * 1000 - ${quietMs}`,
+    });
+    if (rows.length === 0) return;
+    const names = rows.map(({ name }) => name).join(", ");
+    throw new CopyRefused(
+      `${this.shown} is in use by ${names}. Please stop all servers on it first; after a crash it takes ${quietMs / 1000} s to be noticed.`,
+    );
   }
 
   close(): Promise<void> {
@@ -74,21 +89,9 @@ export async function connect(
 }
 
 /** Without the password, and without what comes after a question mark: it may be there as well. */
-export function shownUrl(url: string): string {
+function shownUrl(url: string): string {
   const [, scheme, user = "", rest] = /^(\w+:\/\/)(?:([^:@/?#]*)[^/?#]*@)?([^?#]*)/.exec(url)!;
   return `${scheme}${user}${user && "@"}${rest}`;
-}
-
-/** By the clock of the database, as nodes say it. */
-export async function assertNoNodes(session: Session, shown: string): Promise<void> {
-  const { rows } = await session.query({
-    text: `SELECT name FROM nodes WHERE beaten_at > extract(epoch FROM clock_timestamp()) * 1000 - ${quietMs}`,
-  });
-  if (rows.length === 0) return;
-  const names = rows.map(({ name }) => name).join(", ");
-  throw new CopyRefused(
-    `${shown} is in use by ${names}. Please stop all servers on it first; after a crash it takes ${quietMs / 1000} s to be noticed.`,
-  );
 }
 
 /** What waiting in vain for a lock means. */

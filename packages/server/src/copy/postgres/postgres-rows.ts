@@ -61,11 +61,3 @@ function insertOf({ name, columns }: Table, size: number): string {
   });
   return `INSERT INTO ${name} (${columns.join(", ")}) VALUES ${given.join(", ")}`;
 }
-
-/** The last number that the outbox has given. */
-export async function lastOutgoing(session: Session): Promise<number> {
-  const { rows } = await session.query({
-    text: "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS number FROM outbox_number_seq",
-  });
-  return rows[0].number;
-}

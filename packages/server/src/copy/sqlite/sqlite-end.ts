@@ -1,11 +1,46 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
+import { FolderSecrets } from "../../config/folder-secrets.ts";
 import { FolderTaken, ownFolder } from "../../log/sqlite/owner.ts";
-import { CopyRefused, pageLimits } from "../ends.ts";
+import { CopyRefused, type End, pageLimits } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
 
-/** Nobody else uses the folder until it is released. */
-export function take(folder: string): { release(): void } {
+/** A data folder at either end of a copy. It is owned meanwhile, so no server uses it. */
+export abstract class SqliteEnd implements End {
+  readonly shown: string;
+  readonly secrets: FolderSecrets;
+  protected readonly folder: string;
+  protected opened: DatabaseSync | undefined;
+  readonly #owned: { release(): void };
+
+  protected constructor(folder: string) {
+    this.shown = `sqlite:${folder}`;
+    this.secrets = new FolderSecrets(folder);
+    this.folder = folder;
+    this.#owned = take(folder);
+  }
+
+  pages(table: Table): AsyncIterable<readonly Row[]> {
+    return readRows(this.db, table);
+  }
+
+  async lastOutgoing(): Promise<number> {
+    const row = this.db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get();
+    return (row?.seq ?? 0) as number;
+  }
+
+  async close(): Promise<void> {
+    this.opened?.close();
+    this.#owned.release();
+  }
+
+  protected get db(): DatabaseSync {
+    if (!this.opened) throw new Error("The copy has not begun.");
+    return this.opened;
+  }
+}
+
+function take(folder: string): { release(): void } {
   try {
     return ownFolder(folder);
   } catch (error) {
@@ -16,7 +51,7 @@ export function take(folder: string): { release(): void } {
 }
 
 /** The rows of a table, in the order of its key, a page at a time. */
-export async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, only }: Table) {
+async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, only }: Table) {
   const statement = db.prepare(
     `SELECT ${columns.join(", ")} FROM ${name} ${only ? `WHERE ${only}` : ""} ORDER BY ${key.join(", ")}`,
   );
@@ -35,11 +70,8 @@ export async function* readRows(db: DatabaseSync, { name, columns, longColumns, 
   if (page.length > 0) yield page;
 }
 
-/** The last number that the outbox has given. */
-export function lastOutgoing(db: DatabaseSync): number {
-  const row = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get();
-  return (row?.seq ?? 0) as number;
-}
+/** SQLITE_NOTADB */
+const notDatabase = 26;
 
 /** What a file called openseat.db is: the number of its schema, or something that is none of Openseat's. */
 export function schemaOf(db: DatabaseSync): number | "empty" | "foreign" {
@@ -52,6 +84,3 @@ export function schemaOf(db: DatabaseSync): number | "empty" | "foreign" {
     throw error;
   }
 }
-
-/** SQLITE_NOTADB */
-const notDatabase = 26;

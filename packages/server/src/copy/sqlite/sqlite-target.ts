@@ -1,52 +1,37 @@
 import { chownSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { FolderSecrets } from "../../config/folder-secrets.ts";
 import { headFile, headOf, markHeaded, openToRead, writeHead } from "../../log/sqlite/head-file.ts";
 import { migrations, unfinishedSchema } from "../../log/sqlite/migrations.ts";
 import { keepPrivate } from "../../log/sqlite/private-file.ts";
-import { CopyRefused, type Target } from "../ends.ts";
+import { CopyRefused, orClose, type Target } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
-import { lastOutgoing, readRows, schemaOf, take } from "./sqlite-end.ts";
+import { SqliteEnd, schemaOf } from "./sqlite-end.ts";
 
 const secretFiles = ["secrets.json", "signing-keys.json"];
 const databaseFiles = [headFile, "openseat.db-wal", "openseat.db-shm", "openseat.db-journal", "openseat.db"];
 
-/** A data folder that is to get a log. It is owned meanwhile, so no server starts on it. */
-export class SqliteTarget implements Target {
-  readonly shown: string;
-  readonly secrets: FolderSecrets;
-  readonly #folder: string;
+/** A data folder that is to get a log. */
+export class SqliteTarget extends SqliteEnd implements Target {
   readonly #path: string;
-  readonly #owned: { release(): void };
   readonly #inserts = new Map<Table, StatementSync>();
-  #opened: DatabaseSync | undefined;
 
-  private constructor(folder: string, owned: { release(): void }) {
-    this.shown = `sqlite:${folder}`;
-    this.secrets = new FolderSecrets(folder);
-    this.#folder = folder;
+  private constructor(folder: string) {
+    super(folder);
     this.#path = join(folder, "openseat.db");
-    this.#owned = owned;
   }
 
-  static open(folder: string): SqliteTarget {
-    const owned = take(folder);
-    try {
-      assertFree(folder);
-      return new SqliteTarget(folder, owned);
-    } catch (error) {
-      owned.release();
-      throw error;
-    }
+  static open(folder: string): Promise<SqliteTarget> {
+    const target = new SqliteTarget(folder);
+    return orClose(target, () => assertFree(folder));
   }
 
   async begin(): Promise<void> {
     // The marked file last: without it, what else is left of an unfinished copy would look like somebody's.
-    for (const file of [...secretFiles, ...databaseFiles]) rmSync(join(this.#folder, file), { force: true });
+    for (const file of [...secretFiles, ...databaseFiles]) rmSync(join(this.folder, file), { force: true });
     keepPrivate(this.#path);
     const db = new DatabaseSync(this.#path);
-    this.#opened = db;
+    this.opened = db;
     // First of all, flushed, and in the file itself: whatever becomes of the rest, the mark is there.
     db.exec(`PRAGMA synchronous = FULL; PRAGMA user_version = ${unfinishedSchema}`);
     // What a crash of the machine leaves of this is begun anew, so only the end has to be flushed.
@@ -55,61 +40,38 @@ export class SqliteTarget implements Target {
   }
 
   async write(table: Table, rows: readonly Row[]): Promise<void> {
-    const insert = this.#insertInto(table);
-    this.#db.exec("BEGIN");
-    for (const row of rows) insert.run(...table.columns.map((column) => row[column]));
-    this.#db.exec("COMMIT");
-  }
-
-  #insertInto(table: Table): StatementSync {
     let insert = this.#inserts.get(table);
     if (!insert) {
       const { name, columns } = table;
-      insert = this.#db.prepare(
+      insert = this.db.prepare(
         `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
       );
       this.#inserts.set(table, insert);
     }
-    return insert;
+    this.db.exec("BEGIN");
+    for (const row of rows) insert.run(...table.columns.map((column) => row[column]));
+    this.db.exec("COMMIT");
   }
 
   /** Streams do so by themselves; the outbox goes on after the highest that was written, or after this. */
   async continueAfter(lastNumber: number): Promise<void> {
     if (lastNumber === 0) return;
-    this.#db.prepare("DELETE FROM sqlite_sequence WHERE name = 'outbox'").run();
-    this.#db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)").run(lastNumber);
-  }
-
-  pages(table: Table): AsyncIterable<readonly Row[]> {
-    return readRows(this.#db, table);
-  }
-
-  async lastOutgoing(): Promise<number> {
-    return lastOutgoing(this.#db);
+    this.db.prepare("DELETE FROM sqlite_sequence WHERE name = 'outbox'").run();
+    this.db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)").run(lastNumber);
   }
 
   async finish(): Promise<void> {
-    const head = headOf(this.#db);
-    this.#db.close();
+    const head = headOf(this.db);
+    this.db.close();
     // Only when nobody has it open: it would let go of the locks that SQLite holds on it.
     flush(this.#path);
-    await writeHead(this.#folder, head);
-    giveToOwner(this.#folder);
+    await writeHead(this.folder, head);
+    giveToOwner(this.folder);
     const db = new DatabaseSync(this.#path);
-    this.#opened = db;
+    this.opened = db;
     db.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
     markHeaded(db);
     db.exec(`PRAGMA user_version = ${migrations.length}`);
-  }
-
-  async close(): Promise<void> {
-    this.#opened?.close();
-    this.#owned.release();
-  }
-
-  get #db(): DatabaseSync {
-    if (!this.#opened) throw new Error("The copy has not begun.");
-    return this.#opened;
   }
 }
 

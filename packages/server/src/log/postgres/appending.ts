@@ -1,5 +1,5 @@
 import type { LadderRows } from "@openseat/kernel";
-import type { Append, AppendOutcome, StreamName } from "../log.ts";
+import type { Append, StreamName } from "../log.ts";
 import { statementsIn } from "../statements.ts";
 import type { Result, Statement } from "./connection/session.ts";
 import { ladderStatements } from "./ladder-tables.ts";
@@ -29,13 +29,12 @@ export function appendStatements(appends: readonly Append[]): Statement[] {
   const rows = appends.flatMap(({ stream, rows }) =>
     rows ? ladderStatements(stream, rows as LadderRows) : [],
   );
-  return [{ text: appending, values: [...columnsOf(appends), ...effectsOf(appends)] }, ...rows];
+  return [{ text: statement("append"), values: [...columnsOf(appends), ...effectsOf(appends)] }, ...rows];
 }
 
-/** Of the results of those statements, what became of each append. */
-export function outcomesOf(appends: readonly Append[], [entries]: readonly Result[]): AppendOutcome[] {
-  const appended = new Set(entries.rows.map(({ name }) => name));
-  return appends.map(({ stream }) => (appended.has(stream) ? "appended" : "conflict"));
+/** The streams that were at their version, from the results of those statements. */
+export function appendedIn([entries]: readonly Result[]): ReadonlySet<StreamName> {
+  return new Set(entries.rows.map(({ name }) => name));
 }
 
 function columnsOf(appends: readonly Append[]): unknown[] {
@@ -61,9 +60,3 @@ function effectsOf(appends: readonly Append[]): unknown[] {
     all.map(({ body }) => JSON.stringify(body)).join(separator),
   ];
 }
-
-/**
- * New streams are numbered in the order given, and added in that of their names: two nodes that add the same ones would
- * wait for each other else. What was made meanwhile, or is at another version, is left as it is.
- */
-const appending = statement("append");

@@ -7,10 +7,15 @@ import {
   tailEntriesMax,
   type Wanted,
 } from "../commit.ts";
-import type { FlushObserver } from "../log.ts";
-import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../log.ts";
+import {
+  type Append,
+  type FlushObserver,
+  LogUnavailable,
+  type StoredBatch,
+  type StreamName,
+} from "../log.ts";
 import { statementsIn } from "../statements.ts";
-import { appendStatements, lockStatement, outcomesOf } from "./appending.ts";
+import { appendedIn, appendStatements, lockStatement } from "./appending.ts";
 import type { Connections, Dedicated } from "./connection/connections.ts";
 import type { Session } from "./connection/session.ts";
 import { isUnsent, refusalOf, refusals } from "./connection/trouble.ts";
@@ -38,19 +43,12 @@ const tailBytesMax = 2_000_000;
 
 const statement = statementsIn(new URL("./sql/tails.sql", import.meta.url), { tailBytesMax, tailEntriesMax });
 
-/**
- * What has been written since. In a statement after the one that locks: that one sees the tables as they were before it
- * waited. A batch that was begun before is there as a whole, as when a stream is read. `follows` tells whether the log holds what
- * the node has in memory: without it, a node would go on from entries that a failover has lost. Memory always ends with a batch.
- */
-const tailing = statement("tails");
-
 /** Commits in streams that other nodes write too: two round trips each, with the rows of the streams locked in between. */
 export class LockedTransactions {
   readonly #free: Dedicated[];
-  readonly #onFlush: FlushObserver;
+  readonly #onFlush: FlushObserver | undefined;
 
-  constructor(connections: Connections, onFlush: FlushObserver = () => {}) {
+  constructor(connections: Connections, onFlush: FlushObserver | undefined) {
     this.#onFlush = onFlush;
     this.#free = Array.from({ length: shards }, () => connections.dedicated(settings));
   }
@@ -68,7 +66,7 @@ export class LockedTransactions {
     };
     try {
       const outcomes = await commitOn(await connection.session(), wanted, decideTimed);
-      if (entries > 0) this.#onFlush({ entries, seconds: (performance.now() - decidedAt) / 1000 });
+      if (entries > 0) this.#onFlush?.({ entries, seconds: (performance.now() - decidedAt) / 1000 });
       return outcomes;
     } finally {
       this.#free.push(connection);
@@ -97,7 +95,8 @@ async function begin(session: Session, wanted: readonly Wanted[]): Promise<Tail[
   const streams = wanted.map(({ stream }) => stream);
   const afters = wanted.map(({ after }) => after);
   const hashes = wanted.map(({ hash }) => hash);
-  const tails = { text: tailing, values: [streams, afters, hashes] };
+  // A statement after the one that locks: that one sees the tables as they were before it waited.
+  const tails = { text: statement("tails"), values: [streams, afters, hashes] };
   const [, , { rows }] = await session.together([{ text: "BEGIN" }, lockStatement(streams), tails]);
   const batches: StoredBatch[][] = wanted.map(() => []);
   const versions: number[] = wanted.map(() => 0);
@@ -125,30 +124,26 @@ async function end(
   decided: readonly (Append | undefined)[],
 ): Promise<CommitOutcome[]> {
   const outcomes = tails.map(outcomeOf);
-  const places = [...tails.keys()].filter((place) => outcomes[place] === "committed" && decided[place]);
-  const conflict = (place: number) => {
-    if (outcomes[place] === "committed") outcomes[place] = "conflict";
-  };
+  const appends = decided.filter((append, place) => append && outcomes[place] === "committed");
   try {
-    const written = await write(
-      session,
-      places.map((place) => decided[place]!),
-    );
-    for (const [index, place] of places.entries()) if (written[index] === "conflict") conflict(place);
+    const appended = await write(session, appends as Append[]);
+    return outcomes.map((outcome, place) => {
+      const append = decided[place];
+      return outcome === "committed" && append && !appended.has(append.stream) ? "conflict" : outcome;
+    });
   } catch (error) {
     const refusal = refusalOf(error);
     // COMMIT is sent last: if it was not sent, nothing is written.
     if (!passing.has(refusal) && !isUnsent(error)) throw error;
     // The database has ended the connection too; the next commit need not find out.
     if (refusal === refusals.idleInTransaction) session.destroy();
-    for (const place of tails.keys()) conflict(place);
+    return outcomes.map((outcome) => (outcome === "committed" ? "conflict" : outcome));
   }
-  return outcomes;
 }
 
-async function write(session: Session, appends: readonly Append[]): Promise<AppendOutcome[]> {
-  if (appends.length > 0) return outcomesOf(appends, await session.commit(appendStatements(appends)));
+async function write(session: Session, appends: readonly Append[]): Promise<ReadonlySet<StreamName>> {
+  if (appends.length > 0) return appendedIn(await session.commit(appendStatements(appends)));
   // To commit a mere lock would wait for the disk.
   await session.query({ text: "ROLLBACK" });
-  return [];
+  return new Set();
 }
