@@ -7,19 +7,17 @@ import { PostgresTarget } from "./postgres/postgres-target.ts";
 import { SqliteSource } from "./sqlite/sqlite-source.ts";
 import { SqliteTarget } from "./sqlite/sqlite-target.ts";
 
-/** Where a log is. */
 export type Address =
   | { readonly kind: "sqlite"; readonly folder: string }
   | { readonly kind: "postgres"; readonly url: string };
 
-/** Undefined for what is no address. */
 export function addressFrom(text: string): Address | undefined {
   const [, folder] = /^sqlite:(.+)$/.exec(text) ?? [];
   if (folder !== undefined) return { kind: "sqlite", folder: resolve(folder) };
   return isDatabaseUrl(text) ? { kind: "postgres", url: text } : undefined;
 }
 
-/** Both ends, free to be copied from and to; else a refusal, and neither is held. What the signal ends is waited for no longer. */
+/** Both ends, free to be copied from and to; rejects with `CopyRefused` otherwise. */
 export async function openEnds(
   from: Address,
   to: Address,
@@ -40,7 +38,7 @@ export async function openEnds(
   }
 }
 
-/** By what the system says: one folder may have several paths. */
+/** By inode, because one folder may have several paths. */
 function assertNotSameFolder(from: Address, to: Address): void {
   if (from.kind !== "sqlite" || to.kind !== "sqlite") return;
   const [a, b] = [from, to].map(({ folder }) => statSync(folder, { throwIfNoEntry: false }));

@@ -2,7 +2,7 @@ import { firstHash, nextHash } from "../log/entry.ts";
 import type { Totals } from "./ends.ts";
 import type { Row } from "./tables.ts";
 
-/** Entries that are not what their stream's chain was made of. */
+/** Entries do not match the hashes of their stream. */
 export class ChainBroken extends Error {
   override readonly name = "ChainBroken";
 }
@@ -15,8 +15,8 @@ interface Followed {
 }
 
 /**
- * Makes the chain of every stream anew from its lines, and compares it with what was stored: after each batch, and at the
- * end with the stream's head. Streams and batches come in the same order, so only one stream is in memory.
+ * Computes the hash chain of every stream from its lines, and compares it after each batch and with the stream's head. Streams and
+ * batches come in the same order, so only one stream is in memory.
  */
 export class Chains {
   readonly #streams: AsyncIterator<Row>;
@@ -27,7 +27,6 @@ export class Chains {
     this.#streams = each(pages);
   }
 
-  /** What was followed so far. */
   get seen(): Totals {
     return this.#seen;
   }
@@ -42,7 +41,7 @@ export class Chains {
     }
   }
 
-  /** There are no more batches. */
+  /** To be called after the last batch. */
   async end(): Promise<void> {
     await this.#beginNext(undefined);
   }

@@ -8,13 +8,12 @@ import { CopyRefused, type End } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
 import { readRows } from "./postgres-rows.ts";
 
-/** A page may take long where disks are slow and tables large. What takes longer than this is given up. */
+/** A page may take long where disks are slow and tables large. */
 const answerMs = 10 * 60_000;
 
-/** A node that runs has said so within this time. */
+/** Nodes that run have sent a heartbeat within this time. */
 const quietMs = 5_000;
 
-/** Where a database is, and what ends all waiting for it. */
 export interface DatabaseAddress {
   readonly url: string;
   readonly signal: AbortSignal | undefined;
@@ -60,7 +59,7 @@ export abstract class PostgresEnd implements End {
   }
 }
 
-/** Not as a server has it: the tables are full, and the other end may keep this one waiting. */
+/** Unlike in a server, the tables are full, and the other end may keep this one waiting. */
 const settings = {
   ...{ enable_seqscan: "on", plan_cache_mode: "auto" },
   ...{ lock_timeout: "5s", idle_in_transaction_session_timeout: "0" },
@@ -77,7 +76,7 @@ export async function connect(
     const why = error.detail.replace("DATABASE_URL", "its address");
     throw new CopyRefused(`${shownUrl(url)}: ${why}`, { cause: error });
   });
-  // Whatever hangs then must not keep a Ctrl-C waiting.
+  // A statement that hangs must not keep a Ctrl-C waiting.
   signal?.addEventListener("abort", () => session.destroy());
   try {
     await assertNotPooledByTransaction(session, () => primary.connect(terms));
@@ -88,13 +87,12 @@ export async function connect(
   return session;
 }
 
-/** Without the password, and without what comes after a question mark: it may be there as well. */
+/** Without the password, and without the parameters, which may contain it too. */
 function shownUrl(url: string): string {
   const [, scheme, user = "", rest] = /^(\w+:\/\/)(?:([^:@/?#]*)[^/?#]*@)?([^?#]*)/.exec(url)!;
   return `${scheme}${user}${user && "@"}${rest}`;
 }
 
-/** What waiting in vain for a lock means. */
 export function refusedWhenLocked(sentence: string): (error: unknown) => never {
   return (error) => {
     throw refusalOf(error) === refusals.lockTimeout ? new CopyRefused(sentence, { cause: error }) : error;

@@ -5,9 +5,9 @@ import { knownSchema, schemaOf } from "../../log/postgres/schema.ts";
 import { CopyRefused, orClose, type Source, type Totals } from "../ends.ts";
 import { connect, type DatabaseAddress, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
 
-/** The log of a database, in one transaction that keeps everybody else from writing to it. */
+/** The log of a database, in one transaction that keeps all others from writing to it. */
 export class PostgresSource extends PostgresEnd implements Source {
-  /** Held in this database while it is copied, and in no other. */
+  /** An advisory lock that is held in this database during the copy. */
   readonly #sign = randomInt(2 ** 47);
 
   static async open(address: DatabaseAddress): Promise<PostgresSource> {
@@ -15,7 +15,7 @@ export class PostgresSource extends PostgresEnd implements Source {
     return orClose(source, () => source.#begin());
   }
 
-  /** Whether that is a connection to this very database: addresses need not say so. */
+  /** Whether the connection leads to this database: two addresses may. */
   async isOn(other: Session): Promise<boolean> {
     const { rows } = await other.query({
       text: "SELECT NOT pg_try_advisory_xact_lock($1::bigint) AS held",

@@ -5,22 +5,18 @@ import { connect, type DatabaseAddress, PostgresEnd, refusedWhenLocked } from ".
 import { writeRows } from "./postgres-rows.ts";
 import { PostgresSource } from "./postgres-source.ts";
 
-/**
- * Why no server uses a database with half a copy in it. Compared with what is there to see that it is one, so it has to
- * stay as it is.
- */
+/** Marks a database with an unfinished copy. It is compared with what is stored, so it must not change. */
 const unfinishedCopy =
   "The database holds a copy that has not ended. Please run openseat copy again, which begins it anew.";
 
-/** Held by whoever copies to a database. Has to be the same in every version. */
+/** Held during a copy to a database. Has to be the same in every version. */
 const copyLock = 7_305_806_118;
 
 const emptied = [...tables.map(({ name }) => name), "secrets"];
 
-/** A database that is to get a log. */
 export class PostgresTarget extends PostgresEnd implements Target {
   static async open(address: DatabaseAddress, source: Source): Promise<PostgresTarget> {
-    // What a crash leaves of this is begun anew, so only the end has to be flushed.
+    // After a crash the copy starts again, so only the end has to be flushed.
     const session = await connect(address, { synchronous_commit: "off" });
     const target = new PostgresTarget(session, address.url);
     return orClose(target, () => target.#assertFree(source));
@@ -59,7 +55,7 @@ export class PostgresTarget extends PostgresEnd implements Target {
     const { session, shown } = this;
     if (source instanceof PostgresSource && (await source.isOn(session)))
       throw new CopyRefused(`${source.shown} and ${shown} are the same database.`);
-    // Of a copy that was killed, the database may still be at work on the last page.
+    // The database may still be writing the last page of a copy that was killed.
     await session
       .query({ text: `SELECT pg_advisory_lock(${copyLock})` })
       .catch(refusedWhenLocked(`Somebody else is copying to ${shown} just now.`));

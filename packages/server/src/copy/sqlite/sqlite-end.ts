@@ -50,7 +50,6 @@ function take(folder: string): { release(): void } {
   }
 }
 
-/** The rows of a table, in the order of its key, a page at a time. */
 async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, only }: Table) {
   const statement = db.prepare(
     `SELECT ${columns.join(", ")} FROM ${name} ${only ? `WHERE ${only}` : ""} ORDER BY ${key.join(", ")}`,
@@ -62,7 +61,7 @@ async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, on
     for (const column of longColumns) characters += (row[column] as string | Uint8Array | null)?.length ?? 0;
     if (page.length < pageLimits.pageRowsMax && characters < pageLimits.pageCharactersMax) continue;
     yield page;
-    // SQLite answers at once: without a pause nothing else would ever run, a Ctrl-C neither.
+    // SQLite blocks: without a pause a Ctrl-C would not be noticed.
     await setImmediate();
     page = [];
     characters = 0;
@@ -73,7 +72,7 @@ async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, on
 /** SQLITE_NOTADB */
 const notDatabase = 26;
 
-/** What a file called openseat.db is: the number of its schema, or something that is none of Openseat's. */
+/** The number of the schema of an openseat.db, or what else the file is. */
 export function schemaOf(db: DatabaseSync): number | "empty" | "foreign" {
   try {
     const { user_version: schema } = db.prepare("PRAGMA user_version").get() as { user_version: number };

@@ -6,10 +6,9 @@ import { migrations, unfinishedSchema } from "../../log/sqlite/migrations.ts";
 import { CopyRefused, orClose, type Source, type Totals } from "../ends.ts";
 import { SqliteEnd, schemaOf } from "./sqlite-end.ts";
 
-/** The log of a data folder. */
 export class SqliteSource extends SqliteEnd implements Source {
   static open(folder: string): Promise<SqliteSource> {
-    // Before it is owned: that would leave files in a folder that is none of ours.
+    // Before it is owned: that would leave files in a folder of something else.
     if (!existsSync(join(folder, "openseat.db")))
       throw new CopyRefused(
         `There is no log in ${folder}: a data folder of Openseat has a file openseat.db.`,

@@ -11,7 +11,6 @@ import { SqliteEnd, schemaOf } from "./sqlite-end.ts";
 const secretFiles = ["secrets.json", "signing-keys.json"];
 const databaseFiles = [headFile, "openseat.db-wal", "openseat.db-shm", "openseat.db-journal", "openseat.db"];
 
-/** A data folder that is to get a log. */
 export class SqliteTarget extends SqliteEnd implements Target {
   readonly #path: string;
   readonly #inserts = new Map<Table, StatementSync>();
@@ -27,14 +26,14 @@ export class SqliteTarget extends SqliteEnd implements Target {
   }
 
   async begin(): Promise<void> {
-    // The marked file last: without it, what else is left of an unfinished copy would look like somebody's.
+    // The marked file last: without it, the other files would look like those of another server.
     for (const file of [...secretFiles, ...databaseFiles]) rmSync(join(this.folder, file), { force: true });
     keepPrivate(this.#path);
     const db = new DatabaseSync(this.#path);
     this.opened = db;
-    // First of all, flushed, and in the file itself: whatever becomes of the rest, the mark is there.
+    // The mark first, flushed, and in the file itself.
     db.exec(`PRAGMA synchronous = FULL; PRAGMA user_version = ${unfinishedSchema}`);
-    // What a crash of the machine leaves of this is begun anew, so only the end has to be flushed.
+    // After a crash the copy starts again, so only the end has to be flushed.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16000");
     db.exec(migrations.map(({ sql }) => sql).join("\n"));
   }
@@ -53,7 +52,7 @@ export class SqliteTarget extends SqliteEnd implements Target {
     this.db.exec("COMMIT");
   }
 
-  /** Streams do so by themselves; the outbox goes on after the highest that was written, or after this. */
+  /** Streams need nothing: SQLite numbers them after the highest. */
   async continueAfter(lastNumber: number): Promise<void> {
     if (lastNumber === 0) return;
     this.db.prepare("DELETE FROM sqlite_sequence WHERE name = 'outbox'").run();
@@ -63,7 +62,7 @@ export class SqliteTarget extends SqliteEnd implements Target {
   async finish(): Promise<void> {
     const head = headOf(this.db);
     this.db.close();
-    // Only when nobody has it open: it would let go of the locks that SQLite holds on it.
+    // Only while the database is closed: closing the file would release the locks of SQLite.
     flush(this.#path);
     await writeHead(this.folder, head);
     giveToOwner(this.folder);
@@ -81,7 +80,7 @@ function flush(path: string): void {
   closeSync(file);
 }
 
-/** Root may copy for a server that runs as someone else, which has to be able to use what comes of it. */
+/** Root may copy for a server that runs as another user. */
 function giveToOwner(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);

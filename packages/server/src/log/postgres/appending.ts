@@ -6,13 +6,10 @@ import { ladderStatements } from "./ladder-tables.ts";
 
 const statement = statementsIn(new URL("./sql/appending.sql", import.meta.url));
 
-/** Between the JSON texts of several streams: JSON never holds it as it is. An array would have to mark every quote in them. */
+/** Between the JSON texts of several streams: JSON never contains it. In an array, every quote would have to be escaped. */
 const separator = "\x1e";
 
-/**
- * Until the transaction ends, nobody else decides in these streams. By name, so that nobody waits for somebody who waits
- * for them. Those that are not there yet cannot be locked.
- */
+/** In the order of their names, so that two nodes never wait for each other. Streams that do not exist yet cannot be locked. */
 export function lockStatement(streams: readonly StreamName[]): Statement {
   return {
     text: "SELECT number, name, version FROM streams WHERE name = ANY($1) ORDER BY name FOR UPDATE",
@@ -20,11 +17,7 @@ export function lockStatement(streams: readonly StreamName[]): Statement {
   };
 }
 
-/**
- * Compare-and-append (LG1), each stream by itself; no stream may be in it twice. To be sent in one transaction, in this
- * order: the entries with their effects, then the rows of ladders. More than one statement needs a transaction that has
- * begun: rows without their entries would be worse than nothing.
- */
+/** Compare-and-append (LG1), each stream by itself. To be sent in one transaction, in this order; no stream may be in it twice. */
 export function appendStatements(appends: readonly Append[]): Statement[] {
   const rows = appends.flatMap(({ stream, rows }) =>
     rows ? ladderStatements(stream, rows as LadderRows) : [],

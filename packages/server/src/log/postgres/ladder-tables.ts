@@ -6,27 +6,22 @@ import { statementsIn } from "../statements.ts";
 import type { Connections } from "./connection/connections.ts";
 import type { Statement } from "./connection/session.ts";
 
-/**
- * The ladder, if this transaction has written to it: rows of entries that were not appended, since somebody else was first,
- * must not be there either.
- */
+/** The ladder, if this transaction has written to it: rows of entries that conflicted must not be written either. */
 const written = "streams.name = $1 AND streams.xmin = pg_current_xact_id()::xid";
 
-/**
- * Rows and steps are found by the whole key, one after the other: left to choose, PostgreSQL would go through the whole ladder for a
- * few of its rows, as is quickest while it is empty, and that is when it chooses.
- */
+// Rows are found by the whole key, one after the other. Otherwise PostgreSQL would plan to scan the whole ladder, because it plans
+// while the ladder is empty.
 const statement = statementsIn(new URL("./sql/ladders.sql", import.meta.url), {
   ...{ written, stepsMax, matchColumns, matchRatings },
 });
 
-/** How many of its first columns tell a row from the others. */
+/** The number of key columns, which come first. */
 const keyWidth = { players: 1, standings: 1, matches: 1, statuses: 1, ratings: 2, recounts: 2 } as const;
 
-/** Rows that one statement writes: more would take it longer than it may. */
+/** Rows per statement: with more it would take longer than its timeout. */
 const rowsMax = 5_000;
 
-/** The rows of a ladder, to follow its entries in the same transaction. */
+/** To be sent after the entries, in the same transaction. */
 export function ladderStatements(ladder: StreamName, rows: LadderRows): Statement[] {
   return ladderRowKinds.flatMap((kind) => {
     const all = once(kind, rows[kind]);
@@ -42,7 +37,7 @@ export function ladderStatements(ladder: StreamName, rows: LadderRows): Statemen
 
 type AnyRow = readonly (string | number | null)[];
 
-/** One statement writes a row once: of several with the same key the last counts, as when each were written by itself. */
+/** One statement can write a row only once: of several with the same key the last is kept. */
 function once(kind: keyof LadderRows, rows: readonly AnyRow[]): readonly AnyRow[] {
   const kept = new Map<string, AnyRow>();
   for (const row of rows) {
@@ -53,13 +48,12 @@ function once(kind: keyof LadderRows, rows: readonly AnyRow[]): readonly AnyRow[
   return [...kept.values()];
 }
 
-/** Of a match that was reported before, only that it counts now is new. */
+/** Of a match that was reported before, only the turn, the status and the time of the change are new. */
 function counted(reported: AnyRow, row: AnyRow): AnyRow {
   const [, , turn, status] = row as unknown as MatchRow;
   return reported.with(2, turn).with(3, status).with(-1, row.at(-1)!);
 }
 
-/** Matches, players and ratings as rows, so that they can be asked for by query: by the server, and by operators. */
 export function laddersOn(connections: Connections): LadderStore {
   return {
     async matches({ stream, status, order, beyond, limit }) {
@@ -80,7 +74,7 @@ export function laddersOn(connections: Connections): LadderStore {
       const rows = await connections.rows(statement("walk"), [stream, from, player, opponent ?? null, limit]);
       const steps = rows.toSorted((a: Step, b: Step) => a.step - b.step);
       const last = steps.at(-1) as Step | undefined;
-      // One that could go on, and has not, has found nothing there.
+      // Otherwise the walk ended because there was no earlier match.
       const hasStopped = last && (last.found >= limit || last.step >= stepsMax);
       const matches = steps.filter(({ wanted }: Step) => wanted).map(matchOf);
       return { matches, next: hasStopped ? last.previous : null };
@@ -92,7 +86,6 @@ export function laddersOn(connections: Connections): LadderStore {
   };
 }
 
-/** Of a player's way back from match to match. */
 interface Step {
   readonly step: number;
   readonly found: number;

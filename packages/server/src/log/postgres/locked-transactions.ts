@@ -20,17 +20,16 @@ import type { Connections, Dedicated } from "./connection/connections.ts";
 import type { Session } from "./connection/session.ts";
 import { isUnsent, refusalOf, refusals } from "./connection/trouble.ts";
 
-/** Transactions that one node may have under way at once, each on a connection of its own. */
+/** Transactions per node at a time, each on a connection of its own. */
 export const shards = 2;
 
 const settings = {
-  // A node that stands still in the middle of a transaction loses it: nobody else could decide in its streams until it goes on.
+  // A node that stalls in a transaction loses it: the others could not decide in its streams until it goes on.
   idle_in_transaction_session_timeout: "700",
-  // Other nodes are through with a stream sooner than this, or they are lost themselves.
   lock_timeout: "3000",
 } as const;
 
-/** With these, the database says that it has written nothing, and that another attempt may succeed. */
+/** Nothing is written after these, and another attempt may succeed. */
 const passing: ReadonlySet<string | undefined> = new Set([
   refusals.serialisation,
   refusals.deadlock,
@@ -38,12 +37,12 @@ const passing: ReadonlySet<string | undefined> = new Set([
   refusals.idleInTransaction,
 ]);
 
-/** A longer tail is not waited for either: to absorb it would take longer than the others should wait. */
+/** To absorb a longer tail would take longer than the other nodes should wait. */
 const tailBytesMax = 2_000_000;
 
 const statement = statementsIn(new URL("./sql/tails.sql", import.meta.url), { tailBytesMax, tailEntriesMax });
 
-/** Commits in streams that other nodes write too: two round trips each, with the rows of the streams locked in between. */
+/** Commits in streams that other nodes write too: two round trips, with the rows of the streams locked in between. */
 export class LockedTransactions {
   readonly #free: Dedicated[];
   readonly #onFlush: FlushObserver | undefined;
@@ -81,11 +80,10 @@ async function commitOn(
 ): Promise<CommitOutcome[]> {
   try {
     const tails = await begin(session, wanted);
-    // The node stood still and has lost its locks: what it decided now would come to an unknown end.
+    // The node stalled and has lost its locks: the outcome of what it decides now would be unknown.
     if (session.isLost) throw new LogUnavailable("The connection to the database broke during a commit.");
     return await end(session, tails, decide(tails));
   } catch (error) {
-    // One that cannot even take back what it began is of no use any more.
     await session.query({ text: "ROLLBACK" }).catch(() => session.destroy());
     throw error;
   }
@@ -100,7 +98,7 @@ async function begin(session: Session, wanted: readonly Wanted[]): Promise<Tail[
   const [, , { rows }] = await session.together([{ text: "BEGIN" }, lockStatement(streams), tails]);
   const batches: StoredBatch[][] = wanted.map(() => []);
   const versions: number[] = wanted.map(() => 0);
-  // A stream that is not there has no row: whoever has it in memory has it from a log that went back.
+  // A missing stream has no row: a node that has it in memory has it from a log that went back.
   const follow = afters.map((after) => after === 0);
   for (const { place, version, first, lines, hash, follows } of rows) {
     versions[place - 1] = version;
@@ -135,7 +133,7 @@ async function end(
     const refusal = refusalOf(error);
     // COMMIT is sent last: if it was not sent, nothing is written.
     if (!passing.has(refusal) && !isUnsent(error)) throw error;
-    // The database has ended the connection too; the next commit need not find out.
+    // The database has ended the connection too.
     if (refusal === refusals.idleInTransaction) session.destroy();
     return outcomes.map((outcome) => (outcome === "committed" ? "conflict" : outcome));
   }
@@ -143,7 +141,7 @@ async function end(
 
 async function write(session: Session, appends: readonly Append[]): Promise<ReadonlySet<StreamName>> {
   if (appends.length > 0) return appendedIn(await session.commit(appendStatements(appends)));
-  // To commit a mere lock would wait for the disk.
+  // A commit would wait for the disk.
   await session.query({ text: "ROLLBACK" });
   return new Set();
 }

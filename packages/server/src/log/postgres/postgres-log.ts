@@ -14,15 +14,13 @@ import { migrate } from "./schema.ts";
 import { snapshotsOn } from "./snapshot-tables.ts";
 import { streamsOn } from "./stream-tables.ts";
 
-/** A migration may have to go through all that there is. */
 const migrationMs = 30 * 60_000;
 
 export interface PostgresTerms extends Omit<ConnectionTerms, "url"> {
-  /** Told from the names of all other nodes, also of the one that this process was before it was started anew. */
+  /** Unique among nodes, and new with each start of the process. */
   readonly node: string;
-  /** What an append cost, for the metrics. */
   readonly onFlush?: FlushObserver;
-  /** What was found on opening and is not as usual, in a sentence: tables that were made, or are newer. */
+  /** Told in a sentence on opening that tables were made, or are newer. */
   readonly onChange?: (sentence: string) => void;
 }
 
@@ -31,21 +29,17 @@ export interface PostgresLog extends Log {
   readonly ladders: LadderStore;
   readonly sharing: PostgresSharing;
   sizes(): Promise<StoreSizes>;
-  /** For what is kept beside the log, as secrets. */
+  /** For what is kept beside the log, such as secrets. */
   query(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 export const PostgresLog = {
-  /**
-   * Rejects with `LogUnavailable` while the database cannot be used, and with `LogUnusable` when this server can do nothing
-   * with it. The tables are made or brought up to date.
-   */
+  /** Makes the tables or migrates them. Rejects with `LogUnavailable` or `LogUnusable`. */
   async open(url: string, terms: PostgresTerms): Promise<PostgresLog> {
     let isOpen = false;
     const connections = new Connections({
       ...terms,
       url,
-      // A failure to open is told by the rejection.
       onTrouble: (trouble) => isOpen && terms.onTrouble?.(trouble),
       onRecovered: () => isOpen && terms.onRecovered?.(),
     });

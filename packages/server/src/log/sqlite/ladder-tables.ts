@@ -7,7 +7,7 @@ import type { Sql } from "./sql.ts";
 
 const statement = statementsIn(new URL("./sql/ladders.sql", import.meta.url), { matchColumns, matchRatings });
 
-/** Matches, players and ratings as rows, so that they can be asked for by query: by the server, and by operators. */
+/** Matches, players and ratings as rows, for queries of the server and of operators. */
 export class LadderTables {
   readonly #sql: Sql;
 

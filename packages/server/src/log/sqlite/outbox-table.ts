@@ -14,7 +14,7 @@ import type { Sql } from "./sql.ts";
 
 const statement = statementsIn(new URL("./sql/outbox.sql", import.meta.url));
 
-/** What waits to be delivered, and what could not be. */
+/** What waits to be delivered, and dead letters. */
 export class OutboxTable {
   readonly #sql: Sql;
   readonly #deadLettersMax: number;
@@ -34,7 +34,6 @@ export class OutboxTable {
     return this.#sql(statement("waiting")).all(after, limit).map(outgoingOf);
   }
 
-  /** At most `limit`. */
   count(limit: number): number {
     return this.#sql(statement("count")).get(limit).count;
   }

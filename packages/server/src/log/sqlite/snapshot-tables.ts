@@ -7,10 +7,7 @@ const stalePartsMax = 4;
 
 const statement = statementsIn(new URL("./sql/snapshots.sql", import.meta.url), { stalePartsMax });
 
-/**
- * A snapshot is written part by part, each in a transaction of its own, so that appends go on in between. Only
- * the last, which brings the head, makes the parts count: a crash before it leaves the old snapshot.
- */
+/** Each part is written in a transaction of its own, so that appends go on in between. Parts count once the last one has brought the head. */
 export class SnapshotTables {
   readonly #sql: Sql;
 

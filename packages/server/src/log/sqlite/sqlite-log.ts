@@ -23,16 +23,16 @@ export interface SqliteTerms {
   readonly onFlush?: FlushObserver;
   /** LG8: opens a log that went back, too. */
   readonly acceptsLoss?: boolean;
-  /** Told in a sentence what an operator should know of. */
+  /** Sentences for operators. */
   readonly onNotice?: (notice: string) => void;
-  /** How long a call may take. */
+  /** Per call. */
   readonly timeoutMs?: number;
   /** The log cannot be used, and why. Called again only when the reason changes. */
   readonly onTrouble?: (trouble: LogUnavailable) => void;
   readonly onRecovered?: () => void;
 }
 
-/** Calls that may wait for the thread; past it, reading is refused. */
+/** Calls that may wait for the thread; further ones are refused, except appends. */
 const callsMax = 100_000;
 
 type Method = keyof SqliteStore;
@@ -63,7 +63,6 @@ const writes: ReadonlySet<Method> = new Set<Method>([
   ...(["saveSnapshotPart", "dropStaleParts"] as const),
 ]);
 
-/** The disk is full: nothing was written, and nothing can be until there is space. */
 class LogFull extends LogUnavailable {}
 
 /** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
@@ -169,12 +168,11 @@ export class SqliteLog implements Log {
   }
 
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
-    // What is decided now would come to nothing, and cost the rooms their memory.
+    // What is decided now could not be written, and would cost the rooms their memory.
     if (this.#trouble) return Promise.reject(this.#trouble);
     return commitAsOwner((appends) => this.#write(appends), wanted, decide);
   }
 
-  /** All of them in one flush; each succeeds or conflicts by itself. */
   async #write(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const started = performance.now();
     const outcomes = await this.#append(appends.map(pack));
@@ -216,7 +214,7 @@ export class SqliteLog implements Log {
     return (...args) => {
       if (this.#gone) return Promise.reject(unavailable(this.#gone));
       if (this.#trouble && !this.#mayAnswer(method)) return Promise.reject(this.#trouble);
-      // While the disk stalls, readers pile up; writers are bounded by their mailboxes, and must get through.
+      // While the disk stalls, readers pile up. Writers are bounded by their mailboxes, and must get through.
       if (this.#pending.size >= callsMax && method !== "append")
         return Promise.reject(unavailable(new Error("too many are waiting for it")));
       return this.#ask(method, args);
@@ -281,7 +279,7 @@ export class SqliteLog implements Log {
     }
   }
 
-  /** Without its thread the log can do nothing more: whoever waits is told, rather than left waiting for ever. */
+  /** The thread is gone: rejects every call that would otherwise wait forever. */
   #lose(error: Error): void {
     this.#gone ??= error;
     this.#head.stop();

@@ -198,7 +198,7 @@ export class SqliteStore {
     };
   }
 
-  /** Fails when nothing more should be written here; after a full disk, also until something can be written again. */
+  /** Throws when nothing more should be written here, and after a full disk until something can be written again. */
   inspect(wasFull: boolean): void {
     this.#files?.assertAll();
     if (!wasFull) return;

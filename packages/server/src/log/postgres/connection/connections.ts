@@ -8,14 +8,14 @@ import { refusalOf, refusals } from "./trouble.ts";
 const statement = statementsIn(new URL("../sql/session.sql", import.meta.url));
 
 export const connectionLimits = {
-  /** Connections for single statements, which many may use at once. */
+  /** Connections for single statements, shared by all callers. */
   pooled: 3,
   connectMs: 3_000,
   answerMs: 5_000,
   statementMs: 4_000,
   /** While the database cannot be used, how often to look whether it can. */
   probeMs: 250,
-  /** Calls that may wait for an answer; past it, further ones are refused. */
+  /** Calls that may wait for an answer; further ones are refused. */
   callsMax: 100_000,
 };
 
@@ -29,10 +29,7 @@ export interface ConnectionTerms extends Partial<typeof connectionLimits> {
 /** Settings of the database, such as `lock_timeout`. */
 type Settings = NonNullable<SessionTerms["settings"]>;
 
-/**
- * The connections of one node. While the database cannot be used, everything is refused at once; one connection after the
- * other is tried in the background, and when one succeeds all goes on.
- */
+/** While the database cannot be used, every call is refused at once, until a connection in the background succeeds. */
 export class Connections {
   readonly #terms: ConnectionTerms & typeof connectionLimits;
   readonly #primary: Primary;
@@ -51,12 +48,11 @@ export class Connections {
     this.#pool = Array.from({ length: this.#terms.pooled }, () => this.dedicated());
   }
 
-  /** Why nothing can be asked just now. */
   get trouble(): LogUnavailable | undefined {
     return this.#end ?? this.#trouble;
   }
 
-  /** One statement by itself, on the connection that has the least to do. */
+  /** On the least busy connection. */
   query(text: string, values?: readonly unknown[]): Promise<Result> {
     return this.#use((session) => session.query({ text, values }));
   }
@@ -65,7 +61,7 @@ export class Connections {
     return (await this.query(text, values)).rows;
   }
 
-  /** One statement that locks what it finds, and lets it go at once: taken back, it waits for no disk. */
+  /** A statement that locks what it finds, rolled back at once: a commit would wait for the disk. */
   async glance(statement: Statement): Promise<Result> {
     const statements = [{ text: "BEGIN" }, statement, { text: "ROLLBACK" }];
     const [, found] = await this.#use((session) => session.together(statements));
@@ -79,7 +75,7 @@ export class Connections {
     this.#calls++;
     try {
       const chosen = this.#leastBusy();
-      // Not waited for when it is there: all that is asked in one go would find the same one idle.
+      // Without an await for a present one: calls made in one go would all find the same one idle.
       const session = chosen.present ?? (await chosen.session());
       return await within(this.#terms.answerMs, work(session));
     } finally {
@@ -102,7 +98,7 @@ export class Connections {
         onFailure: (failure) => this.#heed(failure),
       });
     } catch (error) {
-      // While others still answer, it is only this one that could not be had.
+      // While others are connected, the database counts as available.
       if (error instanceof LogUnavailable && !this.#pool.some(({ present }) => present)) this.#stumble(error);
       throw error;
     }
@@ -116,7 +112,7 @@ export class Connections {
     return made;
   }
 
-  /** Nothing more is asked of the database, for good: as when its tables have become too new for this server. */
+  /** Refuses every further call, such as when the tables have become too new for this server. */
   refuse(reason: LogUnusable): void {
     this.#end ??= new LogUnavailable(reason.message, { cause: reason });
     clearTimeout(this.#probe);
@@ -128,7 +124,7 @@ export class Connections {
     await Promise.all([...this.#all].map((session) => session.close()));
   }
 
-  /** What is still connected to a former primary would read what is out of date, and fail to write. */
+  /** Connections to a former primary would read stale data, and fail to write. */
   #moveTo(server: string): void {
     if (server === this.#server) return;
     this.#server = server;
@@ -139,7 +135,6 @@ export class Connections {
     return this.#pool.reduce((best, each) => (each.load < best.load ? each : best));
   }
 
-  /** What is wrong with the database as a whole, not with the statement. */
   #heed(failure: LogUnavailable): void {
     const refusal = refusalOf(failure);
     if (refusal === refusals.readOnly || refusal === refusals.diskFull) this.#stumble(failure);
@@ -177,7 +172,7 @@ export class Connections {
   }
 }
 
-/** A connection for one purpose: made when it is first asked for, and anew after it broke. */
+/** A connection for one purpose: made when it is first used, and again after it broke. */
 export class Dedicated {
   readonly #connections: Connections;
   readonly #settings: Settings;
@@ -190,12 +185,10 @@ export class Dedicated {
     this.#settings = settings;
   }
 
-  /** Undefined while there is none. */
   get present(): Session | undefined {
     return this.#session?.isLost ? undefined : this.#session;
   }
 
-  /** How much is asked of it just now. */
   get load(): number {
     return this.#waiting + (this.present?.inFlight ?? 0);
   }
@@ -223,15 +216,12 @@ export class Dedicated {
   }
 }
 
-/** More than a page or two that happen to be free; taken back at once. */
+/** Writes more than the pages that may happen to be free, and rolls back. */
 async function assertRoom(session: Session): Promise<void> {
   await session.together([{ text: "BEGIN" }, { text: statement("filling") }, { text: "ROLLBACK" }]);
 }
 
-/**
- * However many stand before it on the connection: each of them has a bound, and all of those together would be too long. An
- * answer that comes later is dropped.
- */
+/** Each statement before it on the connection has a timeout of its own: together they could take too long. */
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
