@@ -26,11 +26,11 @@ export async function openEnds(
   assertNotSameFolder(from, to);
   const source = await (from.kind === "sqlite"
     ? SqliteSource.open(from.folder)
-    : PostgresSource.open({ url: from.url, signal }));
+    : PostgresSource.open(from.url, signal));
   try {
     const target = await (to.kind === "sqlite"
       ? SqliteTarget.open(to.folder)
-      : PostgresTarget.open({ url: to.url, signal }, source));
+      : PostgresTarget.open(to.url, signal, source));
     return { source, target };
   } catch (error) {
     await source.close();

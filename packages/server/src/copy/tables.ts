@@ -36,29 +36,33 @@ export const tables: readonly Table[] = tablesIn(new DatabaseSync(":memory:"));
 function tablesIn(db: DatabaseSync): Table[] {
   for (const { sql } of migrations) db.exec(sql);
   const asked = (text: string, ...values: string[]) =>
-    db.prepare(text).all(...values) as Record<string, string>[];
-  const names = asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
-  const found = names.map(({ name }) => {
-    const columns = asked(
-      "SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> 'id'",
+    db.prepare(text).all(...values) as { name: string; type: string; pk: number }[];
+  const tableNames = asked(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  );
+  const found = tableNames.map(({ name }) => {
+    const text = "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> 'id'";
+    const columns = asked(text, name);
+    const primaryKey = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+    const index = asked(
+      `SELECT key.name FROM pragma_index_list(?) AS list JOIN pragma_index_info(list.name) AS key
+        WHERE list."unique" = 1 AND list.origin = 'c' ORDER BY key.seqno`,
       name,
     );
-    const [key, index] = [
-      asked("SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 AND name <> 'id' ORDER BY pk", name),
-      asked(
-        `SELECT key.name FROM pragma_index_list(?) AS list JOIN pragma_index_info(list.name) AS key
-          WHERE list."unique" = 1 AND list.origin = 'c' ORDER BY key.seqno`,
-        name,
-      ),
-    ].map((all) => all.map((column) => column.name));
     return {
-      ...{ name, columns: columns.map((column) => column.name), key: key.length > 0 ? key : index },
-      longColumns: columns.flatMap((column) => (/TEXT|BLOB/.test(column.type) ? column.name : [])),
+      name,
+      columns: namesOf(columns),
+      longColumns: namesOf(columns.filter(({ type }) => /TEXT|BLOB/.test(type))),
+      key: namesOf(primaryKey.length > 0 ? primaryKey : index),
       ...conditions[name],
     };
   });
   db.close();
   return found;
+}
+
+function namesOf(all: readonly { readonly name: string }[]): string[] {
+  return all.map(({ name }) => name);
 }
 
 const tableCalled = (name: string) => tables.find((table) => table.name === name)!;

@@ -14,11 +14,6 @@ const answerMs = 10 * 60_000;
 /** Nodes that run have sent a heartbeat within this time. */
 const quietMs = 5_000;
 
-export interface DatabaseAddress {
-  readonly url: string;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** A database at either end of a copy, on one connection. */
 export abstract class PostgresEnd implements End {
   readonly shown: string;
@@ -65,8 +60,10 @@ const settings = {
   ...{ lock_timeout: "5s", idle_in_transaction_session_timeout: "0" },
 } as const;
 
+/** `signal` ends all waiting for the database. */
 export async function connect(
-  { url, signal }: DatabaseAddress,
+  url: string,
+  signal: AbortSignal | undefined,
   own: Readonly<Record<string, string>> = {},
 ): Promise<Session> {
   const terms = { connectMs: 10_000, answerMs, statementMs: 0, settings: { ...settings, ...own } };

@@ -3,15 +3,15 @@ import type { Session } from "../../log/postgres/connection/session.ts";
 import { migrations } from "../../log/postgres/migrations.ts";
 import { knownSchema, schemaOf } from "../../log/postgres/schema.ts";
 import { CopyRefused, orClose, type Source, type Totals } from "../ends.ts";
-import { connect, type DatabaseAddress, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
+import { connect, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
 
 /** The log of a database, in one transaction that keeps all others from writing to it. */
 export class PostgresSource extends PostgresEnd implements Source {
   /** An advisory lock that is held in this database during the copy. */
   readonly #sign = randomInt(2 ** 47);
 
-  static async open(address: DatabaseAddress): Promise<PostgresSource> {
-    const source = new PostgresSource(await connect(address), address.url);
+  static async open(url: string, signal: AbortSignal | undefined): Promise<PostgresSource> {
+    const source = new PostgresSource(await connect(url, signal), url);
     return orClose(source, () => source.#begin());
   }
 

@@ -1,7 +1,7 @@
 import { knownSchema, migrate, schemaOf } from "../../log/postgres/schema.ts";
 import { CopyRefused, orClose, type Source, type Target } from "../ends.ts";
 import { type Row, type Table, tables } from "../tables.ts";
-import { connect, type DatabaseAddress, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
+import { connect, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
 import { writeRows } from "./postgres-rows.ts";
 import { PostgresSource } from "./postgres-source.ts";
 
@@ -15,10 +15,10 @@ const copyLock = 7_305_806_118;
 const emptied = [...tables.map(({ name }) => name), "secrets"];
 
 export class PostgresTarget extends PostgresEnd implements Target {
-  static async open(address: DatabaseAddress, source: Source): Promise<PostgresTarget> {
+  static async open(url: string, signal: AbortSignal | undefined, source: Source): Promise<PostgresTarget> {
     // After a crash the copy starts again, so only the end has to be flushed.
-    const session = await connect(address, { synchronous_commit: "off" });
-    const target = new PostgresTarget(session, address.url);
+    const session = await connect(url, signal, { synchronous_commit: "off" });
+    const target = new PostgresTarget(session, url);
     return orClose(target, () => target.#assertFree(source));
   }
 

@@ -1,6 +1,6 @@
 import { chownSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { headFile, headOf, markHeaded, openToRead, writeHead } from "../../log/sqlite/head-file.ts";
 import { migrations, unfinishedSchema } from "../../log/sqlite/migrations.ts";
 import { keepPrivate } from "../../log/sqlite/private-file.ts";
@@ -13,7 +13,6 @@ const databaseFiles = [headFile, "openseat.db-wal", "openseat.db-shm", "openseat
 
 export class SqliteTarget extends SqliteEnd implements Target {
   readonly #path: string;
-  readonly #inserts = new Map<Table, StatementSync>();
 
   private constructor(folder: string) {
     super(folder);
@@ -38,17 +37,12 @@ export class SqliteTarget extends SqliteEnd implements Target {
     db.exec(migrations.map(({ sql }) => sql).join("\n"));
   }
 
-  async write(table: Table, rows: readonly Row[]): Promise<void> {
-    let insert = this.#inserts.get(table);
-    if (!insert) {
-      const { name, columns } = table;
-      insert = this.db.prepare(
-        `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-      );
-      this.#inserts.set(table, insert);
-    }
+  async write({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
+    const insert = this.db.prepare(
+      `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    );
     this.db.exec("BEGIN");
-    for (const row of rows) insert.run(...table.columns.map((column) => row[column]));
+    for (const row of rows) insert.run(...columns.map((column) => row[column]));
     this.db.exec("COMMIT");
   }
 

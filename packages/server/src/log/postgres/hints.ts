@@ -77,7 +77,7 @@ export class Hints {
     try {
       const session = await this.#line.session();
       await session.query({ text: `LISTEN ${channel}` });
-      session.onNotification((_, payload) => this.#hear(payload));
+      session.onNotification((payload) => this.#hear(payload));
       session.onLost(() => this.#listenAgain());
     } catch {
       return this.#listenAgain();
@@ -115,21 +115,19 @@ function isGrown(said: unknown): boolean {
 }
 
 function payloadsOf(node: string, grown: Iterable<Grown>): string[] {
-  const from = JSON.stringify(node);
+  const start = `[${JSON.stringify(node)}`;
   const payloads: string[] = [];
-  let parts = [from];
-  let bytes = Buffer.byteLength(from) + 2;
+  let payload = start;
+  let bytes = Buffer.byteLength(start);
   for (const { stream, version, hasEffects } of grown) {
-    const part = JSON.stringify([stream, version, hasEffects ? 1 : 0]);
-    const more = Buffer.byteLength(part) + 1;
-    if (bytes + more > payloadBytesMax && parts.length > 1) {
-      payloads.push(`[${parts.join(",")}]`);
-      parts = [from];
-      bytes = Buffer.byteLength(from) + 2;
+    const part = `,${JSON.stringify([stream, version, hasEffects ? 1 : 0])}`;
+    const partBytes = Buffer.byteLength(part);
+    if (bytes + partBytes >= payloadBytesMax && payload !== start) {
+      payloads.push(`${payload}]`);
+      [payload, bytes] = [start, Buffer.byteLength(start)];
     }
-    parts.push(part);
-    bytes += more;
+    payload += part;
+    bytes += partBytes;
   }
-  if (parts.length > 1) payloads.push(`[${parts.join(",")}]`);
-  return payloads;
+  return payload === start ? payloads : [...payloads, `${payload}]`];
 }

@@ -98,16 +98,16 @@ export class Session {
   #inFlight = 0;
   #silentTicks = 0;
   #watch: NodeJS.Timeout | undefined;
-  #lost: Error | undefined;
+  #isLost = false;
   #isPooled = false;
-  readonly #onLost: ((error: Error) => void)[] = [];
+  readonly #onLost: (() => void)[] = [];
 
   private constructor(client: pg.Client, socket: Socket, terms: SessionTerms) {
     this.#client = client;
     this.#socket = socket;
     this.#terms = terms;
-    client.on("error", (error) => this.#lose(error));
-    client.on("end", () => this.#lose(new Error("the connection has ended")));
+    client.on("error", () => this.#lose());
+    client.on("end", () => this.#lose());
   }
 
   static async connect(terms: SessionTerms): Promise<Session> {
@@ -148,7 +148,7 @@ export class Session {
   }
 
   get isLost(): boolean {
-    return this.#lost !== undefined;
+    return this.#isLost;
   }
 
   get inFlight(): number {
@@ -156,13 +156,13 @@ export class Session {
   }
 
   /** Called once; at once when the connection is lost already. */
-  onLost(callback: (error: Error) => void): void {
-    if (this.#lost) callback(this.#lost);
+  onLost(callback: () => void): void {
+    if (this.#isLost) callback();
     else this.#onLost.push(callback);
   }
 
-  onNotification(callback: (channel: string, payload: string) => void): void {
-    this.#client.on("notification", ({ channel, payload }) => callback(channel, payload ?? ""));
+  onNotification(callback: (payload: string) => void): void {
+    this.#client.on("notification", ({ payload }) => callback(payload ?? ""));
   }
 
   async query({ text, values }: Statement): Promise<Result> {
@@ -177,7 +177,10 @@ export class Session {
       throw failure;
     } finally {
       this.#silentTicks = 0;
-      if (--this.#inFlight === 0) this.#rest();
+      if (--this.#inFlight === 0) {
+        clearInterval(this.#watch);
+        this.#watch = undefined;
+      }
     }
   }
 
@@ -216,8 +219,8 @@ export class Session {
 
   /** Ends after all statements have been answered. */
   async close(): Promise<void> {
-    if (this.#lost) return;
-    const ended = new Promise<void>((resolve) => this.onLost(() => resolve()));
+    if (this.#isLost) return;
+    const ended = new Promise<void>((resolve) => this.onLost(resolve));
     void this.#client.end().catch(() => {});
     const giveUp = setTimeout(() => this.destroy(), this.#terms.answerMs);
     await ended;
@@ -226,24 +229,19 @@ export class Session {
 
   destroy(): void {
     this.#socket.destroy();
-    this.#lose(new Error("the connection was given up"));
+    this.#lose();
   }
 
   #tick(): void {
     // Counted in ticks, not in time: a process that stalled has not waited.
     if (++this.#silentTicks < answerTicks) return;
-    this.#lose(new Error("it does not answer"));
+    this.#lose();
     this.#socket.destroy(new Error("it does not answer"));
   }
 
-  #rest(): void {
-    clearInterval(this.#watch);
-    this.#watch = undefined;
-  }
-
-  #lose(error: Error): void {
-    if (this.#lost) return;
-    this.#lost = error;
-    for (const callback of this.#onLost.splice(0)) callback(error);
+  #lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    for (const callback of this.#onLost.splice(0)) callback();
   }
 }
