@@ -7,34 +7,30 @@ import { PostgresTarget } from "./postgres/postgres-target.ts";
 import { SqliteSource } from "./sqlite/sqlite-source.ts";
 import { SqliteTarget } from "./sqlite/sqlite-target.ts";
 
-/** Where a log is. */
 export type Address =
   | { readonly kind: "sqlite"; readonly folder: string }
   | { readonly kind: "postgres"; readonly url: string };
 
-/** Undefined for what is no address. */
 export function addressFrom(text: string): Address | undefined {
   const [, folder] = /^sqlite:(.+)$/.exec(text) ?? [];
   if (folder !== undefined) return { kind: "sqlite", folder: resolve(folder) };
   return isDatabaseUrl(text) ? { kind: "postgres", url: text } : undefined;
 }
 
-/** Both ends, free to be copied from and to; else a refusal, and neither is held. What the signal ends is waited for no longer. */
+/** Both ends, free to be copied from and to; rejects with `CopyRefused` otherwise. */
 export async function openEnds(
   from: Address,
   to: Address,
   signal: AbortSignal | undefined,
 ): Promise<{ source: Source; target: Target }> {
   assertNotSameFolder(from, to);
-  const source =
-    from.kind === "sqlite"
-      ? SqliteSource.open(from.folder)
-      : await PostgresSource.open({ url: from.url, signal });
+  const source = await (from.kind === "sqlite"
+    ? SqliteSource.open(from.folder)
+    : PostgresSource.open(from.url, signal));
   try {
-    const target =
-      to.kind === "sqlite"
-        ? SqliteTarget.open(to.folder)
-        : await PostgresTarget.open({ url: to.url, signal }, source);
+    const target = await (to.kind === "sqlite"
+      ? SqliteTarget.open(to.folder)
+      : PostgresTarget.open(to.url, signal, source));
     return { source, target };
   } catch (error) {
     await source.close();
@@ -42,7 +38,7 @@ export async function openEnds(
   }
 }
 
-/** By what the system says: one folder may have several paths. */
+/** By inode, because one folder may have several paths. */
 function assertNotSameFolder(from: Address, to: Address): void {
   if (from.kind !== "sqlite" || to.kind !== "sqlite") return;
   const [a, b] = [from, to].map(({ folder }) => statSync(folder, { throwIfNoEntry: false }));

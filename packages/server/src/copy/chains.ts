@@ -2,22 +2,21 @@ import { firstHash, nextHash } from "../log/entry.ts";
 import type { Totals } from "./ends.ts";
 import type { Row } from "./tables.ts";
 
-/** Entries that are not what their stream's chain was made of. */
+/** Entries do not match the hashes of their stream. */
 export class ChainBroken extends Error {
   override readonly name = "ChainBroken";
 }
 
+/** The row of a stream, and how far its entries have been followed. */
 interface Followed {
-  readonly number: number;
-  readonly name: string;
-  readonly head: { readonly version: number; readonly hash: string };
+  readonly stream: Row;
   version: number;
   hash: string;
 }
 
 /**
- * Makes the chain of every stream anew from its lines, and compares it with what was stored: after each batch, and at the
- * end with the stream's head. Streams and batches come in the same order, so only one stream is in memory.
+ * Computes the hash chain of every stream from its lines, and compares it after each batch and with the stream's head. Streams and
+ * batches come in the same order, so only one stream is in memory.
  */
 export class Chains {
   readonly #streams: AsyncIterator<Row>;
@@ -28,7 +27,6 @@ export class Chains {
     this.#streams = each(pages);
   }
 
-  /** What was followed so far. */
   get seen(): Totals {
     return this.#seen;
   }
@@ -36,14 +34,14 @@ export class Chains {
   async follow(batches: readonly Row[]): Promise<void> {
     for (const batch of batches) {
       const stream = batch.stream as number;
-      if (this.#followed?.number !== stream) await this.#beginNext(stream);
+      if (this.#followed?.stream.number !== stream) await this.#beginNext(stream);
       extend(this.#followed!, batch);
       this.#seen.entries += batch.count as number;
       this.#seen.bytes += Buffer.byteLength(batch.lines as string);
     }
   }
 
-  /** There are no more batches. */
+  /** To be called after the last batch. */
   async end(): Promise<void> {
     await this.#beginNext(undefined);
   }
@@ -51,12 +49,11 @@ export class Chains {
   async #beginNext(stream: number | undefined): Promise<void> {
     if (this.#followed) assertAtHead(this.#followed);
     const { value: row } = await this.#streams.next();
-    const followed = row && followedFrom(row);
-    if (followed && (stream === undefined || followed.number < stream)) assertAtHead(followed);
-    if (followed?.number !== stream)
+    if (row && (stream === undefined || (row.number as number) < stream)) assertAtHead(followedFrom(row));
+    if (row?.number !== stream)
       throw new ChainBroken(`There are entries of a stream ${stream} that is not there.`);
-    this.#followed = followed;
-    if (followed) this.#seen.streams++;
+    this.#followed = row && followedFrom(row);
+    if (row) this.#seen.streams++;
   }
 }
 
@@ -65,35 +62,28 @@ async function* each(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Row, 
   return undefined;
 }
 
-function followedFrom({ number, name, version, hash }: Row): Followed {
-  const head = { version: version as number, hash: hash as string };
-  return {
-    number: number as number,
-    name: name as string,
-    head,
-    version: 0,
-    hash: firstHash(name as string),
-  };
+function followedFrom(stream: Row): Followed {
+  return { stream, version: 0, hash: firstHash(stream.name as string) };
 }
 
 function extend(followed: Followed, batch: Row): void {
   const [first, count] = [batch.first as number, batch.count as number];
   if (first !== followed.version + 1)
     throw new ChainBroken(
-      `In ${followed.name}, entry ${followed.version + 1} is missing: what comes next begins with ${first}.`,
+      `In ${followed.stream.name}, entry ${followed.version + 1} is missing: what comes next begins with ${first}.`,
     );
   const lines = (batch.lines as string).split("\n");
   for (const line of lines) followed.hash = nextHash(followed.hash, line);
   followed.version += lines.length;
   if (lines.length !== count || followed.hash !== batch.hash)
     throw new ChainBroken(
-      `In ${followed.name}, the entries ${first} to ${first + count - 1} are not those that were stored.`,
+      `In ${followed.stream.name}, the entries ${first} to ${first + count - 1} are not those that were stored.`,
     );
 }
 
-function assertAtHead({ name, head, version, hash }: Followed): void {
-  if (version !== head.version || hash !== head.hash)
+function assertAtHead({ stream, version, hash }: Followed): void {
+  if (version !== stream.version || hash !== stream.hash)
     throw new ChainBroken(
-      `${name} has entries up to ${version}, and they do not lead to its head (entry ${head.version}).`,
+      `${stream.name} has entries up to ${version}, and they do not lead to its head (entry ${stream.version}).`,
     );
 }

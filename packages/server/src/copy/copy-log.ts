@@ -8,7 +8,7 @@ import type { End, Source, Target, Totals } from "./ends.ts";
 import type { Progress } from "./progress.ts";
 import { batchesTable, type Row, streamsTable, type Table, tables } from "./tables.ts";
 
-/** The copy was begun and is not whole. */
+/** The copy was begun and is not complete. */
 export class CopyFailed extends Error {
   override readonly name = "CopyFailed";
 }
@@ -23,7 +23,7 @@ interface Course {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Everything that the source has, and then everything anew as the target gives it back: only what is the same is finished. */
+/** Copies everything, then reads the target back and compares. Only an identical copy is finished. */
 export async function copyLog(source: Source, target: Target, course: Course): Promise<Copied> {
   await target.begin();
   let writing = Promise.resolve();
@@ -31,7 +31,7 @@ export async function copyLog(source: Source, target: Target, course: Course): P
     course.signal?.throwIfAborted();
     course.progress.tell("copying", seen);
     await writing;
-    // Not waited for: the next page is read while this one is written.
+    // Without await: the next page is read while this one is written.
     writing = target.write(table, rows);
     writing.catch(() => {});
   }).catch(because("The source is damaged."));
@@ -50,7 +50,6 @@ export async function copyLog(source: Source, target: Target, course: Course): P
 
 type Use = (table: Table, rows: readonly Row[], seen: Totals) => Promise<void> | void;
 
-/** All rows of all tables, and with them the chains that the entries make. */
 async function goThrough(end: End, use: Use): Promise<{ digests: Digests; seen: Totals }> {
   const digests = new Digests();
   const chains = new Chains(end.pages(streamsTable));
@@ -84,7 +83,7 @@ async function assertSame(source: Source, target: Target, differing: readonly st
     throw new CopyFailed(`The copy is not what was copied. It differs in: ${found.join("; ")}.`);
 }
 
-/** Without them, every token and every id of a place that people hold would be void. */
+/** Without them, every token and every id of a place would be void. */
 const secretNames: readonly SecretName[] = ["secrets", "signing-keys"];
 
 async function copySecret(name: SecretName, from: SecretStore, to: SecretStore): Promise<void> {
@@ -92,7 +91,7 @@ async function copySecret(name: SecretName, from: SecretStore, to: SecretStore):
   if (content !== undefined) await to.make(name, content);
 }
 
-/** As it is kept. What no server could use is not worth copying, and is told in a sentence. */
+/** Rejects with a sentence when no server could use it. */
 async function readSecret(name: SecretName, store: SecretStore): Promise<unknown> {
   if (name === "secrets") return readSecrets(store);
   return store.read(name, (content) => {

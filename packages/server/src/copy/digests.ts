@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Row, streamsTable, type Table, tables, type Value } from "./tables.ts";
 
-/** What was seen of each table, value by value and in order: two stores of which the same was seen are the same. */
+/** Digests of all rows of each table, in order. Stores with the same digests are identical. */
 export class Digests {
   readonly #tables = new Map(tables.map(({ name }) => [name, { rows: 0, hash: createHash("sha256") }]));
   readonly #heads = createHash("sha256");
@@ -14,12 +14,12 @@ export class Digests {
     for (const row of rows) this.#heads.update(`${row.name} ${row.version} ${row.hash}\n`);
   }
 
-  /** Of the heads of all streams, in their order. To be asked for once, at the end, as what differs is. */
+  /** Of the heads of all streams. To be called once, at the end, like `differences`. */
   heads(): string {
     return this.#heads.digest("hex");
   }
 
-  /** The tables in which what was seen here is not what was seen there, each with a word on it. */
+  /** The tables that differ, with a note on each. */
   differences(from: Digests): string[] {
     return tables.flatMap(({ name }) => {
       const [here, there] = [this.#tables.get(name)!, from.#tables.get(name)!];
@@ -35,10 +35,7 @@ function update(hash: Hash, row: Row, columns: readonly string[]): void {
   for (const value of values) if (value instanceof Uint8Array) hash.update(value);
 }
 
-/**
- * Of bytes their length: they follow, and as text would be four times as long. Of a character zero what PostgreSQL, which has
- * no place for it, holds in its stead.
- */
+/** Bytes by their length, because they follow. The character zero as PostgreSQL, which cannot store it, holds it. */
 function comparable(value: Value): Value {
   if (value instanceof Uint8Array) return value.length;
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;

@@ -1,12 +1,11 @@
 import type { SecretStore } from "../config/secret-store.ts";
 import type { Row, Table } from "./tables.ts";
 
-/** What is in the way of a copy, in a sentence: nothing has been written. */
+/** Nothing has been written. The message is a sentence. */
 export class CopyRefused extends Error {
   override readonly name = "CopyRefused";
 }
 
-/** What a copy is measured by. */
 export interface Totals {
   readonly streams: number;
   readonly entries: number;
@@ -14,34 +13,46 @@ export interface Totals {
   readonly bytes: number;
 }
 
-/** What can be read at either end of a copy. */
 export interface End {
-  /** For people: without a password. */
+  /** Without the password. */
   readonly shown: string;
   readonly secrets: SecretStore;
-  /** Rows in the order of their key, in pages that are bounded in rows and in bytes. */
+  /** Rows in the order of their key, by pages with limits in rows and bytes. */
   pages(table: Table): AsyncIterable<readonly Row[]>;
-  /** The last number that the outbox has given, also if what had it was delivered long ago. */
+  /** The last number that the outbox has given, even if it was delivered long ago. */
   lastOutgoing(): Promise<number>;
-  /** Lets go of it, as it is. */
   close(): Promise<void>;
 }
 
-/** A log that nobody uses meanwhile. */
+/** A log that no server uses meanwhile. */
 export interface Source extends End {
   totals(): Promise<Totals>;
 }
 
-/** A store without a log, or with what is left of a copy that did not end. */
+/** A store without a log, or with an unfinished copy. */
 export interface Target extends End {
   /** Empties it, and marks it so that no server starts on it before `finish`. */
   begin(): Promise<void>;
   write(table: Table, rows: readonly Row[]): Promise<void>;
-  /** After all rows: what is made from now on gets numbers after those that there are, and after this one in the outbox. */
+  /** To be called after all rows: new streams are numbered after the existing ones, and new effects after `lastOutgoing`. */
   continueAfter(lastOutgoing: number): Promise<void>;
-  /** Makes all of it durable, and only then takes away the mark. */
+  /** Makes the copy durable, and then removes the mark. */
   finish(): Promise<void>;
 }
 
-/** Rows of a page, and characters or bytes in it before it is handed on. One row alone may have more. */
+/** The end, if `check` lets it be used; else it is closed. */
+export async function orClose<Opened extends End>(
+  end: Opened,
+  check: () => Promise<void> | void,
+): Promise<Opened> {
+  try {
+    await check();
+    return end;
+  } catch (error) {
+    await end.close();
+    throw error;
+  }
+}
+
+/** One row alone may have more characters. */
 export const pageLimits = { pageRowsMax: 2_000, pageCharactersMax: 4_000_000 } as const;

@@ -1,10 +1,10 @@
 import type { Totals } from "./ends.ts";
 
-/** Where people are told how it goes: on a terminal in one line that changes, elsewhere in a line now and then. */
+/** On a terminal progress is one line that changes, elsewhere a line now and then. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
-  /** How many characters fit on a line. */
+  /** Characters per line. */
   readonly columns?: number | undefined;
 }
 
@@ -13,7 +13,7 @@ type Phase = "copying" | "verifying";
 const lineEveryMs = 5_000;
 const changeEveryMs = 100;
 
-/** How far a copy is. It goes through all entries twice: writing them, and reading them back. */
+/** A copy goes through all entries twice: it writes them, and reads them back. */
 export class Progress {
   readonly #out: Output;
   readonly #elapsed: () => number;
@@ -39,7 +39,7 @@ export class Progress {
     this.#show(this.#lineOf(phase, done, now - this.#startedAt));
   }
 
-  /** What is written next begins on a line of its own. */
+  /** The next output begins on a line of its own. */
   end(): void {
     if (this.#width > 0) this.#out.write("\n");
     this.#width = 0;
@@ -50,7 +50,7 @@ export class Progress {
       this.#out.write(`${line}\n`);
       return;
     }
-    // One that is too long would go on in the next line, and could not be written over.
+    // A line that wraps could not be overwritten.
     const shown = line.slice(0, (this.#out.columns ?? 200) - 1);
     this.#out.write(`\r${shown.padEnd(this.#width)}`);
     this.#width = shown.length;

@@ -18,18 +18,15 @@ has not ended: when it fails or is stopped, the same command begins it anew.
 const usage = "openseat copy --help shows how it is used.";
 
 interface Io {
-  /** How it goes, and what is wrong. */
   readonly stderr: Output;
-  /** What came of it. */
   readonly stdout: Output;
-  /** Stops it; what there is of the copy by then is nothing that a server starts on. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was asked for: a copy, the help, or a sentence that says what is wrong with the question. */
+/** `problem` is a sentence. */
 type Order = { readonly from: Address; readonly to: Address } | "help" | { readonly problem: string };
 
-/** `openseat copy`. Gives the exit code: 1 when it could not be done, and stderr says why; 2 when the arguments are wrong. */
+/** `openseat copy`. Returns the exit code: 1 when the copy failed, 2 when the arguments are wrong. */
 export async function runCopy(args: readonly string[], io: Io): Promise<number> {
   const order = orderFrom(args);
   if (order === "help") {
@@ -55,7 +52,7 @@ function orderFrom(args: readonly string[]): Order {
   try {
     given = parseArgs({ args: [...args], options, strict: true }).values;
   } catch {
-    // Not the parser's words: they quote what was given, and it may hold a password.
+    // Not the parser's message: it quotes the arguments, which may contain a password.
     return { problem: "There is something among the arguments that openseat copy does not know." };
   }
   if (given.help) return "help";
@@ -85,7 +82,7 @@ async function carryOut(from: Address, to: Address, { stderr, signal }: Io): Pro
   }
 }
 
-/** What the system or SQLite has to say is no sentence yet. */
+/** Messages of the system or of SQLite are not sentences. */
 function sentenceOf({ message }: Error): string {
   return message.endsWith(".") ? message : `The copy failed: ${message}.`;
 }

@@ -1,30 +1,27 @@
 import { DatabaseSync } from "node:sqlite";
 import { migrations } from "../log/sqlite/migrations.ts";
 
-/** As both kinds of store have them: whole numbers up to 2^53, doubles, texts, bytes. */
 export type Value = number | string | Uint8Array | null;
-/** By column. */
 export type Row = Readonly<Record<string, Value>>;
 
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Of the columns, those whose values may be long. */
+  /** Columns with values that may be long. */
   readonly longColumns: readonly string[];
-  /** Whole numbers that tell rows apart; rows are read in their order. */
+  /** Integers. Rows are read in their order. */
   readonly key: readonly string[];
-  /** What is not so is left behind. */
+  /** A condition for the rows that are copied. */
   readonly only?: string | undefined;
-  /** The same, where several nodes write. */
   readonly onlyInPostgres?: string | undefined;
 }
 
-/** Parts of the snapshot that counts. Others are of one that was replaced, or never finished. */
+/** Other parts belong to a snapshot that was replaced, or never finished. */
 const ofSnapshot =
   "EXISTS (SELECT 1 FROM snapshots AS head WHERE head.stream = snapshot_parts.stream AND head.version = snapshot_parts.version";
 
 const conditions: Readonly<Record<string, Pick<Table, "only" | "onlyInPostgres">>> = {
-  // A row that somebody has locked before there was an entry is no stream yet; in SQLite it would refuse the first one.
+  // A row without entries is not a stream yet. In SQLite it would refuse the first entry.
   streams: { only: "version > 0" },
   // Two nodes may have saved it at once.
   snapshot_parts: {
@@ -33,38 +30,39 @@ const conditions: Readonly<Record<string, Pick<Table, "only" | "onlyInPostgres">
   },
 };
 
-/**
- * All that a log is made of, as the migrations of the embedded store have it: but for columns that follow from others, and `id`, which
- * only says where a row is. Streams come first: the others refer to them.
- */
+/** All tables of a log, from the migrations of SQLite, without generated columns and `id`. Streams come first: the others refer to them. */
 export const tables: readonly Table[] = tablesIn(new DatabaseSync(":memory:"));
 
 function tablesIn(db: DatabaseSync): Table[] {
   for (const { sql } of migrations) db.exec(sql);
   const asked = (text: string, ...values: string[]) =>
-    db.prepare(text).all(...values) as Record<string, string>[];
-  const names = asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
-  const found = names.map(({ name }) => {
-    const columns = asked(
-      "SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> 'id'",
+    db.prepare(text).all(...values) as { name: string; type: string; pk: number }[];
+  const tableNames = asked(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  );
+  const found = tableNames.map(({ name }) => {
+    const text = "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> 'id'";
+    const columns = asked(text, name);
+    const primaryKey = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+    const index = asked(
+      `SELECT key.name FROM pragma_index_list(?) AS list JOIN pragma_index_info(list.name) AS key
+        WHERE list."unique" = 1 AND list.origin = 'c' ORDER BY key.seqno`,
       name,
     );
-    const [key, index] = [
-      asked("SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 AND name <> 'id' ORDER BY pk", name),
-      asked(
-        `SELECT key.name FROM pragma_index_list(?) AS list JOIN pragma_index_info(list.name) AS key
-          WHERE list."unique" = 1 AND list.origin = 'c' ORDER BY key.seqno`,
-        name,
-      ),
-    ].map((all) => all.map((column) => column.name));
     return {
-      ...{ name, columns: columns.map((column) => column.name), key: key.length > 0 ? key : index },
-      longColumns: columns.flatMap((column) => (/TEXT|BLOB/.test(column.type) ? column.name : [])),
+      name,
+      columns: namesOf(columns),
+      longColumns: namesOf(columns.filter(({ type }) => /TEXT|BLOB/.test(type))),
+      key: namesOf(primaryKey.length > 0 ? primaryKey : index),
       ...conditions[name],
     };
   });
   db.close();
   return found;
+}
+
+function namesOf(all: readonly { readonly name: string }[]): string[] {
+  return all.map(({ name }) => name);
 }
 
 const tableCalled = (name: string) => tables.find((table) => table.name === name)!;

@@ -14,7 +14,7 @@ export interface Wanted {
  */
 export type Tail = readonly StoredBatch[] | "long" | "forked";
 
-/** For each stream that was wanted, in that order, what to append to it after its tail; undefined for nothing. */
+/** What to append to each stream after its tail, in the order of `wanted`; undefined for nothing. */
 export type Decide = (tails: readonly Tail[]) => readonly (Append | undefined)[];
 
 /**
@@ -29,7 +29,6 @@ export const tailEntriesMax = 4_096;
 /** Streams in one commit where several nodes share the log: with more, the others would wait too long for one of them. */
 export const commitStreamsMax = 500;
 
-/** What becomes of a stream with this tail, if nothing else happens to it. */
 export function outcomeOf(tail: Tail): CommitOutcome {
   if (tail === "long") return "behind";
   return tail === "forked" ? "forked" : "committed";

@@ -1,7 +1,6 @@
 import type { MatchNumber, MatchStatus, Millis, PlayerNumber, Reporter, Turn } from "@openseat/kernel";
 import type { StreamName } from "./log.ts";
 
-/** What a match did to one of its two. */
 export interface RatingChange {
   readonly before: number;
   readonly after: number;
@@ -25,13 +24,11 @@ export interface MatchRecord {
   readonly changes: readonly [RatingChange, RatingChange] | null;
 }
 
-/** A page of the matches of a ladder, by number. */
 export interface MatchQuery {
   readonly stream: StreamName;
-  /** Only those in this state. */
   readonly status?: MatchStatus;
   readonly order: "newest" | "oldest";
-  /** The number to go on from; it is not among them. */
+  /** The last number of the page before. */
   readonly beyond?: number;
   readonly limit: number;
 }
@@ -40,9 +37,7 @@ export interface MatchQuery {
 export interface PlayedQuery {
   readonly stream: StreamName;
   readonly player: PlayerNumber;
-  /** The turn to begin with. */
   readonly from: Turn;
-  /** Only against this one. */
   readonly opponent?: PlayerNumber;
   readonly limit: number;
 }
@@ -53,7 +48,7 @@ export interface Played {
   readonly next: Turn | null;
 }
 
-/** What is asked for by query. The rows were written together with the entries that they come from. */
+/** Queries of rows that were written together with their entries. */
 export interface LadderStore {
   matches(query: MatchQuery): Promise<MatchRecord[]>;
   played(query: PlayedQuery): Promise<Played>;

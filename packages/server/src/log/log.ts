@@ -2,7 +2,7 @@ import type { Effect, Listing, Millis, Rows } from "@openseat/kernel";
 import type { CommitOutcome, Decide, Wanted } from "./commit.ts";
 import type { Roles } from "./sharing.ts";
 
-/** Kind and id: `game/k3v9…`. The kind says which decider runs the stream. */
+/** Kind and id, such as `game/k3v9…`. The kind says which decider runs the stream. */
 export type StreamName = `${string}/${string}`;
 
 /** A compare-and-append: it succeeds only if the stream is at `after` (LG1). */
@@ -12,16 +12,15 @@ export interface Append {
   readonly after: number;
   /** Encoded entries, of the versions `after + 1`, `after + 2`… */
   readonly lines: readonly string[];
-  /** The hash of the chain after the last of them. */
   readonly hash: string;
   /** When the stream wants to be woken next. */
   readonly due: Millis | undefined;
   readonly listing: Listing;
   /** LM7: the person who makes the stream, with its first entry. Later ones do not change it. */
   readonly creator?: string | undefined;
-  /** What is asked for by query, of the same entries. */
+  /** Rows for queries, written with the entries. */
   readonly rows?: Rows | undefined;
-  /** What they cause elsewhere: kept until it has arrived there. */
+  /** Kept until they are delivered. */
   readonly effects?: readonly (Effect & { readonly version: number })[];
 }
 
@@ -30,18 +29,17 @@ export interface Outgoing {
   readonly number: number;
   readonly from: StreamName;
   readonly version: number;
-  /** The stream that it is for, or somewhere outside, as `sms/7`. */
+  /** A stream, or an address outside, such as `sms/7`. */
   readonly to: StreamName;
   readonly body: Effect["body"];
 }
 
-/** The way that effects go: to one place, from one stream or, without `from`, from whichever. */
+/** Effects to one receiver: from one stream, or from all of them without `from`. */
 export interface Route {
   readonly from?: StreamName | undefined;
   readonly to: StreamName;
 }
 
-/** Numbers after one of them, up to and with the other. */
 export interface Span {
   readonly after: number;
   readonly upTo: number;
@@ -54,7 +52,6 @@ export interface DeadLetter extends Outgoing {
   readonly setAsideAt: Millis | undefined;
 }
 
-/** Of one append, for adapters: whether the stream was at its version. */
 export type AppendOutcome = "appended" | "conflict";
 
 export interface Head {
@@ -62,7 +59,7 @@ export interface Head {
   readonly hash: string;
 }
 
-/** Entries that were stored together, and the hash of the chain after them. */
+/** Entries that were stored together. `hash` is that of the chain after them. */
 export interface StoredBatch {
   readonly first: number;
   readonly lines: readonly string[];
@@ -73,7 +70,6 @@ export interface Snapshot extends Head {
   readonly parts: readonly Uint8Array[];
 }
 
-/** One part of the snapshot that a stream has at this version. */
 export interface SnapshotPart {
   readonly version: number;
   readonly bytes: Uint8Array;
@@ -89,12 +85,11 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-/** How much is stored, and how much waits to be delivered. */
 export interface StoreSizes {
   readonly databaseBytes: number;
-  /** Of the write-ahead log; undefined where it is another's to look after, as PostgreSQL's is. */
+  /** Undefined on PostgreSQL, which looks after its own write-ahead log. */
   readonly walBytes: number | undefined;
-  /** What waits to be delivered, up to `outboxCountMax`. */
+  /** Up to `outboxCountMax`. */
   readonly outboxWaiting: number;
   /** The time of the entry that caused what waits longest; undefined when nothing waits. */
   readonly outboxOldestAt: Millis | undefined;
@@ -103,7 +98,6 @@ export interface StoreSizes {
 /** To count more would hold up those who write. */
 export const outboxCountMax = 100_000;
 
-/** Whose streams to count, of which kinds, up to which number. */
 export interface LiveQuery {
   readonly creator: string;
   readonly kinds: readonly string[];
@@ -126,7 +120,7 @@ export interface Listed extends Listing {
 export interface Log {
   /** Calls the one of these that this log is for. */
   join<Membership>(roles: Roles<Membership>): Membership;
-  /** Why it cannot be used just now; undefined when it can. While it is there, every call is refused at once. */
+  /** Why the log cannot be used just now. While it is defined, every call is refused at once. */
   readonly trouble?: LogUnavailable | undefined;
   /** Commits that may be under way at once; no two of them in the same stream. */
   readonly shards: number;
@@ -139,7 +133,7 @@ export interface Log {
    */
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]>;
   head(stream: StreamName): Promise<Head | undefined>;
-  /** The heads of these streams, with everything acknowledged before the question; undefined for one that is not there. */
+  /** They include everything acknowledged before the call. */
   heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]>;
   /** Batches that hold entries after `after`, oldest first, until about `limit` entries are reached, or they are large. */
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]>;
@@ -150,52 +144,47 @@ export interface Log {
   countLive(query: LiveQuery): Promise<number>;
   /** The streams whose due time is not after `now`, the longest overdue first. */
   due(now: Millis, limit: number): Promise<StreamName[]>;
-  /** The earliest due time after `now`. */
   nextDue(now: Millis): Promise<Millis | undefined>;
-  /** How late a due time may become known here: what another node has appended wants to be woken too. */
+  /** How late this node may learn of a due time that another node has appended. */
   readonly dueLateMs: number;
-  /** What waits to be delivered, after this number. What could not be is not among it. */
+  /** What waits to be delivered, without dead letters. */
   outbox(after: number, limit: number): Promise<Outgoing[]>;
-  /** How long a number may still come after higher ones have been seen: whoever took it had not written yet. */
+  /** How long after a higher number a lower one may still appear: another node took it and has not committed yet. */
   readonly outboxLateMs: number;
-  /** Of what waits, that which goes one way. */
   outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]>;
-  /** It has arrived. */
   delivered(numbers: readonly number[]): Promise<void>;
-  /** It was refused for good: kept, for someone to look at, and not tried again. Only the latest `deadLettersMax` are. */
+  /** Makes them dead letters. Only the latest `deadLettersMax` are kept. */
   undeliverable(numbers: readonly number[], reason: string, at: Millis): Promise<void>;
-  /** What was set aside so, the newest first; only what has a number before this one. */
+  /** The newest first, with numbers below `before`. */
   deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]>;
-  /** Makes one of those wait again, behind everything else: under a new number. Undefined when there is no such one. */
+  /** Sends a dead letter again, behind everything else and under a new number. Undefined when there is none. */
   resend(number: number): Promise<Outgoing | undefined>;
-  /** Removes one of those. False when there is no such one. */
+  /** Removes a dead letter. False when there is none. */
   discard(number: number): Promise<boolean>;
-  /** For the metrics; undefined where nothing is stored. */
   sizes?(): Promise<StoreSizes>;
   /** Replaces the stream's snapshot. A crash in between leaves the old one. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
   /** The version of the stream's snapshot, which another node may have saved; 0 when it has none. */
   snapshotVersion(stream: StreamName): Promise<number>;
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;
-  /** The same part by part, from 0 on; undefined after the last. */
+  /** The same by parts, from 0. Undefined after the last. */
   snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined>;
   close(): Promise<void>;
 }
 
-/** What a flush cost, for the metrics. */
 export type FlushObserver = (flush: { entries: number; seconds: number }) => void;
 
-/** Of what was set aside, so many are kept, and up to a thousand more; then the oldest are dropped. */
+/** Dead letters that are kept, and up to a thousand more; then the oldest are dropped. */
 export const deadLettersMax = 100_000;
-/** Whether it is time to look for such: not with each, for that would go through all of them. */
+/** Not with each of them: looking for the oldest goes through all dead letters. */
 export const isTimeToDrop = (number: number): boolean => number % 1_000 === 0;
 
-/** The store cannot be opened at all: no such folder, no permission, a newer schema. */
+/** The store cannot be opened at all, such as for a newer schema. */
 export class LogUnusable extends Error {
   override readonly name = "LogUnusable";
 }
 
-/** The store cannot be used just now: the disk is full, a flush failed, the writer is gone. */
+/** The store cannot be used just now, such as when the disk is full. */
 export class LogUnavailable extends Error {
   override readonly name = "LogUnavailable";
   /** The message in full, for the operator alone: it may name hosts, and anybody may read the reason in `/readyz`. */

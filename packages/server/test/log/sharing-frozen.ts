@@ -8,16 +8,18 @@ export interface Freezing {
   readonly stream: `${string}/${string}`;
   /** At 0: becomes 1 when it stands still, and it goes on when it is 2. */
   readonly state: Int32Array;
+  /** The length of the text that it wants to write then. */
+  readonly length: number;
 }
 
-const { url, stream, state } = workerData as Freezing;
+const { url, stream, state, length } = workerData as Freezing;
 const log = await PostgresLog.open(url, { node: "frozen" });
 const replica = new Replica(log, stream);
 const [outcome] = await log.commit([replica.wanted], (tails) => {
   replica.absorb(tails[0]);
   Atomics.store(state, 0, 1);
   Atomics.wait(state, 0, 1);
-  return [replica.next("frozen")];
+  return [replica.next("frozen".padEnd(length))];
 });
 // It goes on, on what the others have written.
 const later = await new Replica(log, stream).add("thawed");

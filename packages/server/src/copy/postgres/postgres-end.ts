@@ -6,19 +6,13 @@ import type { Session } from "../../log/postgres/connection/session.ts";
 import { refusalOf, refusals } from "../../log/postgres/connection/trouble.ts";
 import { CopyRefused, type End } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
-import { lastOutgoing, readRows } from "./postgres-rows.ts";
+import { readRows } from "./postgres-rows.ts";
 
-/** A page may take long where disks are slow and tables large. What takes longer than this is given up. */
+/** A page may take long where disks are slow and tables large. */
 const answerMs = 10 * 60_000;
 
-/** A node that runs has said so within this time. */
+/** Nodes that run have sent a heartbeat within this time. */
 const quietMs = 5_000;
-
-/** Where a database is, and what ends all waiting for it. */
-export interface DatabaseAddress {
-  readonly url: string;
-  readonly signal: AbortSignal | undefined;
-}
 
 /** A database at either end of a copy, on one connection. */
 export abstract class PostgresEnd implements End {
@@ -36,8 +30,23 @@ export abstract class PostgresEnd implements End {
     return readRows(this.session, table);
   }
 
-  lastOutgoing(): Promise<number> {
-    return lastOutgoing(this.session);
+  async lastOutgoing(): Promise<number> {
+    const { rows } = await this.session.query({
+      text: "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS number FROM outbox_number_seq",
+    });
+    return rows[0].number;
+  }
+
+  /** By the clock of the database, as nodes say it. */
+  protected async assertNoNodes(): Promise<void> {
+    const { rows } = await this.session.query({
+      text: `SELECT name FROM nodes WHERE beaten_at > extract(epoch FROM clock_timestamp()) * 1000 - ${quietMs}`,
+    });
+    if (rows.length === 0) return;
+    const names = rows.map(({ name }) => name).join(", ");
+    throw new CopyRefused(
+      `${this.shown} is in use by ${names}. Please stop all servers on it first; after a crash it takes ${quietMs / 1000} s to be noticed.`,
+    );
   }
 
   close(): Promise<void> {
@@ -45,14 +54,16 @@ export abstract class PostgresEnd implements End {
   }
 }
 
-/** Not as a server has it: the tables are full, and the other end may keep this one waiting. */
+/** Unlike in a server, the tables are full, and the other end may keep this one waiting. */
 const settings = {
   ...{ enable_seqscan: "on", plan_cache_mode: "auto" },
   ...{ lock_timeout: "5s", idle_in_transaction_session_timeout: "0" },
 } as const;
 
+/** `signal` ends all waiting for the database. */
 export async function connect(
-  { url, signal }: DatabaseAddress,
+  url: string,
+  signal: AbortSignal | undefined,
   own: Readonly<Record<string, string>> = {},
 ): Promise<Session> {
   const terms = { connectMs: 10_000, answerMs, statementMs: 0, settings: { ...settings, ...own } };
@@ -62,7 +73,7 @@ export async function connect(
     const why = error.detail.replace("DATABASE_URL", "its address");
     throw new CopyRefused(`${shownUrl(url)}: ${why}`, { cause: error });
   });
-  // Whatever hangs then must not keep a Ctrl-C waiting.
+  // A statement that hangs must not keep a Ctrl-C waiting.
   signal?.addEventListener("abort", () => session.destroy());
   try {
     await assertNotPooledByTransaction(session, () => primary.connect(terms));
@@ -73,25 +84,12 @@ export async function connect(
   return session;
 }
 
-/** Without the password, and without what comes after a question mark: it may be there as well. */
-export function shownUrl(url: string): string {
+/** Without the password, and without the parameters, which may contain it too. */
+function shownUrl(url: string): string {
   const [, scheme, user = "", rest] = /^(\w+:\/\/)(?:([^:@/?#]*)[^/?#]*@)?([^?#]*)/.exec(url)!;
   return `${scheme}${user}${user && "@"}${rest}`;
 }
 
-/** By the clock of the database, as nodes say it. */
-export async function assertNoNodes(session: Session, shown: string): Promise<void> {
-  const { rows } = await session.query({
-    text: `SELECT name FROM nodes WHERE beaten_at > extract(epoch FROM clock_timestamp()) * 1000 - ${quietMs}`,
-  });
-  if (rows.length === 0) return;
-  const names = rows.map(({ name }) => name).join(", ");
-  throw new CopyRefused(
-    `${shown} is in use by ${names}. Please stop all servers on it first; after a crash it takes ${quietMs / 1000} s to be noticed.`,
-  );
-}
-
-/** What waiting in vain for a lock means. */
 export function refusedWhenLocked(sentence: string): (error: unknown) => never {
   return (error) => {
     throw refusalOf(error) === refusals.lockTimeout ? new CopyRefused(sentence, { cause: error }) : error;

@@ -5,7 +5,7 @@ import type { Row, Table } from "../tables.ts";
 /** The rows of a table, in the order of its key, a page at a time. */
 export async function* readRows(session: Session, table: Table): AsyncGenerator<readonly Row[]> {
   const text = pageOf(table);
-  // Before the first of all: none is below 0.
+  // Keys are not negative.
   let after: readonly unknown[] = table.key.map(() => -1);
   for (;;) {
     const { rows } = await session.query({ text, values: after });
@@ -15,7 +15,7 @@ export async function* readRows(session: Session, table: Table): AsyncGenerator<
   }
 }
 
-/** The next rows after a key, until they are many or large. How large they are is known without reading what is in them. */
+/** The next rows after a key, within the limits of a page. Sizes are computed without reading the values. */
 function pageOf({ name, columns, longColumns, key, only, onlyInPostgres = only }: Table): string {
   const names = columns.join(", ");
   const order = key.join(", ");
@@ -30,12 +30,11 @@ function pageOf({ name, columns, longColumns, key, only, onlyInPostgres = only }
     ) AS sized WHERE bytes_before < ${pageLimits.pageCharactersMax} ORDER BY ${order}`;
 }
 
-/** So many rows go into one statement at most. */
 const statementRowsMax = 128;
 
 /**
- * All rows in one journey. In statements of 128, 64, 32… rows, so that their texts are few: each is prepared once. Value by
- * value, as they are: as arrays or as JSON, every quote of an entry would have to be written twice.
+ * In one round trip, and in statements of 128, 64, 32… rows, so that few texts have to be prepared. Values are parameters, because
+ * every quote of an entry would have to be escaped in an array or in JSON.
  */
 export async function writeRows(session: Session, table: Table, rows: readonly Row[]): Promise<void> {
   const statements: Statement[] = [];
@@ -60,12 +59,4 @@ function insertOf({ name, columns }: Table, size: number): string {
     return `(${values.join(", ")})`;
   });
   return `INSERT INTO ${name} (${columns.join(", ")}) VALUES ${given.join(", ")}`;
-}
-
-/** The last number that the outbox has given. */
-export async function lastOutgoing(session: Session): Promise<number> {
-  const { rows } = await session.query({
-    text: "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS number FROM outbox_number_seq",
-  });
-  return rows[0].number;
 }

@@ -2,40 +2,20 @@ import { randomInt } from "node:crypto";
 import type { Session } from "../../log/postgres/connection/session.ts";
 import { migrations } from "../../log/postgres/migrations.ts";
 import { knownSchema, schemaOf } from "../../log/postgres/schema.ts";
-import { CopyRefused, type Source, type Totals } from "../ends.ts";
-import {
-  assertNoNodes,
-  connect,
-  type DatabaseAddress,
-  PostgresEnd,
-  refusedWhenLocked,
-  shownUrl,
-} from "./postgres-end.ts";
+import { CopyRefused, orClose, type Source, type Totals } from "../ends.ts";
+import { connect, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
 
-/** The log of a database, in one transaction that keeps everybody else from writing to it. */
+/** The log of a database, in one transaction that keeps all others from writing to it. */
 export class PostgresSource extends PostgresEnd implements Source {
-  /** Held in this database while it is copied, and in no other. */
-  readonly #sign: number;
+  /** An advisory lock that is held in this database during the copy. */
+  readonly #sign = randomInt(2 ** 47);
 
-  private constructor(session: Session, url: string, sign: number) {
-    super(session, url);
-    this.#sign = sign;
+  static async open(url: string, signal: AbortSignal | undefined): Promise<PostgresSource> {
+    const source = new PostgresSource(await connect(url, signal), url);
+    return orClose(source, () => source.#begin());
   }
 
-  static async open(address: DatabaseAddress): Promise<PostgresSource> {
-    const session = await connect(address);
-    try {
-      await beginReading(session, shownUrl(address.url));
-      const sign = randomInt(2 ** 47);
-      await session.query({ text: "SELECT pg_advisory_xact_lock($1::bigint)", values: [sign] });
-      return new PostgresSource(session, address.url, sign);
-    } catch (error) {
-      await session.close();
-      throw error;
-    }
-  }
-
-  /** Whether that is a connection to this very database: addresses need not say so. */
+  /** Whether the connection leads to this database: two addresses may. */
   async isOn(other: Session): Promise<boolean> {
     const { rows } = await other.query({
       text: "SELECT NOT pg_try_advisory_xact_lock($1::bigint) AS held",
@@ -51,30 +31,32 @@ export class PostgresSource extends PostgresEnd implements Source {
     });
     return rows[0];
   }
-}
 
-/** An older log is brought up to date in this transaction, which is never committed: copying changes nothing in its source. */
-async function beginReading(session: Session, shown: string): Promise<void> {
-  const schema = await schemaOf(session);
-  if (!schema) throw new CopyRefused(`There is no log of Openseat's in ${shown}.`);
-  if (schema.closed !== null) throw new CopyRefused(`${shown}: ${schema.closed}`);
-  if (schema.version > knownSchema)
-    throw new CopyRefused(
-      `The log in ${shown} was written by a newer Openseat (schema ${schema.version}; this one knows ${knownSchema}). Please copy it with that version or a later one.`,
-    );
-  await assertNoNodes(session, shown);
-  const { rows } = await session.query({
-    text: "SELECT tablename FROM pg_tables WHERE schemaname = 'openseat'",
-  });
-  const all = rows.map(({ tablename }) => tablename).join(", ");
-  await session.query({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ" });
-  // Before anything is read: a server that starts meanwhile would write what the copy lacks.
-  await session
-    .query({ text: `LOCK TABLE ${all} IN SHARE MODE` })
-    .catch(
-      refusedWhenLocked(
-        `${shown} is in use: somebody is writing to it. Please stop all servers on it first.`,
-      ),
-    );
-  for (const { sql } of migrations.slice(schema.version)) await session.query({ text: sql });
+  /** An older log is brought up to date in this transaction, which is never committed: copying changes nothing in its source. */
+  async #begin(): Promise<void> {
+    const { session, shown } = this;
+    const schema = await schemaOf(session);
+    if (!schema) throw new CopyRefused(`There is no log of Openseat's in ${shown}.`);
+    if (schema.closed !== null) throw new CopyRefused(`${shown}: ${schema.closed}`);
+    if (schema.version > knownSchema)
+      throw new CopyRefused(
+        `The log in ${shown} was written by a newer Openseat (schema ${schema.version}; this one knows ${knownSchema}). Please copy it with that version or a later one.`,
+      );
+    await this.assertNoNodes();
+    const { rows } = await session.query({
+      text: "SELECT tablename FROM pg_tables WHERE schemaname = 'openseat'",
+    });
+    const all = rows.map(({ tablename }) => tablename).join(", ");
+    await session.query({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ" });
+    // Before anything is read: a server that starts meanwhile would write what the copy lacks.
+    await session
+      .query({ text: `LOCK TABLE ${all} IN SHARE MODE` })
+      .catch(
+        refusedWhenLocked(
+          `${shown} is in use: somebody is writing to it. Please stop all servers on it first.`,
+        ),
+      );
+    for (const { sql } of migrations.slice(schema.version)) await session.query({ text: sql });
+    await session.query({ text: "SELECT pg_advisory_xact_lock($1::bigint)", values: [this.#sign] });
+  }
 }

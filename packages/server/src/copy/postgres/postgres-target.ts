@@ -1,36 +1,25 @@
-import type { Session } from "../../log/postgres/connection/session.ts";
 import { knownSchema, migrate, schemaOf } from "../../log/postgres/schema.ts";
-import { CopyRefused, type Source, type Target } from "../ends.ts";
+import { CopyRefused, orClose, type Source, type Target } from "../ends.ts";
 import { type Row, type Table, tables } from "../tables.ts";
-import { unfinishedCopy } from "../unfinished.ts";
-import {
-  assertNoNodes,
-  connect,
-  type DatabaseAddress,
-  PostgresEnd,
-  refusedWhenLocked,
-  shownUrl,
-} from "./postgres-end.ts";
+import { connect, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
 import { writeRows } from "./postgres-rows.ts";
 import { PostgresSource } from "./postgres-source.ts";
 
-/** Held by whoever copies to a database. Has to be the same in every version. */
+/** Marks a database with an unfinished copy. It is compared with what is stored, so it must not change. */
+const unfinishedCopy =
+  "The database holds a copy that has not ended. Please run openseat copy again, which begins it anew.";
+
+/** Held during a copy to a database. Has to be the same in every version. */
 const copyLock = 7_305_806_118;
 
 const emptied = [...tables.map(({ name }) => name), "secrets"];
 
-/** A database that is to get a log. */
 export class PostgresTarget extends PostgresEnd implements Target {
-  static async open(address: DatabaseAddress, source: Source): Promise<PostgresTarget> {
-    // What a crash leaves of this is begun anew, so only the end has to be flushed.
-    const session = await connect(address, { synchronous_commit: "off" });
-    try {
-      await assertFree(session, shownUrl(address.url), source);
-      return new PostgresTarget(session, address.url);
-    } catch (error) {
-      await session.close();
-      throw error;
-    }
+  static async open(url: string, signal: AbortSignal | undefined, source: Source): Promise<PostgresTarget> {
+    // After a crash the copy starts again, so only the end has to be flushed.
+    const session = await connect(url, signal, { synchronous_commit: "off" });
+    const target = new PostgresTarget(session, url);
+    return orClose(target, () => target.#assertFree(source));
   }
 
   async begin(): Promise<void> {
@@ -61,26 +50,27 @@ export class PostgresTarget extends PostgresEnd implements Target {
     await this.session.query({ text: "SET synchronous_commit = on" });
     await this.session.query({ text: "UPDATE schema_version SET closed = NULL" });
   }
-}
 
-async function assertFree(session: Session, shown: string, source: Source): Promise<void> {
-  if (source instanceof PostgresSource && (await source.isOn(session)))
-    throw new CopyRefused(`${source.shown} and ${shown} are the same database.`);
-  // Of a copy that was killed, the database may still be at work on the last page.
-  await session
-    .query({ text: `SELECT pg_advisory_lock(${copyLock})` })
-    .catch(refusedWhenLocked(`Somebody else is copying to ${shown} just now.`));
-  const schema = await schemaOf(session);
-  if (!schema) return;
-  if (schema.version !== knownSchema)
-    throw new CopyRefused(
-      `${shown} has the tables of another Openseat (schema ${schema.version}; this one has ${knownSchema}). Please name an empty database.`,
-    );
-  if (schema.closed === unfinishedCopy) return;
-  if (schema.closed !== null) throw new CopyRefused(`${shown}: ${schema.closed}`);
-  await assertNoNodes(session, shown);
-  const parts = emptied.map((name) => `SELECT 1 FROM ${name}`).join(" UNION ALL ");
-  const { rows } = await session.query({ text: `SELECT EXISTS (${parts}) AS anything` });
-  if (rows[0].anything)
-    throw new CopyRefused(`There is a log in ${shown} already. Please name a database without one.`);
+  async #assertFree(source: Source): Promise<void> {
+    const { session, shown } = this;
+    if (source instanceof PostgresSource && (await source.isOn(session)))
+      throw new CopyRefused(`${source.shown} and ${shown} are the same database.`);
+    // The database may still be writing the last page of a copy that was killed.
+    await session
+      .query({ text: `SELECT pg_advisory_lock(${copyLock})` })
+      .catch(refusedWhenLocked(`Somebody else is copying to ${shown} just now.`));
+    const schema = await schemaOf(session);
+    if (!schema) return;
+    if (schema.version !== knownSchema)
+      throw new CopyRefused(
+        `${shown} has the tables of another Openseat (schema ${schema.version}; this one has ${knownSchema}). Please name an empty database.`,
+      );
+    if (schema.closed === unfinishedCopy) return;
+    if (schema.closed !== null) throw new CopyRefused(`${shown}: ${schema.closed}`);
+    await this.assertNoNodes();
+    const parts = emptied.map((name) => `SELECT 1 FROM ${name}`).join(" UNION ALL ");
+    const { rows } = await session.query({ text: `SELECT EXISTS (${parts}) AS anything` });
+    if (rows[0].anything)
+      throw new CopyRefused(`There is a log in ${shown} already. Please name a database without one.`);
+  }
 }

@@ -1,11 +1,46 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
+import { FolderSecrets } from "../../config/folder-secrets.ts";
 import { FolderTaken, ownFolder } from "../../log/sqlite/owner.ts";
-import { CopyRefused, pageLimits } from "../ends.ts";
+import { CopyRefused, type End, pageLimits } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
 
-/** Nobody else uses the folder until it is released. */
-export function take(folder: string): { release(): void } {
+/** A data folder at either end of a copy. It is owned meanwhile, so no server uses it. */
+export abstract class SqliteEnd implements End {
+  readonly shown: string;
+  readonly secrets: FolderSecrets;
+  protected readonly folder: string;
+  protected opened: DatabaseSync | undefined;
+  readonly #owned: { release(): void };
+
+  protected constructor(folder: string) {
+    this.shown = `sqlite:${folder}`;
+    this.secrets = new FolderSecrets(folder);
+    this.folder = folder;
+    this.#owned = take(folder);
+  }
+
+  pages(table: Table): AsyncIterable<readonly Row[]> {
+    return readRows(this.db, table);
+  }
+
+  async lastOutgoing(): Promise<number> {
+    const row = this.db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get();
+    return (row?.seq ?? 0) as number;
+  }
+
+  async close(): Promise<void> {
+    this.opened?.close();
+    this.#owned.release();
+  }
+
+  protected get db(): DatabaseSync {
+    if (!this.opened) throw new Error("The copy has not begun.");
+    return this.opened;
+  }
+}
+
+function take(folder: string): { release(): void } {
   try {
     return ownFolder(folder);
   } catch (error) {
@@ -15,8 +50,7 @@ export function take(folder: string): { release(): void } {
   }
 }
 
-/** The rows of a table, in the order of its key, a page at a time. */
-export async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, only }: Table) {
+async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, only }: Table) {
   const statement = db.prepare(
     `SELECT ${columns.join(", ")} FROM ${name} ${only ? `WHERE ${only}` : ""} ORDER BY ${key.join(", ")}`,
   );
@@ -27,7 +61,7 @@ export async function* readRows(db: DatabaseSync, { name, columns, longColumns, 
     for (const column of longColumns) characters += (row[column] as string | Uint8Array | null)?.length ?? 0;
     if (page.length < pageLimits.pageRowsMax && characters < pageLimits.pageCharactersMax) continue;
     yield page;
-    // SQLite answers at once: without a pause nothing else would ever run, a Ctrl-C neither.
+    // SQLite blocks: without a pause a Ctrl-C would not be noticed.
     await setImmediate();
     page = [];
     characters = 0;
@@ -35,13 +69,10 @@ export async function* readRows(db: DatabaseSync, { name, columns, longColumns, 
   if (page.length > 0) yield page;
 }
 
-/** The last number that the outbox has given. */
-export function lastOutgoing(db: DatabaseSync): number {
-  const row = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get();
-  return (row?.seq ?? 0) as number;
-}
+/** SQLITE_NOTADB */
+const notDatabase = 26;
 
-/** What a file called openseat.db is: the number of its schema, or something that is none of Openseat's. */
+/** The number of the schema of an openseat.db, or what else the file is. */
 export function schemaOf(db: DatabaseSync): number | "empty" | "foreign" {
   try {
     const { user_version: schema } = db.prepare("PRAGMA user_version").get() as { user_version: number };
@@ -52,6 +83,3 @@ export function schemaOf(db: DatabaseSync): number | "empty" | "foreign" {
     throw error;
   }
 }
-
-/** SQLITE_NOTADB */
-const notDatabase = 26;

@@ -1,115 +1,70 @@
 import { chownSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { FolderSecrets } from "../../config/folder-secrets.ts";
+import { DatabaseSync } from "node:sqlite";
 import { headFile, headOf, markHeaded, openToRead, writeHead } from "../../log/sqlite/head-file.ts";
 import { migrations, unfinishedSchema } from "../../log/sqlite/migrations.ts";
 import { keepPrivate } from "../../log/sqlite/private-file.ts";
-import { CopyRefused, type Target } from "../ends.ts";
+import { CopyRefused, orClose, type Target } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
-import { lastOutgoing, readRows, schemaOf, take } from "./sqlite-end.ts";
+import { SqliteEnd, schemaOf } from "./sqlite-end.ts";
 
 const secretFiles = ["secrets.json", "signing-keys.json"];
 const databaseFiles = [headFile, "openseat.db-wal", "openseat.db-shm", "openseat.db-journal", "openseat.db"];
 
-/** A data folder that is to get a log. It is owned meanwhile, so no server starts on it. */
-export class SqliteTarget implements Target {
-  readonly shown: string;
-  readonly secrets: FolderSecrets;
-  readonly #folder: string;
+export class SqliteTarget extends SqliteEnd implements Target {
   readonly #path: string;
-  readonly #owned: { release(): void };
-  readonly #inserts = new Map<Table, StatementSync>();
-  #opened: DatabaseSync | undefined;
 
-  private constructor(folder: string, owned: { release(): void }) {
-    this.shown = `sqlite:${folder}`;
-    this.secrets = new FolderSecrets(folder);
-    this.#folder = folder;
+  private constructor(folder: string) {
+    super(folder);
     this.#path = join(folder, "openseat.db");
-    this.#owned = owned;
   }
 
-  static open(folder: string): SqliteTarget {
-    const owned = take(folder);
-    try {
-      assertFree(folder);
-      return new SqliteTarget(folder, owned);
-    } catch (error) {
-      owned.release();
-      throw error;
-    }
+  static open(folder: string): Promise<SqliteTarget> {
+    const target = new SqliteTarget(folder);
+    return orClose(target, () => assertFree(folder));
   }
 
   async begin(): Promise<void> {
-    // The marked file last: without it, what else is left of an unfinished copy would look like somebody's.
-    for (const file of [...secretFiles, ...databaseFiles]) rmSync(join(this.#folder, file), { force: true });
+    // The marked file last: without it, the other files would look like those of another server.
+    for (const file of [...secretFiles, ...databaseFiles]) rmSync(join(this.folder, file), { force: true });
     keepPrivate(this.#path);
     const db = new DatabaseSync(this.#path);
-    this.#opened = db;
-    // First of all, flushed, and in the file itself: whatever becomes of the rest, the mark is there.
+    this.opened = db;
+    // The mark first, flushed, and in the file itself.
     db.exec(`PRAGMA synchronous = FULL; PRAGMA user_version = ${unfinishedSchema}`);
-    // What a crash of the machine leaves of this is begun anew, so only the end has to be flushed.
+    // After a crash the copy starts again, so only the end has to be flushed.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16000");
     db.exec(migrations.map(({ sql }) => sql).join("\n"));
   }
 
-  async write(table: Table, rows: readonly Row[]): Promise<void> {
-    const insert = this.#insertInto(table);
-    this.#db.exec("BEGIN");
-    for (const row of rows) insert.run(...table.columns.map((column) => row[column]));
-    this.#db.exec("COMMIT");
+  async write({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
+    const insert = this.db.prepare(
+      `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    );
+    this.db.exec("BEGIN");
+    for (const row of rows) insert.run(...columns.map((column) => row[column]));
+    this.db.exec("COMMIT");
   }
 
-  #insertInto(table: Table): StatementSync {
-    let insert = this.#inserts.get(table);
-    if (!insert) {
-      const { name, columns } = table;
-      insert = this.#db.prepare(
-        `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-      );
-      this.#inserts.set(table, insert);
-    }
-    return insert;
-  }
-
-  /** Streams do so by themselves; the outbox goes on after the highest that was written, or after this. */
+  /** Streams need nothing: SQLite numbers them after the highest. */
   async continueAfter(lastNumber: number): Promise<void> {
     if (lastNumber === 0) return;
-    this.#db.prepare("DELETE FROM sqlite_sequence WHERE name = 'outbox'").run();
-    this.#db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)").run(lastNumber);
-  }
-
-  pages(table: Table): AsyncIterable<readonly Row[]> {
-    return readRows(this.#db, table);
-  }
-
-  async lastOutgoing(): Promise<number> {
-    return lastOutgoing(this.#db);
+    this.db.prepare("DELETE FROM sqlite_sequence WHERE name = 'outbox'").run();
+    this.db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)").run(lastNumber);
   }
 
   async finish(): Promise<void> {
-    const head = headOf(this.#db);
-    this.#db.close();
-    // Only when nobody has it open: it would let go of the locks that SQLite holds on it.
+    const head = headOf(this.db);
+    this.db.close();
+    // Only while the database is closed: closing the file would release the locks of SQLite.
     flush(this.#path);
-    await writeHead(this.#folder, head);
-    giveToOwner(this.#folder);
+    await writeHead(this.folder, head);
+    giveToOwner(this.folder);
     const db = new DatabaseSync(this.#path);
-    this.#opened = db;
+    this.opened = db;
     db.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
     markHeaded(db);
     db.exec(`PRAGMA user_version = ${migrations.length}`);
-  }
-
-  async close(): Promise<void> {
-    this.#opened?.close();
-    this.#owned.release();
-  }
-
-  get #db(): DatabaseSync {
-    if (!this.#opened) throw new Error("The copy has not begun.");
-    return this.#opened;
   }
 }
 
@@ -119,7 +74,7 @@ function flush(path: string): void {
   closeSync(file);
 }
 
-/** Root may copy for a server that runs as someone else, which has to be able to use what comes of it. */
+/** Root may copy for a server that runs as another user. */
 function giveToOwner(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);

@@ -14,22 +14,19 @@ import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamN
 import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "../sharing.ts";
 import { MemoryLog } from "./memory-log.ts";
 
-/** A node that is silent for so long in the middle of a commit has lost it: the others do not wait for it. */
+/** A node that is silent for this long in the middle of a commit loses it. */
 const idleCommitMs = 700;
 
-/** What lies between the nodes and the store. Everything that can go wrong between them goes wrong here. */
+/** The network between the nodes and the store, where faults are simulated. */
 export interface Passage {
   /** By the store's clock. */
   now(): Millis;
   after(ms: number, run: () => void): Timer;
-  /**
-   * One message on its way between this node and the store. Resolves when it has arrived, never at once, and not at all if
-   * the node is gone; rejects with `LogUnavailable` when the message is lost.
-   */
+  /** Resolves when the message has arrived, never at once, and not at all if the node is gone. Rejects with `LogUnavailable`. */
   pass(node: string, what: string): Promise<void>;
 }
 
-/** Everything arrives, as soon as what is going on right now has happened. */
+/** Everything arrives. */
 export function openPassage(clock: Clock): Passage {
   return {
     now: () => clock.now(),
@@ -38,13 +35,12 @@ export function openPassage(clock: Clock): Passage {
   };
 }
 
-/** The store that the nodes share: it locks nothing. */
 export interface AppendingLog extends Log {
   readonly ladders: LadderStore;
   append(appends: readonly Append[]): Promise<AppendOutcome[]>;
 }
 
-/** Several nodes on one store that lasts as long as the process: for simulation and tests. */
+/** Several nodes on one store in memory: for simulation and tests. */
 export class MemoryCluster {
   readonly #store: AppendingLog;
   readonly #passage: Passage;
@@ -57,16 +53,12 @@ export class MemoryCluster {
     this.#passage = passage;
   }
 
-  /**
-   * The log as this node has it. What it shares with the others (`commit`, `heads`, `snapshotVersion` and the messages of
-   * `sharing`) passes between the node and the store; its other methods are the store's own, and lose no time on the way.
-   */
+  /** `commit`, `heads`, `snapshotVersion` and `sharing` take the passage. All other methods are the store's own. */
   node(name: string): Log & { readonly ladders: LadderStore } {
     const sharing: Sharing = {
       announce: (grown) => this.#announce(name, grown),
       listen: (onGrown) => {
         this.#listeners.set(name, onGrown);
-        // As everywhere else: before it listened, anything may have been announced.
         this.#tell(name, undefined);
       },
       beat: (heard) => this.#ask(name, "beat", () => this.#beats.beat(name, heard, this.#passage.now())),
@@ -88,19 +80,19 @@ export class MemoryCluster {
     };
   }
 
-  /** The node is gone: its locks are free, and what it was deciding is lost. That it is gone is known by its silence. */
+  /** Its locks are free, and what it was deciding is lost. The others notice its silence. */
   crash(name: string): void {
     this.#listeners.delete(name);
     this.cut(name);
   }
 
-  /** Its connections break, while it runs on: it loses its commits, and is told that it may have missed announcements. */
+  /** Breaks its connections: it loses its commits, and is told that it may have missed announcements. */
   cut(name: string): void {
     this.#locks.take(name);
     this.#tell(name, undefined);
   }
 
-  /** The store is another server from now on, as after a failover: every connection to the one before is broken. */
+  /** The store becomes another server, so every connection breaks. */
   failOver(): void {
     this.#beats.server++;
     for (const name of this.#listeners.keys()) this.cut(name);
@@ -174,40 +166,22 @@ export class MemoryCluster {
   }
 }
 
-/** All that is the same whichever node asks. */
-type StoreMethods = Omit<
-  Log,
-  | "shards"
-  | "commitStreamsMax"
-  | "commit"
-  | "dueLateMs"
-  | "outboxLateMs"
-  | "heads"
-  | "snapshotVersion"
-  | "join"
-  | "close"
->;
+/** The same for every node. */
+const ofStore = [
+  ...(["head", "read", "line", "list", "countLive", "due", "nextDue"] as const),
+  ...(["outbox", "outboxOf", "delivered", "undeliverable", "deadLetters", "resend", "discard"] as const),
+  ...(["saveSnapshot", "loadSnapshot", "snapshotPart"] as const),
+] as const;
 
-function methodsOf(store: Log): StoreMethods {
-  return {
-    head: (stream) => store.head(stream),
-    read: (stream, after, limit) => store.read(stream, after, limit),
-    line: (stream, version) => store.line(stream, version),
-    list: (query) => store.list(query),
-    countLive: (query) => store.countLive(query),
-    due: (now, limit) => store.due(now, limit),
-    nextDue: (now) => store.nextDue(now),
-    outbox: (after, limit) => store.outbox(after, limit),
-    outboxOf: (route, span, limit) => store.outboxOf(route, span, limit),
-    delivered: (numbers) => store.delivered(numbers),
-    undeliverable: (numbers, reason, at) => store.undeliverable(numbers, reason, at),
-    deadLetters: (before, limit) => store.deadLetters(before, limit),
-    resend: (number) => store.resend(number),
-    discard: (number) => store.discard(number),
-    saveSnapshot: (stream, snapshot) => store.saveSnapshot(stream, snapshot),
-    loadSnapshot: (stream) => store.loadSnapshot(stream),
-    snapshotPart: (stream, part) => store.snapshotPart(stream, part),
-  };
+type AnyMethod = (...args: unknown[]) => unknown;
+
+/** Looked up with each call: what a simulated store does may change. */
+function methodsOf(store: Log): Pick<Log, (typeof ofStore)[number]> {
+  const methods = ofStore.map((name) => [
+    name,
+    (...args: unknown[]) => (store[name] as AnyMethod).apply(store, args),
+  ]);
+  return Object.fromEntries(methods);
 }
 
 /** The place of one commit in the queues of all its streams. */
@@ -238,7 +212,7 @@ class Hold {
     this.#release();
   }
 
-  /** From here on it is the store's doing: whatever becomes of the node, what it has decided is written. */
+  /** From here on the store writes what was decided, even if the node is lost. */
   seal(): void {
     this.assertKept();
     this.#isSealed = true;
@@ -249,10 +223,7 @@ class Hold {
   }
 }
 
-/**
- * Who may decide in which stream. A commit queues up in all of its streams at once, so those who ask are served in the order
- * of their asking, and no two of them can wait for each other.
- */
+/** A commit queues up in all of its streams at once, so commits are served in order and no two wait for each other. */
 class Locks {
   /** By stream: when the last who asked for it, and all before them, have let go. */
   readonly #free = new Map<StreamName, Promise<unknown>>();
@@ -262,7 +233,7 @@ class Locks {
     const before = Promise.all(streams.map((stream) => this.#free.get(stream)));
     const hold = new Hold(node, before);
     this.#holds.add(hold);
-    // Also those before it: one that gives up while it waits lets nobody pass whom it was waiting for.
+    // One that gives up while it waits must not let others pass those before it.
     const free = Promise.all([before, hold.released]);
     for (const stream of streams) this.#free.set(stream, free);
     void hold.released.then(() => this.#holds.delete(hold));
@@ -272,13 +243,13 @@ class Locks {
     return hold;
   }
 
-  /** Away from this node, whatever it has and waits for. */
+  /** Takes from this node what it holds and waits for. */
   take(node: string): void {
     for (const hold of this.#holds) if (hold.node === node) hold.lose();
   }
 }
 
-/** Who is there, who takes care, and what was heard, by the store's clock. */
+/** By the store's clock. */
 class Beats {
   readonly #nodes = new Map<string, { readonly beatenAt: Millis; readonly toldUntil: Millis }>();
   #heard: Heard[] = [];
@@ -309,7 +280,7 @@ class Beats {
   }
 }
 
-/** Whether it was less than so long ago. What lies far ahead was noted before the clock was set back: it counts for nothing. */
+/** Times far ahead are from before the clock was set back, and are ignored. */
 function isWithin(ms: number, then: Millis | undefined, at: Millis): boolean {
   return then !== undefined && Math.abs(at - then) < ms;
 }

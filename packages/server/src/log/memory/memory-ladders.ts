@@ -21,7 +21,7 @@ interface Table {
   readonly ratings: Map<Turn, Map<PlayerNumber, Step>>;
 }
 
-/** The rows of ladders, for as long as the process lasts. What a player has is asked of the state, so it is not kept here. */
+/** Standings are read from the state, so they are not kept here. */
 export class MemoryLadders implements LadderStore {
   readonly #tables = new Map<string, Table>();
 
@@ -43,7 +43,6 @@ export class MemoryLadders implements LadderStore {
     for (const [turn, player, before, after, deviation] of recounts) {
       const sides = table.ratings.get(turn);
       const step = sides?.get(player);
-      // As with an update of rows: of what is not there, nothing is changed.
       if (!sides || !step) continue;
       const firstChange = step.change.firstChange ?? step.change.after - step.change.before;
       sides.set(player, { ...step, change: { before, after, deviation, firstChange } });
@@ -95,12 +94,12 @@ export class MemoryLadders implements LadderStore {
   }
 }
 
-/** As the other stores do: only Latin letters without accents. */
+/** As in the other stores: only Latin letters without accents. */
 function folding(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** What the other stores sort by: by its code units, JavaScript would put some letters elsewhere. */
+/** The other stores sort by bytes. JavaScript would sort by code units. */
 function bytesOf(name: string): Buffer {
   return Buffer.from(folding(name));
 }

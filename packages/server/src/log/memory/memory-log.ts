@@ -54,7 +54,6 @@ export class MemoryLog implements Log {
     return commitAsOwner((appends) => this.append(appends), wanted, decide);
   }
 
-  /** Each by itself: a compare-and-append. */
   async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     return appends.map((append) => this.#appendOne(append));
   }

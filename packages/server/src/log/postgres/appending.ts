@@ -1,18 +1,15 @@
 import type { LadderRows } from "@openseat/kernel";
-import type { Append, AppendOutcome, StreamName } from "../log.ts";
+import type { Append, StreamName } from "../log.ts";
 import { statementsIn } from "../statements.ts";
 import type { Result, Statement } from "./connection/session.ts";
 import { ladderStatements } from "./ladder-tables.ts";
 
 const statement = statementsIn(new URL("./sql/appending.sql", import.meta.url));
 
-/** Between the JSON texts of several streams: JSON never holds it as it is. An array would have to mark every quote in them. */
+/** Between the JSON texts of several streams: JSON never contains it. In an array, every quote would have to be escaped. */
 const separator = "\x1e";
 
-/**
- * Until the transaction ends, nobody else decides in these streams. By name, so that nobody waits for somebody who waits
- * for them. Those that are not there yet cannot be locked.
- */
+/** In the order of their names, so that two nodes never wait for each other. Streams that do not exist yet cannot be locked. */
 export function lockStatement(streams: readonly StreamName[]): Statement {
   return {
     text: "SELECT number, name, version FROM streams WHERE name = ANY($1) ORDER BY name FOR UPDATE",
@@ -20,22 +17,17 @@ export function lockStatement(streams: readonly StreamName[]): Statement {
   };
 }
 
-/**
- * Compare-and-append (LG1), each stream by itself; no stream may be in it twice. To be sent in one transaction, in this
- * order: the entries with their effects, then the rows of ladders. More than one statement needs a transaction that has
- * begun: rows without their entries would be worse than nothing.
- */
+/** Compare-and-append (LG1), each stream by itself. To be sent in one transaction, in this order; no stream may be in it twice. */
 export function appendStatements(appends: readonly Append[]): Statement[] {
   const rows = appends.flatMap(({ stream, rows }) =>
     rows ? ladderStatements(stream, rows as LadderRows) : [],
   );
-  return [{ text: appending, values: [...columnsOf(appends), ...effectsOf(appends)] }, ...rows];
+  return [{ text: statement("append"), values: [...columnsOf(appends), ...effectsOf(appends)] }, ...rows];
 }
 
-/** Of the results of those statements, what became of each append. */
-export function outcomesOf(appends: readonly Append[], [entries]: readonly Result[]): AppendOutcome[] {
-  const appended = new Set(entries.rows.map(({ name }) => name));
-  return appends.map(({ stream }) => (appended.has(stream) ? "appended" : "conflict"));
+/** The streams that were at their version, from the results of those statements. */
+export function appendedIn([entries]: readonly Result[]): ReadonlySet<StreamName> {
+  return new Set(entries.rows.map(({ name }) => name));
 }
 
 function columnsOf(appends: readonly Append[]): unknown[] {
@@ -61,9 +53,3 @@ function effectsOf(appends: readonly Append[]): unknown[] {
     all.map(({ body }) => JSON.stringify(body)).join(separator),
   ];
 }
-
-/**
- * New streams are numbered in the order given, and added in that of their names: two nodes that add the same ones would
- * wait for each other else. What was made meanwhile, or is at another version, is left as it is.
- */
-const appending = statement("append");

@@ -2,22 +2,21 @@ import type { StreamName } from "../log.ts";
 import type { Grown } from "../sharing.ts";
 import type { Dedicated } from "./connection/connections.ts";
 
-/** After a notification, what comes within this time shares the next: each costs a round trip, and wakes every node. */
+/** Notifications are at least this far apart: each costs a round trip, and wakes every node. */
 const gatherMs = 20;
-/** After the connection broke, how long until it is tried again. */
 const retryMs = 250;
-/** What PostgreSQL takes as one notification, less a little. */
+/** PostgreSQL takes less than 8,000 bytes. */
 const payloadBytesMax = 7_900;
-/** Streams whose announcements may wait to be told. Those past it are dropped, as when nobody can be told. */
+/** Hints past this are dropped. */
 const gatheredStreamsMax = 10_000;
 
 const channel = "openseat";
 const telling = `SELECT pg_notify('${channel}', payload) FROM unnest($1::text[]) AS payload`;
 
-/** On the wire: who says so, and of each stream its name, its version, and 1 if something waits in the outbox. */
+/** On the wire: the sender, and of each stream its name, its version, and 1 if something waits in the outbox. */
 type Payload = readonly [from: string, ...grown: (readonly [StreamName, number, 0 | 1])[]];
 
-/** What nodes tell each other, by notifications on one connection of each. It says where to look, and is never relied on. */
+/** Notifications among nodes, on one connection of each. They say where to look, and are never relied on. */
 export class Hints {
   readonly #line: Dedicated;
   readonly #node: string;
@@ -27,7 +26,6 @@ export class Hints {
   #onGrown: ((grown: readonly Grown[] | undefined) => void) | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** Nobody else is there to be told. */
   isAlone = false;
 
   constructor(line: Dedicated, node: string) {
@@ -67,24 +65,23 @@ export class Hints {
       const session = await this.#line.session();
       await session.query({ text: telling, values: [payloads] });
     } catch {
-      // The others look by themselves, now and then.
+      // The others check by themselves, now and then.
     }
     this.#timer = undefined;
-    // What has come meanwhile: one after the other, so that nobody hears of an older version last.
+    // Hints that were gathered meanwhile, one after the other: else an older version could arrive last.
     this.announce([]);
   }
 
-  /** The connection is shared with the beats: one that has died without a word is noticed by their silence. */
+  /** The connection is shared with the beats: one that dies silently is noticed when they are not answered. */
   async #keepListening(): Promise<void> {
     try {
       const session = await this.#line.session();
       await session.query({ text: `LISTEN ${channel}` });
-      session.onNotification((_, payload) => this.#hear(payload));
+      session.onNotification((payload) => this.#hear(payload));
       session.onLost(() => this.#listenAgain());
     } catch {
       return this.#listenAgain();
     }
-    // Before this, anything may have been missed.
     this.#onGrown?.(undefined);
   }
 
@@ -98,10 +95,7 @@ export class Hints {
   }
 }
 
-/**
- * Undefined for words that this version does not know, as a newer one may use beside it, or as anybody may say who is let into
- * the database: then one has to look oneself.
- */
+/** Undefined for a malformed payload, such as a newer version may send: the listener then checks all streams. */
 function read(payload: string): { readonly from: string; readonly grown: Grown[] } | undefined {
   try {
     const [from, ...grown] = JSON.parse(payload) as Payload;
@@ -120,23 +114,20 @@ function isGrown(said: unknown): boolean {
   return typeof stream === "string" && stream.includes("/") && Number.isSafeInteger(version);
 }
 
-/** As few as there can be. */
 function payloadsOf(node: string, grown: Iterable<Grown>): string[] {
-  const from = JSON.stringify(node);
+  const start = `[${JSON.stringify(node)}`;
   const payloads: string[] = [];
-  let parts = [from];
-  let bytes = Buffer.byteLength(from) + 2;
+  let payload = start;
+  let bytes = Buffer.byteLength(start);
   for (const { stream, version, hasEffects } of grown) {
-    const part = JSON.stringify([stream, version, hasEffects ? 1 : 0]);
-    const more = Buffer.byteLength(part) + 1;
-    if (bytes + more > payloadBytesMax && parts.length > 1) {
-      payloads.push(`[${parts.join(",")}]`);
-      parts = [from];
-      bytes = Buffer.byteLength(from) + 2;
+    const part = `,${JSON.stringify([stream, version, hasEffects ? 1 : 0])}`;
+    const partBytes = Buffer.byteLength(part);
+    if (bytes + partBytes >= payloadBytesMax && payload !== start) {
+      payloads.push(`${payload}]`);
+      [payload, bytes] = [start, Buffer.byteLength(start)];
     }
-    parts.push(part);
-    bytes += more;
+    payload += part;
+    bytes += partBytes;
   }
-  if (parts.length > 1) payloads.push(`[${parts.join(",")}]`);
-  return payloads;
+  return payload === start ? payloads : [...payloads, `${payload}]`];
 }

@@ -1,40 +1,29 @@
-import type { LadderRows, MatchRow, MatchStatus, PlayerNumber, Turn } from "@openseat/kernel";
-import type { LadderStore, MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
+import type { LadderRows, MatchRow, Turn } from "@openseat/kernel";
+import type { LadderStore } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
-import { matchColumns, matchOf, matchRatings } from "../match-rows.ts";
+import { ladderRowKinds, matchColumns, matchOf, matchRatings, stepsMax } from "../rows.ts";
 import { statementsIn } from "../statements.ts";
 import type { Connections } from "./connection/connections.ts";
 import type { Statement } from "./connection/session.ts";
 
-/**
- * The ladder, if this transaction has written to it: rows of entries that were not appended, since somebody else was first,
- * must not be there either.
- */
+/** The ladder, if this transaction has written to it: rows of entries that conflicted must not be written either. */
 const written = "streams.name = $1 AND streams.xmin = pg_current_xact_id()::xid";
 
-/** Steps from match to match in one go: more would keep others waiting. */
-const stepsMax = 200;
-
-/**
- * Rows and steps are found by the whole key, one after the other: left to choose, PostgreSQL would go through the whole ladder for a
- * few of its rows, as is quickest while it is empty, and that is when it chooses.
- */
+// Rows are found by the whole key, one after the other. Otherwise PostgreSQL would plan to scan the whole ladder, because it plans
+// while the ladder is empty.
 const statement = statementsIn(new URL("./sql/ladders.sql", import.meta.url), {
   ...{ written, stepsMax, matchColumns, matchRatings },
 });
 
-/** How many of its first columns tell a row from the others. */
+/** The number of key columns, which come first. */
 const keyWidth = { players: 1, standings: 1, matches: 1, statuses: 1, ratings: 2, recounts: 2 } as const;
 
-/** Players first: what follows is theirs. */
-const order = ["players", "standings", "matches", "statuses", "ratings", "recounts"] as const;
-
-/** Rows that one statement writes: more would take it longer than it may. */
+/** Rows per statement: with more it would take longer than its timeout. */
 const rowsMax = 5_000;
 
-/** The rows of a ladder, to follow its entries in the same transaction. */
+/** To be sent after the entries, in the same transaction. */
 export function ladderStatements(ladder: StreamName, rows: LadderRows): Statement[] {
-  return order.flatMap((kind) => {
+  return ladderRowKinds.flatMap((kind) => {
     const all = once(kind, rows[kind]);
     const pages = Array.from({ length: Math.ceil(all.length / rowsMax) }, (_, page) =>
       all.slice(page * rowsMax, (page + 1) * rowsMax),
@@ -48,7 +37,7 @@ export function ladderStatements(ladder: StreamName, rows: LadderRows): Statemen
 
 type AnyRow = readonly (string | number | null)[];
 
-/** One statement writes a row once: of several with the same key the last counts, as when each were written by itself. */
+/** One statement can write a row only once: of several with the same key the last is kept. */
 function once(kind: keyof LadderRows, rows: readonly AnyRow[]): readonly AnyRow[] {
   const kept = new Map<string, AnyRow>();
   for (const row of rows) {
@@ -59,62 +48,44 @@ function once(kind: keyof LadderRows, rows: readonly AnyRow[]): readonly AnyRow[
   return [...kept.values()];
 }
 
-/** Of a match that was reported before, only that it counts now is new. */
+/** Of a match that was reported before, only the turn, the status and the time of the change are new. */
 function counted(reported: AnyRow, row: AnyRow): AnyRow {
   const [, , turn, status] = row as unknown as MatchRow;
   return reported.with(2, turn).with(3, status).with(-1, row.at(-1)!);
 }
 
-const thisLadder = "(SELECT number FROM streams WHERE name = $1)";
+export function laddersOn(connections: Connections): LadderStore {
+  return {
+    async matches({ stream, status, order, beyond, limit }) {
+      const [comparison, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
+      const from = beyond ?? (order === "newest" ? Number.MAX_SAFE_INTEGER : 0);
+      // The status is in the text, and said twice, so that the index of those that do not count is found for them.
+      const ofStatus = status === undefined ? "" : `AND m.status = '${status}'`;
+      const ofIndex = status === undefined || status === "counted" ? "" : "AND m.status <> 'counted'";
+      const text = `SELECT ${matchColumns} FROM matches AS m ${matchRatings}
+        WHERE m.ladder = (SELECT number FROM streams WHERE name = $1) ${ofStatus} ${ofIndex}
+          AND m.number ${comparison} $2
+        ORDER BY m.number ${direction} LIMIT $3`;
+      return (await connections.rows(text, [stream, from, limit])).map(matchOf);
+    },
 
-/** Matches, players and ratings as rows, so that they can be asked for by query: by the server, and by operators. */
-export class LadderTables implements LadderStore {
-  readonly #connections: Connections;
+    /** From turn to turn: each row says in which the player had played before. */
+    async played({ stream, player, from, opponent, limit }) {
+      const rows = await connections.rows(statement("walk"), [stream, from, player, opponent ?? null, limit]);
+      const steps = rows.toSorted((a: Step, b: Step) => a.step - b.step);
+      const last = steps.at(-1) as Step | undefined;
+      // Otherwise the walk ended because there was no earlier match.
+      const hasStopped = last && (last.found >= limit || last.step >= stepsMax);
+      const matches = steps.filter(({ wanted }: Step) => wanted).map(matchOf);
+      return { matches, next: hasStopped ? last.previous : null };
+    },
 
-  constructor(connections: Connections) {
-    this.#connections = connections;
-  }
-
-  async matches({ stream, status, order, beyond, limit }: MatchQuery): Promise<MatchRecord[]> {
-    const [comparison, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
-    const from = beyond ?? (order === "newest" ? Number.MAX_SAFE_INTEGER : 0);
-    const { rows } = await this.#connections.query({
-      text: `SELECT ${matchColumns} FROM matches AS m ${matchRatings}
-        WHERE m.ladder = ${thisLadder} ${ofStatus(status)} AND m.number ${comparison} $2
-        ORDER BY m.number ${direction} LIMIT $3`,
-      values: [stream, from, limit],
-    });
-    return rows.map(matchOf);
-  }
-
-  /** From turn to turn: each row says in which the player had played before. */
-  async played({ stream, player, from, opponent, limit }: PlayedQuery): Promise<Played> {
-    const values = [stream, from, player, opponent ?? null, limit];
-    const { rows } = await this.#connections.query({ text: statement("walk"), values });
-    const steps = rows.toSorted((a: Step, b: Step) => a.step - b.step);
-    const last = steps.at(-1) as Step | undefined;
-    // One that could go on, and has not, has found nothing there.
-    const hasStopped = last && (last.found >= limit || last.step >= stepsMax);
-    const matches = steps.filter(({ wanted }: Step) => wanted).map(matchOf);
-    return { matches, next: hasStopped ? last.previous : null };
-  }
-
-  async playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
-    const { rows } = await this.#connections.query({
-      text: statement("named"),
-      values: [stream, start, limit],
-    });
-    return rows.map(({ number }) => number);
-  }
+    async playersNamed(stream, start, limit) {
+      return (await connections.rows(statement("named"), [stream, start, limit])).map(({ number }) => number);
+    },
+  };
 }
 
-/** As a text of its own for each, and said twice: so that the index of those that do not count is found for them. */
-function ofStatus(status: MatchStatus | undefined): string {
-  if (status === undefined) return "";
-  return `AND m.status = '${status}'${status === "counted" ? "" : " AND m.status <> 'counted'"}`;
-}
-
-/** Of a player's way back from match to match. */
 interface Step {
   readonly step: number;
   readonly found: number;

@@ -7,25 +7,29 @@ import {
   tailEntriesMax,
   type Wanted,
 } from "../commit.ts";
-import type { FlushObserver } from "../log.ts";
-import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../log.ts";
+import {
+  type Append,
+  type FlushObserver,
+  LogUnavailable,
+  type StoredBatch,
+  type StreamName,
+} from "../log.ts";
 import { statementsIn } from "../statements.ts";
-import { appendStatements, lockStatement, outcomesOf } from "./appending.ts";
+import { appendedIn, appendStatements, lockStatement } from "./appending.ts";
 import type { Connections, Dedicated } from "./connection/connections.ts";
 import type { Session } from "./connection/session.ts";
-import { refusalOf, refusals } from "./connection/trouble.ts";
+import { isUnsent, refusalOf, refusals } from "./connection/trouble.ts";
 
-/** Transactions that one node may have under way at once, each on a connection of its own. */
+/** Transactions per node at a time, each on a connection of its own. */
 export const shards = 2;
 
 const settings = {
-  // A node that stands still in the middle of a transaction loses it: nobody else could decide in its streams until it goes on.
+  // A node that stalls in a transaction loses it: the others could not decide in its streams until it goes on.
   idle_in_transaction_session_timeout: "700",
-  // Other nodes are through with a stream sooner than this, or they are lost themselves.
   lock_timeout: "3000",
 } as const;
 
-/** With these, the database says that it has written nothing, and that another attempt may succeed. */
+/** Nothing is written after these, and another attempt may succeed. */
 const passing: ReadonlySet<string | undefined> = new Set([
   refusals.serialisation,
   refusals.deadlock,
@@ -33,24 +37,17 @@ const passing: ReadonlySet<string | undefined> = new Set([
   refusals.idleInTransaction,
 ]);
 
-/** A longer tail is not waited for either: to absorb it would take longer than the others should wait. */
+/** To absorb a longer tail would take longer than the other nodes should wait. */
 const tailBytesMax = 2_000_000;
 
 const statement = statementsIn(new URL("./sql/tails.sql", import.meta.url), { tailBytesMax, tailEntriesMax });
 
-/**
- * What has been written since. In a statement after the one that locks: that one sees the tables as they were before it
- * waited. A batch that was begun before is there as a whole, as when a stream is read. `follows` tells whether the log holds what
- * the node has in memory: without it, a node would go on from entries that a failover has lost. Memory always ends with a batch.
- */
-const tailing = statement("tails");
-
-/** Commits in streams that other nodes write too: two round trips each, with the rows of the streams locked in between. */
+/** Commits in streams that other nodes write too: two round trips, with the rows of the streams locked in between. */
 export class LockedTransactions {
   readonly #free: Dedicated[];
-  readonly #onFlush: FlushObserver;
+  readonly #onFlush: FlushObserver | undefined;
 
-  constructor(connections: Connections, onFlush: FlushObserver = () => {}) {
+  constructor(connections: Connections, onFlush: FlushObserver | undefined) {
     this.#onFlush = onFlush;
     this.#free = Array.from({ length: shards }, () => connections.dedicated(settings));
   }
@@ -68,7 +65,7 @@ export class LockedTransactions {
     };
     try {
       const outcomes = await commitOn(await connection.session(), wanted, decideTimed);
-      if (entries > 0) this.#onFlush({ entries, seconds: (performance.now() - decidedAt) / 1000 });
+      if (entries > 0) this.#onFlush?.({ entries, seconds: (performance.now() - decidedAt) / 1000 });
       return outcomes;
     } finally {
       this.#free.push(connection);
@@ -83,11 +80,10 @@ async function commitOn(
 ): Promise<CommitOutcome[]> {
   try {
     const tails = await begin(session, wanted);
-    // The node stood still and has lost its locks: what it decided now would come to an unknown end.
+    // The node stalled and has lost its locks: the outcome of what it decides now would be unknown.
     if (session.isLost) throw new LogUnavailable("The connection to the database broke during a commit.");
     return await end(session, tails, decide(tails));
   } catch (error) {
-    // One that cannot even take back what it began is of no use any more.
     await session.query({ text: "ROLLBACK" }).catch(() => session.destroy());
     throw error;
   }
@@ -97,11 +93,12 @@ async function begin(session: Session, wanted: readonly Wanted[]): Promise<Tail[
   const streams = wanted.map(({ stream }) => stream);
   const afters = wanted.map(({ after }) => after);
   const hashes = wanted.map(({ hash }) => hash);
-  const tails = { text: tailing, values: [streams, afters, hashes] };
+  // A statement after the one that locks: that one sees the tables as they were before it waited.
+  const tails = { text: statement("tails"), values: [streams, afters, hashes] };
   const [, , { rows }] = await session.together([{ text: "BEGIN" }, lockStatement(streams), tails]);
   const batches: StoredBatch[][] = wanted.map(() => []);
   const versions: number[] = wanted.map(() => 0);
-  // A stream that is not there has no row: whoever has it in memory has it from a log that went back.
+  // A missing stream has no row: a node that has it in memory has it from a log that went back.
   const follow = afters.map((after) => after === 0);
   for (const { place, version, first, lines, hash, follows } of rows) {
     versions[place - 1] = version;
@@ -125,29 +122,26 @@ async function end(
   decided: readonly (Append | undefined)[],
 ): Promise<CommitOutcome[]> {
   const outcomes = tails.map(outcomeOf);
-  const places = [...tails.keys()].filter((place) => outcomes[place] === "committed" && decided[place]);
-  const conflict = (place: number) => {
-    if (outcomes[place] === "committed") outcomes[place] = "conflict";
-  };
+  const appends = decided.filter((append, place) => append && outcomes[place] === "committed");
   try {
-    const written = await write(
-      session,
-      places.map((place) => decided[place]!),
-    );
-    for (const [index, place] of places.entries()) if (written[index] === "conflict") conflict(place);
+    const appended = await write(session, appends as Append[]);
+    return outcomes.map((outcome, place) => {
+      const append = decided[place];
+      return outcome === "committed" && append && !appended.has(append.stream) ? "conflict" : outcome;
+    });
   } catch (error) {
     const refusal = refusalOf(error);
-    if (!passing.has(refusal)) throw error;
-    // The database has ended the connection too; the next commit need not find out.
+    // COMMIT is sent last: if it was not sent, nothing is written.
+    if (!passing.has(refusal) && !isUnsent(error)) throw error;
+    // The database has ended the connection too.
     if (refusal === refusals.idleInTransaction) session.destroy();
-    for (const place of tails.keys()) conflict(place);
+    return outcomes.map((outcome) => (outcome === "committed" ? "conflict" : outcome));
   }
-  return outcomes;
 }
 
-async function write(session: Session, appends: readonly Append[]): Promise<AppendOutcome[]> {
-  if (appends.length > 0) return outcomesOf(appends, await session.commit(appendStatements(appends)));
-  // To commit a mere lock would wait for the disk.
+async function write(session: Session, appends: readonly Append[]): Promise<ReadonlySet<StreamName>> {
+  if (appends.length > 0) return appendedIn(await session.commit(appendStatements(appends)));
+  // A commit would wait for the disk.
   await session.query({ text: "ROLLBACK" });
-  return [];
+  return new Set();
 }

@@ -1,17 +1,39 @@
-import type { Beat, Grown, Heard, Sharing } from "../sharing.ts";
-import { Beats } from "./beats.ts";
-import type { Connections } from "./connection/connections.ts";
+import type { Millis } from "@openseat/kernel";
+import { LogUnavailable, LogUnusable, type StreamName } from "../log.ts";
+import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "../sharing.ts";
+import { statementsIn } from "../statements.ts";
+import type { Connections, Dedicated } from "./connection/connections.ts";
 import { Hints } from "./hints.ts";
+import { assertUsable, rowsLacking, type Schema } from "./schema.ts";
+
+/** Nodes without a heartbeat for this long are removed. */
+const forgottenAfterMs = 60_000;
+
+const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
+
+const statement = statementsIn(new URL("./sql/beats.sql", import.meta.url), {
+  ...{ caretakerMs, forgottenAfterMs, goneAfterMs, outageMs },
+});
+
+interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isCaretaker" | "server">, Schema {
+  readonly names: readonly string[] | null;
+  readonly toldUntil: readonly (string | number)[] | null;
+  readonly streams: readonly StreamName[] | null;
+  readonly pages: readonly Uint8Array[] | null;
+}
 
 /** How several nodes share one database: by row locks, notifications, and one row that says how things stand among them. */
 export class PostgresSharing implements Sharing {
+  readonly #connections: Connections;
+  readonly #line: Dedicated;
+  readonly #node: string;
   readonly #hints: Hints;
-  readonly #beats: Beats;
 
   constructor(connections: Connections, node: string) {
-    const line = connections.dedicated();
-    this.#hints = new Hints(line, node);
-    this.#beats = new Beats(connections, line, node);
+    this.#connections = connections;
+    this.#line = connections.dedicated();
+    this.#node = node;
+    this.#hints = new Hints(this.#line, node);
   }
 
   announce(grown: readonly Grown[]): void {
@@ -23,17 +45,44 @@ export class PostgresSharing implements Sharing {
   }
 
   async beat(heard: readonly Heard[]): Promise<Beat> {
-    const beat = await this.#beats.beat(heard);
-    this.#hints.isAlone = beat.others.size === 0;
-    return beat;
+    const streams = heard.map(({ stream }) => stream);
+    const pages = heard.map(({ pages }) => Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength));
+    const session = await this.#line.session();
+    const values = [this.#node, streams, pages];
+    const [row]: readonly BeatRow[] = (await session.query({ text: statement("beat"), values })).rows;
+    if (!row) throw new LogUnavailable(rowsLacking);
+    this.#assertUsable(row);
+    const { at, servedSince, isCaretaker, server } = row;
+    const others = othersIn(row);
+    this.#hints.isAlone = others.size === 0;
+    return { at, servedSince, isCaretaker, others, heard: heardIn(row), server };
   }
 
-  leave(): Promise<void> {
-    return this.#beats.leave();
+  async leave(): Promise<void> {
+    const session = await this.#line.session();
+    await session.query({ text: statement("leave"), values: [this.#node] });
   }
 
-  /** Nothing is told or listened to any more; before the connections are closed. */
+  /** To be called before the connections are closed. */
   close(): void {
     this.#hints.close();
   }
+
+  /** A newer server has changed the tables: this one would spoil them, so from then on it queries nothing. */
+  #assertUsable(schema: Schema): void {
+    try {
+      assertUsable(schema);
+    } catch (error) {
+      if (error instanceof LogUnusable) this.#connections.refuse(error);
+      throw error;
+    }
+  }
+}
+
+function othersIn({ names, toldUntil }: BeatRow): Map<string, Millis> {
+  return new Map(names?.map((name, index) => [name, Number(toldUntil![index]) as Millis]));
+}
+
+function heardIn({ streams, pages }: BeatRow): Heard[] {
+  return streams?.map((stream, index) => ({ stream, pages: pages![index] })) ?? [];
 }

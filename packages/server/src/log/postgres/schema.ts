@@ -6,25 +6,20 @@ import { migrations } from "./migrations.ts";
 /** `foundation` says which migrations have run, and so cannot be one of them. */
 const statement = statementsIn(new URL("./sql/foundation.sql", import.meta.url));
 
-/** The number of the newest schema that this server knows. */
 export const knownSchema = migrations.length;
 
-/** How the tables of a database are. */
 export interface Schema {
   readonly version: number;
   /** The oldest schema whose servers can still use them. */
   readonly compatibleFrom: number;
-  /** Why no server may use them, as a sentence: as when a copy into them has not ended. */
+  /** Why no server may use the tables, in a sentence, such as during a copy. */
   readonly closed: string | null;
 }
 
-/** Has to be the same in every version: who asks for this lock waits until the tables are as another node makes them. */
+/** Has to be the same in every version, so that nodes migrate one after the other. */
 const migrationLock = 7_305_806_117;
 
-/**
- * Brings the tables up to what this server knows. Several nodes may do so at once: one after the other, and what one has
- * done the next finds. `onChange` is told, in a sentence, what is not as usual.
- */
+/** `onChange` is told in a sentence that tables were made or migrated, or are newer. */
 export async function migrate(
   session: Session,
   onChange: (sentence: string) => void = () => {},
@@ -59,11 +54,10 @@ export async function schemaOf(session: Session): Promise<Schema | undefined> {
   return found;
 }
 
-/** As after a restore of a part of them: nothing can be built on that. */
+/** After a partial restore. */
 export const rowsLacking =
   "The tables of Openseat in this database lack rows that they should have. Please restore all of them, or use an empty database.";
 
-/** Throws `LogUnusable` when a server that knows so much cannot use such tables, or must not. */
 export function assertUsable({ version, compatibleFrom, closed }: Schema, known = knownSchema): void {
   if (closed !== null) throw new LogUnusable(closed);
   if (compatibleFrom <= known) return;
@@ -92,7 +86,7 @@ async function lay(session: Session): Promise<void> {
   const [{ isThere }] = (
     await session.query({ text: `SELECT to_regnamespace('openseat') IS NOT NULL AS "isThere"` })
   ).rows;
-  // Who was given a namespace of their own need not have the right to make one.
+  // A user that was given this schema need not have the right to make one.
   if (!isThere) await session.query({ text: "CREATE SCHEMA openseat" });
   await session.query({ text: statement("foundation") });
 }

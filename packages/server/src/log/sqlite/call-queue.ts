@@ -1,9 +1,6 @@
 import { FairFifo } from "../../scheduling/fair-fifo.ts";
 
-/**
- * Calls to the log's thread that it gets a few of at a time. The others wait here, and methods take turns: a thousand lists that
- * are asked for must not keep a room from being loaded.
- */
+/** Sends the log's thread a few calls at a time. Methods take turns, so that a thousand lists do not keep a room from being loaded. */
 export class CallQueue<Call extends { readonly id: number; readonly method: string }> {
   readonly #atOnceMax: number;
   readonly #send: (call: Call) => void;
@@ -23,7 +20,7 @@ export class CallQueue<Call extends { readonly id: number; readonly method: stri
     this.#sendNext();
   }
 
-  /** Call it with every answer; answers to calls of other kinds are ignored. */
+  /** Answers to calls of other queues are ignored. */
   answered(id: number): void {
     if (this.#underWay.delete(id)) this.#sendNext();
   }

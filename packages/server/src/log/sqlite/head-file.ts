@@ -6,9 +6,8 @@ import { migrations } from "./migrations.ts";
 
 /** How far a log has come: everything up to its newest batch. */
 export interface LogHead {
-  /** The number of the newest stream. */
   readonly streams: number;
-  /** The number of the newest batch. Numbers rise by one with each batch, across all streams. */
+  /** Numbers rise by one with each batch, across all streams. */
   readonly batch: number;
   readonly hash: string;
 }
@@ -26,7 +25,6 @@ const needsRollback = 776;
 
 const emptyHead: LogHead = { streams: 0, batch: 0, hash: "" };
 
-/** Costs two lookups by key. */
 export function headOf(db: DatabaseSync): LogHead {
   const newest = db
     .prepare(
@@ -36,7 +34,7 @@ export function headOf(db: DatabaseSync): LogHead {
   return newest ? { ...newest } : emptyHead;
 }
 
-/** LG8: to be called with what is durable already. In one step: a crash leaves the old file or the new one. */
+/** LG8: `head` must be durable already. A crash leaves the old file or the new one. */
 export async function writeHead(folder: string, head: LogHead): Promise<void> {
   const path = join(folder, headFile);
   const file = await open(`${path}.new`, "w", 0o600);
@@ -50,7 +48,7 @@ export async function writeHead(folder: string, head: LogHead): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Without this, a power loss could bring back the old name. Windows cannot open folders, and does not need it. */
+/** Without this, a power loss could undo the renaming. Windows cannot open folders, and does not need it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -61,10 +59,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Notes in the database that there is a head file: a copy of openseat.db alone is then known to be incomplete. The mark must
- * be in that file itself, not only in its write-ahead log. To be called once the head file is there.
- */
+/** Marks the database as having a head file: a copy of openseat.db alone, without its write-ahead log, is then noticed. */
 export function markHeaded(db: DatabaseSync): void {
   if (isMarked(db)) return;
   db.exec(`PRAGMA application_id = ${headMark}; PRAGMA wal_checkpoint`);
@@ -97,14 +92,10 @@ function numberOf(db: DatabaseSync, pragma: "application_id" | "user_version"): 
   return db.prepare(`PRAGMA ${pragma}`).get()![pragma] as number;
 }
 
-/** What an operator can do about a loss. */
 export const lossAdvice =
   "Put back the openseat.db-wal that belongs to it, or restore the whole folder from a backup. To go on without what is missing, start once with --accept-lost-changes.";
 
-/**
- * LG8: says in a sentence what a data folder lacks of what its head file promises; undefined when it lacks nothing. It opens
- * the database read-only: an ordinary close would delete what is left of a damaged write-ahead log.
- */
+/** LG8: what the log lacks, in a sentence. Read-only, because an ordinary close would delete a damaged write-ahead log. */
 export function findLoss(folder: string): string | undefined {
   const head = readHead(folder);
   const path = join(folder, "openseat.db");
@@ -114,7 +105,7 @@ export function findLoss(folder: string): string | undefined {
   }
   const db = openToRead(path);
   try {
-    // A newer schema, an unfinished copy or a foreign file is refused elsewhere, each with a sentence of its own.
+    // A newer schema, an unfinished copy or a foreign file is refused elsewhere.
     if (numberOf(db, "user_version") > migrations.length) return undefined;
     if (head === "absent" && !isMarked(db)) return undefined;
     if (head === "absent" || head === "unreadable") return unknownLoss(folder, head);

@@ -8,9 +8,8 @@ const headEveryMs = 500;
 
 interface HeadKeeperDeps {
   readonly folder: string;
-  /** What is durable by now. */
   readonly newest: () => Promise<LogHead>;
-  /** Told when the file cannot be written: once, until it could be again. */
+  /** Called once, until the file could be written again. */
   readonly onError: (error: Error) => void;
 }
 
@@ -35,7 +34,6 @@ export class HeadKeeper {
     this.#timer = setInterval(() => void this.#keep(), headEveryMs).unref();
   }
 
-  /** Writes how far the log has come in the end. */
   async end(): Promise<void> {
     this.stop();
     await this.#writing;
@@ -47,7 +45,7 @@ export class HeadKeeper {
   }
 
   async #keep(): Promise<void> {
-    // On a slow disk writes must not pile up, nor overtake each other.
+    // On a slow disk writes must not pile up, or overtake each other.
     if (this.#writing) return;
     this.#writing = this.#write().then(
       () => this.#note(undefined),
@@ -60,7 +58,7 @@ export class HeadKeeper {
   async #write(): Promise<void> {
     const head = await this.#deps.newest();
     if (head.batch === this.#written?.batch) return;
-    // A backup was put in the place of the folder while the server ran: with this head it could not be started on.
+    // A backup replaced the folder while the server ran: with this head no server could start on it.
     if ((await this.#inode()) !== this.#database) return;
     await writeHead(this.#deps.folder, head);
     this.#written = head;
@@ -75,7 +73,6 @@ export class HeadKeeper {
   }
 
   #note(error: Error | undefined): void {
-    // That the log cannot be used is told to those who need it; its head has not moved meanwhile.
     if (error instanceof LogUnavailable) return;
     if (error && !this.#isFailing) this.#deps.onError(error);
     this.#isFailing = error !== undefined;

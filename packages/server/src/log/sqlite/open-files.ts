@@ -12,10 +12,7 @@ interface OpenFile {
   readonly id: string;
 }
 
-/**
- * The files that the log has open, as they were when it opened them. SQLite goes on writing to a file that was removed, and reports
- * no error: what is acknowledged then is gone after the next start.
- */
+/** SQLite goes on writing to a file that was removed, without an error: what is acknowledged then would be lost at the next start. */
 export class OpenFiles {
   readonly #database: OpenFile;
   readonly #others: readonly OpenFile[];
@@ -29,7 +26,7 @@ export class OpenFiles {
     this.#others = ["openseat.db-wal", "openseat.db-shm", "owner.lock"].map(found);
   }
 
-  /** For every commit, so it looks at one file alone: a folder that is removed or replaced takes the database with it. */
+  /** Runs with every commit, so it looks at one file: a folder that is removed or replaced takes the database with it. */
   assertDatabase(): void {
     assertInPlace(this.#database);
   }

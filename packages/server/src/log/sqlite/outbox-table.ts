@@ -1,4 +1,3 @@
-import type { SQLOutputValue, StatementSync } from "node:sqlite";
 import type { Millis } from "@openseat/kernel";
 import {
   type Append,
@@ -8,24 +7,19 @@ import {
   type Outgoing,
   type Route,
   type Span,
-  type StreamName,
 } from "../log.ts";
+import { deadLetterOf, outgoingOf } from "../rows.ts";
 import { statementsIn } from "../statements.ts";
+import type { Sql } from "./sql.ts";
 
 const statement = statementsIn(new URL("./sql/outbox.sql", import.meta.url));
 
-type Row = Record<string, SQLOutputValue>;
-
-const columns = "outbox.number, name, outbox.version, target, body";
-const withSource = "JOIN streams ON source = streams.number";
-
-/** What waits to be delivered, and what could not be. */
+/** What waits to be delivered, and dead letters. */
 export class OutboxTable {
-  readonly #sql: (text: string) => StatementSync;
-
+  readonly #sql: Sql;
   readonly #deadLettersMax: number;
 
-  constructor(sql: (text: string) => StatementSync, lettersMax = deadLettersMax) {
+  constructor(sql: Sql, lettersMax = deadLettersMax) {
     this.#sql = sql;
     this.#deadLettersMax = lettersMax;
   }
@@ -37,28 +31,25 @@ export class OutboxTable {
   }
 
   waiting(after: number, limit: number): Outgoing[] {
-    const rows = this.#sql(statement("waiting")).all(after, limit);
-    return rows.map(outgoing);
+    return this.#sql(statement("waiting")).all(after, limit).map(outgoingOf);
   }
 
-  /** At most `limit`. */
   count(limit: number): number {
-    const row = this.#sql(
-      `SELECT count(*) AS count FROM (SELECT 1 FROM outbox INDEXED BY outbox_waiting WHERE failure IS NULL LIMIT ?)`,
-    ).get(limit);
-    return row?.count as number;
+    return this.#sql(statement("count")).get(limit).count;
   }
 
   waitingOn({ from, to }: Route, { after, upTo }: Span, limit: number): Outgoing[] {
     const sender = from === undefined ? "" : "AND source = (SELECT number FROM streams WHERE name = ?)";
     // In the order of the numbers by itself: to sort all that waits for each page of it would hold up the flushes.
     const index = from === undefined ? "outbox_by_target" : "outbox_by_route";
-    const rows = this.#sql(
-      `SELECT ${columns} FROM outbox INDEXED BY ${index} ${withSource}
-       WHERE target = ? ${sender} AND outbox.number > ? AND outbox.number <= ? AND failure IS NULL
-       ORDER BY outbox.number LIMIT ?`,
-    ).all(to, ...(from === undefined ? [] : [from]), after, upTo, limit);
-    return rows.map(outgoing);
+    const text = `SELECT outbox.number, name, outbox.version, target, body
+      FROM outbox INDEXED BY ${index} JOIN streams ON source = streams.number
+      WHERE target = ? ${sender} AND outbox.number > ? AND outbox.number <= ? AND failure IS NULL
+      ORDER BY outbox.number LIMIT ?`;
+    const values = [to, ...(from === undefined ? [] : [from]), after, upTo, limit];
+    return this.#sql(text)
+      .all(...values)
+      .map(outgoingOf);
   }
 
   remove(numbers: readonly number[]): void {
@@ -69,20 +60,11 @@ export class OutboxTable {
   setAside(numbers: readonly number[], reason: string, at: Millis): void {
     const update = this.#sql("UPDATE outbox SET failure = ?, failed_at = ? WHERE number = ?");
     for (const number of numbers) update.run(reason, at, number);
-    if (numbers.some(isTimeToDrop)) this.#dropOldest();
+    if (numbers.some(isTimeToDrop)) this.#sql(statement("dropOldest")).run(this.#deadLettersMax);
   }
 
-  #dropOldest(): void {
-    this.#sql(statement("dropOldest")).run(this.#deadLettersMax);
-  }
-
-  deadLetters(before: number | undefined, limit: number): DeadLetter[] {
-    const rows = this.#sql(statement("deadLetters")).all(before ?? Number.MAX_SAFE_INTEGER, limit);
-    return rows.map((row) => ({
-      ...outgoing(row),
-      reason: row.failure as string,
-      setAsideAt: (row.failed_at ?? undefined) as Millis | undefined,
-    }));
+  deadLetters(before = Number.MAX_SAFE_INTEGER, limit: number): DeadLetter[] {
+    return this.#sql(statement("deadLetters")).all(before, limit).map(deadLetterOf);
   }
 
   discard(number: number): boolean {
@@ -94,17 +76,6 @@ export class OutboxTable {
     const added = this.#sql(statement("resend")).get(number);
     if (!added) return undefined;
     this.remove([number]);
-    const [sent] = this.waiting((added.number as number) - 1, 1);
-    return sent;
+    return this.waiting(added.number - 1, 1)[0];
   }
-}
-
-function outgoing(row: Row): Outgoing {
-  return {
-    number: row.number as number,
-    from: row.name as StreamName,
-    version: row.version as number,
-    to: row.target as StreamName,
-    body: JSON.parse(row.body as string),
-  };
 }

@@ -9,16 +9,13 @@ export class FolderTaken extends Error {
   override readonly name = "FolderTaken";
 }
 
-/**
- * Takes the folder for this process until `release` or the end of the process, however it ends: the lock is the
- * operating system's, held through an open SQLite transaction, so a crash leaves nothing behind to be cleaned up.
- */
+/** Held by an open SQLite transaction, so by a lock of the operating system: a crash releases it. */
 export function ownFolder(folder: string, acceptsLoss = false): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = join(folder, "owner.pid");
   const lockFile = join(folder, "owner.lock");
   if (!existsSync(lockFile)) {
-    // Whether it is open can only be seen by a connection that deletes, when closed, what is left of a damaged write-ahead log.
+    // The connection that looks whether it is open deletes a damaged write-ahead log when it is closed.
     if (!acceptsLoss) assertNoLoss(folder);
     assertNotOpen(folder);
   }
@@ -39,16 +36,12 @@ export function ownFolder(folder: string, acceptsLoss = false): { release(): voi
   return { release: () => lock.close() };
 }
 
-/** LG8 */
 function assertNoLoss(folder: string): void {
   const loss = findLoss(folder);
   if (loss !== undefined) throw new Error(`${loss} ${lossAdvice}`);
 }
 
-/**
- * For when there is no lock file. It may have been removed while its owner runs, who holds it all the same; but another one that is
- * made now would be free. So the database must not be open anywhere, which SQLite can tell.
- */
+/** The lock file may have been removed while its owner runs: then the database is open. */
 function assertNotOpen(folder: string): void {
   const path = join(folder, "openseat.db");
   if (!existsSync(path)) return;
@@ -57,7 +50,7 @@ function assertNotOpen(folder: string): void {
     db = new DatabaseSync(path);
     db.exec("PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema");
   } catch (cause) {
-    // What else is wrong with it is said by whoever opens it next.
+    // Other failures are reported when the store is opened.
     if (!isLocked(cause)) return;
     throw new FolderTaken(
       `The data folder ${folder} has lost its lock file (owner.lock), and another process has its openseat.db open, probably an Openseat that still runs. Stop that one first.`,

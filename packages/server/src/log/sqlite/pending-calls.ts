@@ -1,14 +1,13 @@
 import type { LogUnavailable } from "../log.ts";
 
-/** How often to look for calls that have waited too long: a timer for each would cost as much as the call. */
+/** How often late calls are looked for: a timer per call would cost as much as the call. */
 export const tickMs = 250;
 
 interface Pending {
   resolve(value: never): void;
   reject(error: Error): void;
-  /** The tick at which it was made. */
   readonly since: number;
-  /** The thread has it. Until then it waits here for other calls to be answered. */
+  /** False while the call waits in a queue of this process. */
   isSent: boolean;
 }
 
@@ -16,7 +15,7 @@ interface Pending {
 export class PendingCalls {
   readonly #calls = new Map<number, Pending>();
   readonly #ticksMax: number;
-  /** Time is counted in ticks: a process that stood still has not waited. */
+  /** Time is counted in ticks: a process that stalled has not waited. */
   #ticks = 0;
 
   constructor(timeoutMs: number) {
@@ -46,7 +45,7 @@ export class PendingCalls {
     return call;
   }
 
-  /** To be called with each tick: gives up what has waited too long. True when the thread has had some of it. */
+  /** To be called with each tick: rejects late calls. True when the thread had some of them. */
   expire(error: LogUnavailable): boolean {
     this.#ticks++;
     let isThreadLate = false;

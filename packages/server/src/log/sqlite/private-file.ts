@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 
-/** What SQLite puts beside a database. New ones get the mode that the database has. */
+/** Files beside a database. SQLite makes them with the mode of the database. */
 const sideSuffixes = ["-wal", "-shm", "-journal"];
 
-/** AU4: makes the file of a database where there is none, and closes it and the files beside it to everyone but their owner. */
+/** AU4: makes the file if it is missing. Only its owner may open it and the files beside it. */
 export function keepPrivate(path: string): void {
   if (!tighten(path)) make(path);
   for (const suffix of sideSuffixes) tighten(path + suffix);
@@ -26,7 +26,7 @@ export function tighten(path: string): boolean {
   try {
     if (found.mode & 0o077) chmodSync(path, 0o600);
   } catch (error) {
-    // Another user's file, or a file system without modes: who may read it is not up to this process.
+    // Another user's file, or a file system without modes.
     if (!["EPERM", "ENOTSUP", "ENOSYS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
   return true;

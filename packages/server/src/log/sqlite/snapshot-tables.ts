@@ -1,20 +1,17 @@
-import type { StatementSync } from "node:sqlite";
 import type { Head, Snapshot, SnapshotPart, StreamName } from "../log.ts";
 import { statementsIn } from "../statements.ts";
+import type { Sql } from "./sql.ts";
 
-/** Parts that are removed in one go: a larger deletion would hold up the appends behind it. */
+/** Parts that are removed at a time: a larger deletion would delay the appends behind it. */
 const stalePartsMax = 4;
 
 const statement = statementsIn(new URL("./sql/snapshots.sql", import.meta.url), { stalePartsMax });
 
-/**
- * A snapshot is written part by part, each in a transaction of its own, so that appends go on in between. Only
- * the last, which brings the head, makes the parts count: a crash before it leaves the old snapshot.
- */
+/** Each part is written in a transaction of its own, so that appends go on in between. Parts count once the last one has brought the head. */
 export class SnapshotTables {
-  readonly #sql: (text: string) => StatementSync;
+  readonly #sql: Sql;
 
-  constructor(sql: (text: string) => StatementSync) {
+  constructor(sql: Sql) {
     this.#sql = sql;
   }
 
@@ -28,29 +25,22 @@ export class SnapshotTables {
 
   /** Removes some parts that do not belong to the present snapshot; false when there are none left. */
   dropStaleParts(stream: StreamName): boolean {
-    const { changes } = this.#sql(statement("dropStale")).run(stream);
-    return changes === stalePartsMax;
+    return this.#sql(statement("dropStale")).run(stream).changes === stalePartsMax;
   }
 
   version(stream: StreamName): number {
-    const found = this.#sql(
-      "SELECT snapshots.version FROM snapshots JOIN streams ON stream = number WHERE name = ?",
-    ).get(stream) as { version: number } | undefined;
-    return found?.version ?? 0;
+    return this.#sql(statement("head")).get(stream)?.version ?? 0;
   }
 
-  /** One part of the present snapshot; undefined when it has none of that number. */
   part(stream: StreamName, part: number): SnapshotPart | undefined {
-    return this.#sql(statement("part")).get(stream, part) as SnapshotPart | undefined;
+    return this.#sql(statement("part")).get(stream, part);
   }
 
   load(stream: StreamName): Snapshot | undefined {
-    const found = this.#sql(statement("head")).get(stream) as
-      | { stream: number; version: number; hash: string }
-      | undefined;
+    const found = this.#sql(statement("head")).get(stream);
     if (!found) return undefined;
     const { version, hash } = found;
     const rows = this.#sql("SELECT bytes FROM snapshot_parts WHERE stream = ? AND version = ? ORDER BY part");
-    return { version, hash, parts: rows.all(found.stream, version).map((row) => row.bytes as Uint8Array) };
+    return { version, hash, parts: rows.all(found.stream, version).map(({ bytes }) => bytes) };
   }
 }

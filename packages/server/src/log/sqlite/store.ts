@@ -1,28 +1,22 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { Millis } from "@openseat/kernel";
 import { decodeEntry } from "../entry.ts";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
 import {
   type Append,
   type AppendOutcome,
-  type DeadLetter,
   endedStatus,
   type Head,
   type Listed,
   type ListQuery,
   type LiveQuery,
-  type Outgoing,
   outboxCountMax,
-  type Route,
-  type Snapshot,
-  type SnapshotPart,
-  type Span,
   type StoredBatch,
   type StoreSizes,
   type StreamName,
 } from "../log.ts";
+import { listedOf, type Row, readCharactersMax } from "../rows.ts";
 import { statementsIn } from "../statements.ts";
 import { assertSpace } from "./full-disk.ts";
 import { headOf, type LogHead, markHeaded } from "./head-file.ts";
@@ -32,6 +26,7 @@ import { OpenFiles } from "./open-files.ts";
 import { OutboxTable } from "./outbox-table.ts";
 import { keepPrivate } from "./private-file.ts";
 import { SnapshotTables } from "./snapshot-tables.ts";
+import type { Sql } from "./sql.ts";
 
 const statement = statementsIn(new URL("./sql/streams.sql", import.meta.url));
 
@@ -39,44 +34,27 @@ const statement = statementsIn(new URL("./sql/streams.sql", import.meta.url));
 const sqliteMin = "3.51.3";
 
 /** The lines as one text: handing a thread two hundred small texts costs more than deciding them. */
-export type PackedAppend = Omit<Append, "lines" | "listing" | "rows" | "effects"> & {
-  readonly count: number;
-  readonly lines: string;
-  readonly status: string;
-  readonly summary: string;
-  readonly rows: string | undefined;
-  readonly effects: string | undefined;
-};
-
-export function pack(append: Append): PackedAppend {
-  const { stream, after, lines, hash, due, listing, creator, rows, effects } = append;
-  const { status, summary } = listing;
+export function pack({ stream, after, lines, hash, due, listing, creator, rows, effects }: Append) {
   return {
-    ...{ stream, after, count: lines.length, lines: lines.join("\n"), hash, due, status },
-    ...(creator !== undefined && { creator }),
-    summary: JSON.stringify(summary),
+    ...{ stream, after, hash, due, creator, count: lines.length, lines: lines.join("\n") },
+    status: listing.status,
+    summary: JSON.stringify(listing.summary),
     rows: rows && JSON.stringify(rows),
     effects: effects && JSON.stringify(effects),
   };
 }
 
-interface StreamRow {
-  readonly number: number;
-  readonly status: string;
-  readonly due: number | null;
-}
-
-/** Entries differ in size by a thousand times and more: a page of large ones would hold up everybody who waits for it. */
-const readCharactersMax = 2_000_000;
+export type PackedAppend = ReturnType<typeof pack>;
 
 /** The SQL behind the embedded log: synchronous, on one connection. Runs in the writer's thread. */
 export class SqliteStore {
   readonly #folder: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #ladders = new LadderTables((text) => this.#sql(text));
-  readonly #outbox = new OutboxTable((text) => this.#sql(text));
-  readonly #snapshots = new SnapshotTables((text) => this.#sql(text));
+  readonly #sql: Sql = (text) => this.#prepared(text);
+  readonly #ladders = new LadderTables(this.#sql);
+  readonly #outbox = new OutboxTable(this.#sql);
+  readonly #snapshots = new SnapshotTables(this.#sql);
   /** Undefined while the tables are made. */
   readonly #files: OpenFiles | undefined;
 
@@ -107,7 +85,7 @@ export class SqliteStore {
   }
 
   #assertVersion(): void {
-    const { version } = this.#db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+    const { version } = this.#sql("SELECT sqlite_version() AS version").get();
     const newer = version.localeCompare(sqliteMin, "en", { numeric: true });
     if (newer < 0)
       throw new Error(
@@ -116,7 +94,7 @@ export class SqliteStore {
   }
 
   #migrate(): void {
-    const { user_version: at } = this.#db.prepare("PRAGMA user_version").get() as { user_version: number };
+    const { user_version: at } = this.#sql("PRAGMA user_version").get();
     if (at === unfinishedSchema)
       throw new Error(
         "The data folder holds a copy that has not ended. Please run openseat copy again, which begins it anew.",
@@ -139,61 +117,33 @@ export class SqliteStore {
   }
 
   #appendOne(append: PackedAppend): AppendOutcome {
-    const { stream, after, count, lines, hash, due, status, summary, rows, effects } = append;
-    const advanced = after === 0 ? this.#addStream(append) : this.#findAt(stream, after);
-    if (!advanced) return "conflict";
-    const { number } = advanced;
-    this.#sql("UPDATE streams SET version = ?, hash = ?, summary = ? WHERE number = ?").run(
-      after + count,
-      hash,
-      summary,
-      number,
-    );
+    const { stream, after, count, lines, hash, due = null, status, summary, rows, effects } = append;
+    const found = after === 0 ? this.#add(append) : this.#sql(statement("at")).get(stream, after);
+    if (!found) return "conflict";
+    const { number } = found;
+    this.#sql(statement("advance")).run(after + count, hash, summary, number);
     // These are indexed, and rarely change: rewriting two indexes for every join would cost more than the join.
-    if (advanced.status !== status || advanced.due !== (due ?? null)) {
-      this.#sql("UPDATE streams SET status = ?, due = ? WHERE number = ?").run(status, due ?? null, number);
-    }
-    this.#sql("INSERT INTO batches (stream, first, count, lines, hash) VALUES (?, ?, ?, ?, ?)").run(
-      number,
-      after + 1,
-      count,
-      lines,
-      hash,
-    );
+    if (found.status !== status || found.due !== due)
+      this.#sql("UPDATE streams SET status = ?, due = ? WHERE number = ?").run(status, due, number);
+    this.#sql(statement("addBatch")).run(number, after + 1, count, lines, hash);
     if (rows !== undefined) this.#ladders.write(number, JSON.parse(rows));
     if (effects !== undefined) this.#outbox.write(number, JSON.parse(effects));
     return "appended";
   }
 
-  #addStream({ stream, creator }: PackedAppend): StreamRow | undefined {
-    return this.#sql(statement("add")).get(stream, stream.slice(0, stream.indexOf("/")), creator ?? null) as
-      | StreamRow
-      | undefined;
-  }
-
-  /** LG1: the stream, if it is at that version. */
-  #findAt(stream: StreamName, version: number): StreamRow | undefined {
-    return this.#sql("SELECT number, status, due FROM streams WHERE name = ? AND version = ?").get(
-      stream,
-      version,
-    ) as StreamRow | undefined;
+  #add({ stream, creator }: PackedAppend): Row | undefined {
+    return this.#sql(statement("add")).get(stream, stream.slice(0, stream.indexOf("/")), creator ?? null);
   }
 
   head(stream: StreamName): Head | undefined {
-    return this.#sql("SELECT version, hash FROM streams WHERE name = ?").get(stream) as Head | undefined;
+    return this.#sql("SELECT version, hash FROM streams WHERE name = ?").get(stream);
   }
 
   read(stream: StreamName, after: number, limit: number): StoredBatch[] {
     const found: StoredBatch[] = [];
     let entries = 0;
     let characters = 0;
-    const rows = this.#sql(statement("read")).iterate(stream, after + 1) as Iterable<{
-      first: number;
-      count: number;
-      lines: string;
-      hash: string;
-    }>;
-    for (const { first, count, lines, hash } of rows) {
+    for (const { first, count, lines, hash } of this.#sql(statement("read")).iterate(stream, after + 1)) {
       if (first + count - 1 > after) {
         found.push({ first, lines: lines.split("\n"), hash });
         entries += count;
@@ -205,59 +155,34 @@ export class SqliteStore {
   }
 
   line(stream: StreamName, version: number): string | undefined {
-    const row = this.#sql(statement("line")).get(stream, version) as
-      | { first: number; lines: string }
-      | undefined;
+    const row = this.#sql(statement("line")).get(stream, version);
     return row?.lines.split("\n", version - row.first + 1)[version - row.first];
   }
 
-  list({ kind, status, isLive, before, limit }: ListQuery): Listed[] {
+  list({ kind, status, isLive, before = Number.MAX_SAFE_INTEGER, limit }: ListQuery): Listed[] {
     const ofStatus = `${status === undefined ? "" : "AND status = ?"} ${isLive ? `AND status <> '${endedStatus}'` : ""}`;
-    const rows = this.#sql(
-      `SELECT number, name, status, summary FROM streams
-       WHERE kind = ? AND number < ? ${ofStatus} ORDER BY number DESC LIMIT ?`,
-    ).all(kind, before ?? Number.MAX_SAFE_INTEGER, ...(status === undefined ? [] : [status]), limit);
-    return rows.map((row) => ({
-      stream: row.name as StreamName,
-      number: row.number as number,
-      status: row.status as string,
-      summary: JSON.parse(row.summary as string),
-    }));
+    const text = `SELECT number, name, status, summary FROM streams
+      WHERE kind = ? AND number < ? ${ofStatus} ORDER BY number DESC LIMIT ?`;
+    const values = [kind, before, ...(status === undefined ? [] : [status]), limit];
+    return this.#sql(text)
+      .all(...values)
+      .map(listedOf);
   }
 
   countLive({ creator, kinds, limit }: LiveQuery): number {
-    const row = this.#sql(
-      `SELECT count(*) AS count FROM (
-         SELECT 1 FROM streams WHERE creator = ? AND status <> '${endedStatus}'
-         AND kind IN (${kinds.map(() => "?").join(", ")}) LIMIT ?)`,
-    ).get(creator, ...kinds, limit);
-    return row?.count as number;
+    const text = `SELECT count(*) AS count FROM (
+      SELECT 1 FROM streams WHERE creator = ? AND status <> '${endedStatus}'
+      AND kind IN (${kinds.map(() => "?").join(", ")}) LIMIT ?)`;
+    return this.#sql(text).get(creator, ...kinds, limit).count;
   }
 
   due(now: Millis, limit: number): StreamName[] {
     const rows = this.#sql("SELECT name FROM streams WHERE due <= ? ORDER BY due LIMIT ?").all(now, limit);
-    return rows.map((row) => row.name as StreamName);
+    return rows.map(({ name }) => name);
   }
 
   nextDue(now: Millis): Millis | undefined {
-    const row = this.#sql("SELECT min(due) AS due FROM streams WHERE due > ?").get(now);
-    return (row?.due ?? undefined) as Millis | undefined;
-  }
-
-  matches(query: MatchQuery): MatchRecord[] {
-    return this.#ladders.matches(query);
-  }
-
-  played(query: PlayedQuery): Played {
-    return this.#ladders.played(query);
-  }
-
-  playersNamed(stream: StreamName, start: string, limit: number): PlayerNumber[] {
-    return this.#ladders.playersNamed(stream, start, limit);
-  }
-
-  outbox(after: number, limit: number): Outgoing[] {
-    return this.#outbox.waiting(after, limit);
+    return this.#sql("SELECT min(due) AS due FROM streams WHERE due > ?").get(now).due ?? undefined;
   }
 
   sizes(): StoreSizes {
@@ -273,59 +198,7 @@ export class SqliteStore {
     };
   }
 
-  outboxOf(route: Route, span: Span, limit: number): Outgoing[] {
-    return this.#outbox.waitingOn(route, span, limit);
-  }
-
-  delivered(numbers: readonly number[]): void {
-    this.#inTransaction(() => this.#outbox.remove(numbers));
-  }
-
-  undeliverable(numbers: readonly number[], reason: string, at: Millis): void {
-    this.#inTransaction(() => this.#outbox.setAside(numbers, reason, at));
-  }
-
-  deadLetters(before: number | undefined, limit: number): DeadLetter[] {
-    return this.#outbox.deadLetters(before, limit);
-  }
-
-  discard(number: number): boolean {
-    return this.#inTransaction(() => this.#outbox.discard(number));
-  }
-
-  resend(number: number): Outgoing | undefined {
-    return this.#inTransaction(() => this.#outbox.resend(number));
-  }
-
-  saveSnapshotPart(stream: StreamName, version: number, part: number, bytes: Uint8Array, head?: Head): void {
-    this.#inTransaction(() => this.#snapshots.savePart(stream, version, part, bytes, head));
-  }
-
-  dropStaleParts(stream: StreamName): boolean {
-    return this.#inTransaction(() => this.#snapshots.dropStaleParts(stream));
-  }
-
-  snapshotVersion(stream: StreamName): number {
-    return this.#snapshots.version(stream);
-  }
-
-  snapshotPart(stream: StreamName, part: number): SnapshotPart | undefined {
-    return this.#snapshots.part(stream, part);
-  }
-
-  loadSnapshot(stream: StreamName): Snapshot | undefined {
-    return this.#snapshots.load(stream);
-  }
-
-  newest(): LogHead {
-    return headOf(this.#db);
-  }
-
-  markHeaded(): void {
-    markHeaded(this.#db);
-  }
-
-  /** Fails when nothing more should be written here; after a full disk, also until something can be written again. */
+  /** Throws when nothing more should be written here, and after a full disk until something can be written again. */
   inspect(wasFull: boolean): void {
     this.#files?.assertAll();
     if (!wasFull) return;
@@ -333,9 +206,33 @@ export class SqliteStore {
     this.#inTransaction(() => this.#db.exec(`PRAGMA user_version = ${migrations.length}`));
   }
 
-  close(): void {
-    this.#db.close();
-  }
+  readonly matches: LadderTables["matches"] = (query) => this.#ladders.matches(query);
+  readonly played: LadderTables["played"] = (query) => this.#ladders.played(query);
+  readonly playersNamed: LadderTables["playersNamed"] = (...args) => this.#ladders.playersNamed(...args);
+
+  readonly outbox: OutboxTable["waiting"] = (...args) => this.#outbox.waiting(...args);
+  readonly outboxOf: OutboxTable["waitingOn"] = (...args) => this.#outbox.waitingOn(...args);
+  readonly deadLetters: OutboxTable["deadLetters"] = (...args) => this.#outbox.deadLetters(...args);
+  readonly delivered: OutboxTable["remove"] = (...args) =>
+    this.#inTransaction(() => this.#outbox.remove(...args));
+  readonly undeliverable: OutboxTable["setAside"] = (...args) =>
+    this.#inTransaction(() => this.#outbox.setAside(...args));
+  readonly discard: OutboxTable["discard"] = (...args) =>
+    this.#inTransaction(() => this.#outbox.discard(...args));
+  readonly resend: OutboxTable["resend"] = (...args) =>
+    this.#inTransaction(() => this.#outbox.resend(...args));
+
+  readonly snapshotVersion: SnapshotTables["version"] = (stream) => this.#snapshots.version(stream);
+  readonly snapshotPart: SnapshotTables["part"] = (...args) => this.#snapshots.part(...args);
+  readonly loadSnapshot: SnapshotTables["load"] = (stream) => this.#snapshots.load(stream);
+  readonly saveSnapshotPart: SnapshotTables["savePart"] = (...args) =>
+    this.#inTransaction(() => this.#snapshots.savePart(...args));
+  readonly dropStaleParts: SnapshotTables["dropStaleParts"] = (stream) =>
+    this.#inTransaction(() => this.#snapshots.dropStaleParts(stream));
+
+  readonly newest = (): LogHead => headOf(this.#db);
+  readonly markHeaded = (): void => markHeaded(this.#db);
+  readonly close = (): void => this.#db.close();
 
   #inTransaction<T>(work: () => T): T {
     this.#db.exec("BEGIN IMMEDIATE");
@@ -352,7 +249,7 @@ export class SqliteStore {
     }
   }
 
-  #sql(text: string): StatementSync {
+  #prepared(text: string): StatementSync {
     let statement = this.#statements.get(text);
     if (!statement) {
       statement = this.#db.prepare(text);

@@ -1,14 +1,10 @@
-/**
- * The thread that owns the store. SQLite flushes synchronously; in a thread of its own that never stops the event
- * loop, and requests go on being read while their predecessors are on their way to the disk.
- */
+/** The thread that owns the store. SQLite flushes synchronously: on the main thread that would block the event loop. */
 import { parentPort, workerData } from "node:worker_threads";
 import { isDiskFull } from "./full-disk.ts";
 import { findLoss, lossAdvice } from "./head-file.ts";
 import { ownFolder } from "./owner.ts";
 import { SqliteStore } from "./store.ts";
 
-/** The calls that the writer takes: every method of the store. */
 export type Call = {
   [Method in keyof SqliteStore]: {
     readonly id: number;
@@ -73,7 +69,7 @@ function openStore(): string | undefined {
   return loss;
 }
 
-/** What the system and SQLite say names neither the folder nor what can be done. */
+/** Messages of the system and of SQLite name neither the folder nor a remedy. */
 function explained(error: Error & { readonly code?: string; readonly errcode?: number }): Error {
   if (error.code === undefined) return error;
   const advice = damagedCodes.includes(error.errcode ?? 0)

@@ -1,4 +1,5 @@
 import { LogUnavailable, LogUnusable } from "../../log.ts";
+import type { Row } from "../../rows.ts";
 import { statementsIn } from "../../statements.ts";
 import { Primary } from "./primary.ts";
 import type { Result, Session, SessionTerms, Statement } from "./session.ts";
@@ -7,37 +8,31 @@ import { refusalOf, refusals } from "./trouble.ts";
 const statement = statementsIn(new URL("../sql/session.sql", import.meta.url));
 
 export const connectionLimits = {
-  /** Connections for single statements, which many may use at once. */
+  /** Connections for single statements, shared by all callers. */
   pooled: 3,
   connectMs: 3_000,
   answerMs: 5_000,
   statementMs: 4_000,
   /** While the database cannot be used, how often to look whether it can. */
   probeMs: 250,
-} as const;
+  /** Calls that may wait for an answer; further ones are refused. */
+  callsMax: 100_000,
+};
 
-/** Calls that may wait for an answer; past it, further ones are refused. */
-const waitingCallsMax = 100_000;
-
-export interface ConnectionTerms extends Partial<Omit<SessionTerms, "url" | "settings">> {
+export interface ConnectionTerms extends Partial<typeof connectionLimits> {
   readonly url: string;
-  readonly probeMs?: number;
-  readonly callsMax?: number;
   /** The database cannot be used, and why. Called again only when the reason changes. */
   readonly onTrouble?: (trouble: LogUnavailable) => void;
   readonly onRecovered?: () => void;
 }
 
-/**
- * The connections of one node. While the database cannot be used, everything is refused at once; one connection after the
- * other is tried in the background, and when one succeeds all goes on.
- */
+/** Settings of the database, such as `lock_timeout`. */
+type Settings = NonNullable<SessionTerms["settings"]>;
+
+/** While the database cannot be used, every call is refused at once, until a connection in the background succeeds. */
 export class Connections {
+  readonly #terms: ConnectionTerms & typeof connectionLimits;
   readonly #primary: Primary;
-  readonly #terms: Omit<SessionTerms, "url"> & { readonly probeMs: number };
-  readonly #callsMax: number;
-  readonly #onTrouble: (trouble: LogUnavailable) => void;
-  readonly #onRecovered: () => void;
   readonly #pool: Dedicated[];
   readonly #all = new Set<Session>();
   /** The server that all of them lead to. */
@@ -47,28 +42,26 @@ export class Connections {
   #probe: NodeJS.Timeout | undefined;
   #calls = 0;
 
-  constructor({ onTrouble = () => {}, onRecovered = () => {}, ...terms }: ConnectionTerms) {
-    const { url, callsMax = waitingCallsMax, ...given } = terms;
-    const { connectMs, answerMs, statementMs, probeMs } = { ...connectionLimits, ...given };
-    this.#primary = new Primary(url);
-    this.#terms = { connectMs, answerMs, statementMs, probeMs };
-    this.#callsMax = callsMax;
-    this.#onTrouble = onTrouble;
-    this.#onRecovered = onRecovered;
-    this.#pool = Array.from({ length: connectionLimits.pooled }, () => this.dedicated());
+  constructor(terms: ConnectionTerms) {
+    this.#terms = { ...connectionLimits, ...terms };
+    this.#primary = new Primary(terms.url);
+    this.#pool = Array.from({ length: this.#terms.pooled }, () => this.dedicated());
   }
 
-  /** Why nothing can be asked just now. */
   get trouble(): LogUnavailable | undefined {
     return this.#end ?? this.#trouble;
   }
 
-  /** One statement by itself, on whichever connection has the least to do. */
-  query(statement: Statement): Promise<Result> {
-    return this.#use((session) => session.query(statement));
+  /** On the least busy connection. */
+  query(text: string, values?: readonly unknown[]): Promise<Result> {
+    return this.#use((session) => session.query({ text, values }));
   }
 
-  /** One statement that locks what it finds, and lets it go at once: taken back, it waits for no disk. */
+  async rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.query(text, values)).rows;
+  }
+
+  /** A statement that locks what it finds, rolled back at once: a commit would wait for the disk. */
   async glance(statement: Statement): Promise<Result> {
     const statements = [{ text: "BEGIN" }, statement, { text: "ROLLBACK" }];
     const [, found] = await this.#use((session) => session.together(statements));
@@ -77,11 +70,12 @@ export class Connections {
 
   async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.trouble) throw this.trouble;
-    if (this.#calls >= this.#callsMax) throw new LogUnavailable("Too many are waiting for the database.");
+    if (this.#calls >= this.#terms.callsMax)
+      throw new LogUnavailable("Too many are waiting for the database.");
     this.#calls++;
     try {
       const chosen = this.#leastBusy();
-      // Not waited for when it is there: all that is asked in one go would find the same one idle.
+      // Without an await for a present one: calls made in one go would all find the same one idle.
       const session = chosen.present ?? (await chosen.session());
       return await within(this.#terms.answerMs, work(session));
     } finally {
@@ -89,15 +83,12 @@ export class Connections {
     }
   }
 
-  /** A connection for one purpose. `settings` are those of the database, as `lock_timeout`. */
-  dedicated(settings: SessionTerms["settings"] = {}): Dedicated {
-    return new Dedicated(
-      () => this.connect({ settings }),
-      () => this.trouble,
-    );
+  /** A connection for one purpose. */
+  dedicated(settings: Settings = {}): Dedicated {
+    return new Dedicated(this, settings);
   }
 
-  /** A connection that whoever asks has to close. */
+  /** The caller has to close it. */
   async connect(terms: Partial<Omit<SessionTerms, "url">> = {}): Promise<Session> {
     if (this.trouble) throw this.trouble;
     let made: Session;
@@ -107,7 +98,7 @@ export class Connections {
         onFailure: (failure) => this.#heed(failure),
       });
     } catch (error) {
-      // While others still answer, it is only this one that could not be had.
+      // While others are connected, the database counts as available.
       if (error instanceof LogUnavailable && !this.#pool.some(({ present }) => present)) this.#stumble(error);
       throw error;
     }
@@ -121,7 +112,7 @@ export class Connections {
     return made;
   }
 
-  /** Nothing more is asked of the database, for good: as when its tables have become too new for this server. */
+  /** Refuses every further call, such as when the tables have become too new for this server. */
   refuse(reason: LogUnusable): void {
     this.#end ??= new LogUnavailable(reason.message, { cause: reason });
     clearTimeout(this.#probe);
@@ -133,7 +124,7 @@ export class Connections {
     await Promise.all([...this.#all].map((session) => session.close()));
   }
 
-  /** What is still connected to a former primary would read what is out of date, and fail to write. */
+  /** Connections to a former primary would read stale data, and fail to write. */
   #moveTo(server: string): void {
     if (server === this.#server) return;
     this.#server = server;
@@ -144,7 +135,6 @@ export class Connections {
     return this.#pool.reduce((best, each) => (each.load < best.load ? each : best));
   }
 
-  /** What is wrong with the database as a whole, not with the statement. */
   #heed(failure: LogUnavailable): void {
     const refusal = refusalOf(failure);
     if (refusal === refusals.readOnly || refusal === refusals.diskFull) this.#stumble(failure);
@@ -155,7 +145,7 @@ export class Connections {
     const isNew = this.#trouble?.detail !== trouble.detail;
     if (!this.#trouble) this.#probeLater();
     this.#trouble = trouble;
-    if (isNew) this.#onTrouble(trouble);
+    if (isNew) this.#terms.onTrouble?.(trouble);
   }
 
   #probeLater(): void {
@@ -178,37 +168,34 @@ export class Connections {
     if (this.#end) return;
     this.#moveTo(found.url);
     this.#trouble = undefined;
-    this.#onRecovered();
+    this.#terms.onRecovered?.();
   }
 }
 
-/** A connection for one purpose: made when it is first asked for, and anew after it broke. */
+/** A connection for one purpose: made when it is first used, and again after it broke. */
 export class Dedicated {
-  readonly #connect: () => Promise<Session>;
-  readonly #trouble: () => LogUnavailable | undefined;
+  readonly #connections: Connections;
+  readonly #settings: Settings;
   #session: Session | undefined;
   #connecting: Promise<Session> | undefined;
   #waiting = 0;
 
-  constructor(connect: () => Promise<Session>, trouble: () => LogUnavailable | undefined) {
-    this.#connect = connect;
-    this.#trouble = trouble;
+  constructor(connections: Connections, settings: Settings) {
+    this.#connections = connections;
+    this.#settings = settings;
   }
 
-  /** Undefined while there is none. */
   get present(): Session | undefined {
     return this.#session?.isLost ? undefined : this.#session;
   }
 
-  /** How much is asked of it just now. */
   get load(): number {
     return this.#waiting + (this.present?.inFlight ?? 0);
   }
 
   /** Rejects at once while the database cannot be used. */
   async session(): Promise<Session> {
-    const trouble = this.#trouble();
-    if (trouble) throw trouble;
+    if (this.#connections.trouble) throw this.#connections.trouble;
     if (this.present) return this.present;
     this.#connecting ??= this.#renew();
     this.#waiting++;
@@ -221,7 +208,7 @@ export class Dedicated {
 
   async #renew(): Promise<Session> {
     try {
-      this.#session = await this.#connect();
+      this.#session = await this.#connections.connect({ settings: this.#settings });
       return this.#session;
     } finally {
       this.#connecting = undefined;
@@ -229,15 +216,12 @@ export class Dedicated {
   }
 }
 
-/** More than a page or two that happen to be free; taken back at once. */
+/** Writes more than the pages that may happen to be free, and rolls back. */
 async function assertRoom(session: Session): Promise<void> {
   await session.together([{ text: "BEGIN" }, { text: statement("filling") }, { text: "ROLLBACK" }]);
 }
 
-/**
- * However many stand before it on the connection: each of them has a bound, and all of those together would be too long. An
- * answer that comes later is dropped.
- */
+/** Each statement before it on the connection has a timeout of its own: together they could take too long. */
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

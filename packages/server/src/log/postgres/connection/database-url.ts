@@ -1,16 +1,15 @@
-/** One of the servers that a database URL names, as a URL for it alone. */
 export interface DatabaseServer {
   /** Host and port, without the user and the password. */
   readonly name: string;
   readonly url: string;
 }
 
-/** Openseat writes, so each of these leads to the same server: one that accepts writes. */
+/** All of these lead to a server that accepts writes. */
 const writable: readonly (string | null)[] = [null, "read-write", "primary", "any"];
 
 /**
- * The servers that a URL names, as libpq reads it: postgres://user:password@one:5432,two:5433/name. Undefined for what is no URL
- * of a database. Found out only when connecting, a typo would look like an outage.
+ * As libpq reads a URL: postgres://user:password@one:5432,two:5433/name. Undefined for a malformed one. Noticed only when connecting,
+ * a typo would look like an outage.
  */
 export function serversOf(text: string): readonly DatabaseServer[] | undefined {
   // What stands after a # or a / that belongs to the password would be taken for the rest of the address.

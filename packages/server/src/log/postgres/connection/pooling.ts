@@ -1,14 +1,12 @@
 import { LogUnusable } from "../../log.ts";
 import type { Session } from "./session.ts";
 
-/** Other clients of the pooler may hide the sharing in one round, but not in all of them. */
+/** Other clients of the pooler may hide the sharing in one round, but not in all. */
 const rounds = 20;
 
 /**
- * Refuses a pooler that gives each transaction a server process of its own choice, such as pgbouncer with `pool_mode =
- * transaction`. There, notifications get lost, and settings and prepared statements end up with other clients. A pooler
- * gives a free process to the next client or to the one that has waited longest: so either this connection changes its process
- * or a second one shares it.
+ * Refuses a pooler in transaction mode: notifications would get lost, and settings and prepared statements end up with other
+ * clients. There, either this connection changes its server process, or a second connection shares it.
  */
 export async function assertNotPooledByTransaction(
   session: Session,

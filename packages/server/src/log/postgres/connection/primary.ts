@@ -2,16 +2,16 @@ import { LogUnavailable, LogUnusable } from "../../log.ts";
 import { type DatabaseServer, serversOf } from "./database-url.ts";
 import { Session, type SessionTerms } from "./session.ts";
 
-/** With several servers, none is waited for less than this, so that a slow network does not look like an outage. */
+/** The shortest timeout per server, so that a slow network does not look like an outage. */
 const connectMsMin = 1_000;
 
-/** The one of the servers in a database URL that accepts writes. After a failover it is another one. */
+/** The server in a database URL that accepts writes. After a failover it is another one. */
 export class Primary {
   /** The one that was the primary last comes first. */
   #servers: readonly DatabaseServer[];
 
   constructor(url: string) {
-    // What cannot be read is left to the session, which has a sentence for it.
+    // The session refuses a malformed URL with a sentence.
     this.#servers = serversOf(url) ?? [{ name: "", url }];
   }
 

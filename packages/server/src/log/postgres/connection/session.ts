@@ -1,36 +1,32 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { LogUnavailable, LogUnusable } from "../../log.ts";
+import type { Row } from "../../rows.ts";
 import { statementsIn } from "../../statements.ts";
 import { refusals, unavailable } from "./trouble.ts";
 
-/** With `values` it is prepared once a connection, by its text: so texts must be few. */
+/** With `values` it is prepared once per connection, by its text, so texts must be few. */
 export interface Statement {
   readonly text: string;
-  readonly values?: readonly unknown[];
+  readonly values?: readonly unknown[] | undefined;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: what a row holds is known where its statement is
-export type Row = any;
 
 export interface Result {
   readonly rows: readonly Row[];
   readonly rowCount: number | null;
-  /** What was done, in the database's word. A transaction that had failed is answered with ROLLBACK for COMMIT. */
+  /** A failed transaction is answered with ROLLBACK for COMMIT. */
   readonly command: string;
 }
 
 export interface SessionTerms {
   readonly url: string;
-  /** How long to wait for a connection. */
   readonly connectMs: number;
-  /** Without an answer for so long, the connection is given up. */
+  /** Without an answer for this long, the connection is given up. */
   readonly answerMs: number;
-  /** How long the database may work on one statement; 0 for as long as it likes. */
+  /** 0 for no limit. */
   readonly statementMs: number;
-  /** Further settings of this connection, as `lock_timeout`. */
+  /** Further settings, such as `lock_timeout`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Told of every statement that failed. */
   readonly onFailure?: (failure: LogUnavailable) => void;
 }
 
@@ -42,15 +38,14 @@ const settings = {
   // A plan is made once, not with each of the first five: that would cost more than the statement itself. But the tables
   // are empty then, so it has to be kept from reading them from end to end, or all that an index finds.
   ...{ plan_cache_mode: "force_generic_plan", enable_seqscan: "off", enable_bitmapscan: "off", jit: "off" },
-  // A node that is gone without a word is noticed also where its connection only waits.
+  // A node that disappears silently is noticed even if its connection is idle.
   ...{ tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" },
   client_min_messages: "warning",
 } as const;
 
-/** LG2: what is committed is on the disk, whatever the server does for others. */
+/** LG2: what is committed is on the disk, whatever the default of the database is. */
 const opening = statementsIn(new URL("../sql/session.sql", import.meta.url))("opening");
 
-/** By so many looks without an answer, a connection is given up. */
 const answerTicks = 4;
 
 const typed: pg.CustomTypesConfig = {
@@ -76,7 +71,7 @@ function clientOf({ url, connectMs }: SessionTerms, socket: Socket): pg.Client {
       ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     });
   } catch (error) {
-    // What was thrown holds the whole address, and with it the password.
+    // Without the cause: its message contains the whole address with the password.
     throw new LogUnusable(
       (error as NodeJS.ErrnoException).syscall === "open"
         ? "A file that the address of the database names (sslcert, sslkey, sslrootcert) cannot be read."
@@ -85,7 +80,7 @@ function clientOf({ url, connectMs }: SessionTerms, socket: Socket): pg.Client {
   }
 }
 
-/** PostgreSQL has no place for the character zero. What holds one is stored with another in its stead, and found by it. */
+/** PostgreSQL cannot store the character zero. It is replaced, in what is stored and in what is searched for. */
 function storable(value: unknown): unknown {
   if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
   return Array.isArray(value) ? value.map(storable) : value;
@@ -95,28 +90,24 @@ function lastOf(result: pg.QueryResult | pg.QueryResult[]): Result {
   return Array.isArray(result) ? result.at(-1)! : result;
 }
 
-/** One connection. What is asked of it goes out at once, and is answered in the order of asking. */
+/** One connection. Statements are sent at once, and answered in their order. */
 export class Session {
   readonly #client: pg.Client;
   readonly #socket: Socket;
-  readonly #url: string;
-  readonly #answerMs: number;
-  readonly #onFailure: SessionTerms["onFailure"];
+  readonly #terms: SessionTerms;
   #inFlight = 0;
   #silentTicks = 0;
   #watch: NodeJS.Timeout | undefined;
-  #lost: Error | undefined;
+  #isLost = false;
   #isPooled = false;
-  readonly #onLost: ((error: Error) => void)[] = [];
+  readonly #onLost: (() => void)[] = [];
 
-  private constructor(client: pg.Client, socket: Socket, { url, answerMs, onFailure }: SessionTerms) {
+  private constructor(client: pg.Client, socket: Socket, terms: SessionTerms) {
     this.#client = client;
-    this.#url = url;
     this.#socket = socket;
-    this.#answerMs = answerMs;
-    this.#onFailure = onFailure;
-    client.on("error", (error) => this.#lose(error));
-    client.on("end", () => this.#lose(new Error("the connection has ended")));
+    this.#terms = terms;
+    client.on("error", () => this.#lose());
+    client.on("end", () => this.#lose());
   }
 
   static async connect(terms: SessionTerms): Promise<Session> {
@@ -146,52 +137,54 @@ export class Session {
     this.#isPooled = backend !== (this.#client as { readonly processID?: number }).processID;
   }
 
-  /** The server that it leads to, with the password. */
+  /** With the password. */
   get url(): string {
-    return this.#url;
+    return this.#terms.url;
   }
 
-  /** Whether a pooler is in between: it makes up the process number that it tells a client at first. */
+  /** A pooler makes up the process number that it tells a client at first. */
   get isPooled(): boolean {
     return this.#isPooled;
   }
 
   get isLost(): boolean {
-    return this.#lost !== undefined;
+    return this.#isLost;
   }
 
-  /** Statements that wait for their answer. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Called once, when the connection is no more; at once when it is so already. */
-  onLost(callback: (error: Error) => void): void {
-    if (this.#lost) callback(this.#lost);
+  /** Called once; at once when the connection is lost already. */
+  onLost(callback: () => void): void {
+    if (this.#isLost) callback();
     else this.#onLost.push(callback);
   }
 
-  onNotification(callback: (channel: string, payload: string) => void): void {
-    this.#client.on("notification", ({ channel, payload }) => callback(channel, payload ?? ""));
+  onNotification(callback: (payload: string) => void): void {
+    this.#client.on("notification", ({ payload }) => callback(payload ?? ""));
   }
 
   async query({ text, values }: Statement): Promise<Result> {
     this.#inFlight++;
-    this.#watch ??= setInterval(() => this.#tick(), this.#answerMs / answerTicks);
+    this.#watch ??= setInterval(() => this.#tick(), this.#terms.answerMs / answerTicks);
     try {
       if (values === undefined) return lastOf(await this.#client.query(text));
       return await this.#client.query({ name: nameOf(text), text, values: values.map(storable) });
     } catch (error) {
       const failure = unavailable(error);
-      this.#onFailure?.(failure);
+      this.#terms.onFailure?.(failure);
       throw failure;
     } finally {
       this.#silentTicks = 0;
-      if (--this.#inFlight === 0) this.#rest();
+      if (--this.#inFlight === 0) {
+        clearInterval(this.#watch);
+        this.#watch = undefined;
+      }
     }
   }
 
-  /** All in one journey. Rejects with the first that failed, when all have been answered. */
+  /** In one round trip. Rejects with the first failure, when all have been answered. */
   async together(statements: readonly Statement[]): Promise<Result[]> {
     this.#socket.cork();
     const asked = statements.map((statement) => this.query(statement));
@@ -211,13 +204,12 @@ export class Session {
       await this.commit();
       return done;
     } catch (error) {
-      // A connection that cannot even take back what it began is of no use any more.
       await this.query({ text: "ROLLBACK" }).catch(() => this.destroy());
       throw error;
     }
   }
 
-  /** The last statements of a transaction that has begun, and its end, in one journey. When it rejects, it is over too. */
+  /** The last statements of a transaction and COMMIT, in one round trip. */
   async commit(statements: readonly Statement[] = []): Promise<Result[]> {
     const answers = await this.together([...statements, { text: "COMMIT" }]);
     const { command } = answers.pop()!;
@@ -225,37 +217,31 @@ export class Session {
     return answers;
   }
 
-  /** Says goodbye after all that was asked has been answered. */
+  /** Ends after all statements have been answered. */
   async close(): Promise<void> {
-    if (this.#lost) return;
-    const ended = new Promise<void>((resolve) => this.onLost(() => resolve()));
+    if (this.#isLost) return;
+    const ended = new Promise<void>((resolve) => this.onLost(resolve));
     void this.#client.end().catch(() => {});
-    const giveUp = setTimeout(() => this.destroy(), this.#answerMs);
+    const giveUp = setTimeout(() => this.destroy(), this.#terms.answerMs);
     await ended;
     clearTimeout(giveUp);
   }
 
-  /** At once, whatever is under way. */
   destroy(): void {
     this.#socket.destroy();
-    this.#lose(new Error("the connection was given up"));
+    this.#lose();
   }
 
   #tick(): void {
-    // Counted in ticks, not in time: a process that stood still has not waited.
+    // Counted in ticks, not in time: a process that stalled has not waited.
     if (++this.#silentTicks < answerTicks) return;
-    this.#lose(new Error("it does not answer"));
+    this.#lose();
     this.#socket.destroy(new Error("it does not answer"));
   }
 
-  #rest(): void {
-    clearInterval(this.#watch);
-    this.#watch = undefined;
-  }
-
-  #lose(error: Error): void {
-    if (this.#lost) return;
-    this.#lost = error;
-    for (const callback of this.#onLost.splice(0)) callback(error);
+  #lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    for (const callback of this.#onLost.splice(0)) callback();
   }
 }

@@ -1,14 +1,14 @@
 import pg from "pg";
 import { LogUnavailable } from "../../log.ts";
 
-/** What the database answers with when it refuses; its documentation calls them SQLSTATE. */
+/** SQLSTATE codes. */
 export const refusals = {
   readOnly: "25006",
   diskFull: "53100",
   serialisation: "40001",
   deadlock: "40P01",
   lockTimeout: "55P03",
-  /** `idle_in_transaction_session_timeout`: it has ended the connection, and the transaction with it. */
+  /** `idle_in_transaction_session_timeout`: the database has ended the connection. */
   idleInTransaction: "25P03",
 } as const;
 
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "The database's certificate is not trusted.",
 };
 
-/** Whatever went wrong at the database, in words for an operator. They never hold what the URL holds. */
+/** The message is for operators, and contains nothing of the URL. */
 export function unavailable(error: unknown): LogUnavailable {
   if (error instanceof LogUnavailable) return error;
   return new LogUnavailable(sentenceOf(error as Error & { readonly code?: string }), { cause: error });
@@ -49,7 +49,7 @@ function sentenceOf(error: Error & { readonly code?: string }): string {
   const known = sentences[error.code ?? ""];
   if (known) return known;
   if (error instanceof pg.DatabaseError) return `The database refuses: ${error.message}.`;
-  // Not the words of the system's own errors: they hold addresses, and this is shown to everybody who asks.
+  // Not the message of a system error: it contains addresses, and this one is public.
   const reason =
     error.message === "timeout expired"
       ? "it does not answer"
@@ -57,8 +57,15 @@ function sentenceOf(error: Error & { readonly code?: string }): string {
   return `The database cannot be reached: ${reason}.`;
 }
 
-/** The answer by which the database refused; undefined when it gave none, as when the connection broke. */
+/** Undefined when the database gave no answer, such as when the connection broke. */
 export function refusalOf(error: unknown): string | undefined {
   const cause = error instanceof LogUnavailable ? error.cause : error;
   return cause instanceof pg.DatabaseError ? cause.code : undefined;
+}
+
+/** Not all was sent. A large write to a connection that the database has closed fails before the last answer is read. */
+export function isUnsent(error: unknown): boolean {
+  const cause =
+    error instanceof LogUnavailable ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  return cause?.syscall === "write";
 }

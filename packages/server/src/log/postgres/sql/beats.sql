@@ -1,4 +1,6 @@
 -- name: beat
+-- The clock is read after the row of `service` is locked: time spent waiting for it does not count as silence. Times far ahead are
+-- from before the clock was set back, and are ignored.
 WITH stood AS MATERIALIZED (
   SELECT *, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at
   FROM (SELECT * FROM service FOR UPDATE) AS locked

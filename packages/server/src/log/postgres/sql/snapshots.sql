@@ -12,6 +12,9 @@ DELETE FROM snapshot_parts WHERE ctid = ANY(ARRAY(
   SELECT old.ctid FROM snapshot_parts AS old JOIN snapshots AS head USING (stream)
   WHERE stream = (SELECT number FROM streams WHERE name = $1) AND (old.version, old.saving) < (head.version, head.saving) LIMIT {partsMax}))
 
+-- name: head
+SELECT stream, version, hash, saving FROM snapshots WHERE stream = (SELECT number FROM streams WHERE name = $1)
+
 -- name: part
 SELECT version, bytes FROM snapshots JOIN snapshot_parts USING (stream, version, saving)
   WHERE stream = (SELECT number FROM streams WHERE name = $1) AND part = $2

@@ -26,3 +26,11 @@ UPDATE rating_history SET first_change = coalesce(first_change, after - before),
 -- name: named
 SELECT number FROM players WHERE ladder = (SELECT number FROM streams WHERE name = ?1) AND left_at IS NULL
   AND name >= ?2 AND name < ?2 || char(0x10FFFF) ORDER BY name LIMIT ?3
+
+-- name: step
+SELECT match, previous, opponent FROM rating_history
+  WHERE ladder = (SELECT number FROM streams WHERE name = ?) AND turn = ? AND player = ?
+
+-- name: match
+SELECT {matchColumns} FROM matches AS m {matchRatings}
+  WHERE m.ladder = (SELECT number FROM streams WHERE name = ?) AND m.number = ?

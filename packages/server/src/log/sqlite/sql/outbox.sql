@@ -3,6 +3,9 @@ SELECT outbox.number, name, outbox.version, target, body FROM outbox INDEXED BY 
   JOIN streams ON source = streams.number
   WHERE outbox.number > ? AND failure IS NULL ORDER BY outbox.number LIMIT ?
 
+-- name: count
+SELECT count(*) AS count FROM (SELECT 1 FROM outbox INDEXED BY outbox_waiting WHERE failure IS NULL LIMIT ?)
+
 -- name: dropOldest
 DELETE FROM outbox WHERE failure IS NOT NULL AND number <= (SELECT number FROM outbox INDEXED BY outbox_set_aside
   WHERE failure IS NOT NULL ORDER BY number DESC LIMIT 1 OFFSET ?)

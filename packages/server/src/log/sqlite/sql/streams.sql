@@ -2,6 +2,15 @@
 INSERT INTO streams (name, kind, version, hash, status, summary, creator) VALUES (?, ?, 0, '', '', '', ?)
   ON CONFLICT DO NOTHING RETURNING number, status, due
 
+-- name: at
+SELECT number, status, due FROM streams WHERE name = ? AND version = ?
+
+-- name: advance
+UPDATE streams SET version = ?, hash = ?, summary = ? WHERE number = ?
+
+-- name: addBatch
+INSERT INTO batches (stream, first, count, lines, hash) VALUES (?, ?, ?, ?, ?)
+
 -- name: read
 SELECT first, count, lines, batches.hash FROM streams JOIN batches ON stream = number
   WHERE name = ?1 AND first >= coalesce(
