@@ -184,10 +184,15 @@ export function matchResultView(labels: readonly string[], ended: Ended, at: num
 }
 
 /** What joining led to, from its entry alone, so that a repeated key gets the same answer to the letter. */
-export function arenaJoinedView(
-  { labels }: KernelTerms,
-  { version, events }: Entry<ArenaEvent>,
-): ArenaJoined {
+export function arenaJoinedView({
+  state,
+  entry,
+}: {
+  state: ArenaRoom;
+  entry: Entry<ArenaEvent>;
+}): ArenaJoined {
+  const { labels } = state.terms;
+  const { version, events } = entry;
   const [entered] = events;
   if (entered.type !== "entered") throw new Error("A join led to an entry without a newcomer.");
   const { ticket, waiting, behind } = entered;

@@ -1,10 +1,20 @@
-import type { LadderEvent } from "@openseat/kernel";
+import type { Ladder, LadderEvent } from "@openseat/kernel";
 import type { LadderChange, LadderMatchNews } from "@openseat/protocol";
-import { afterOf, textOf } from "./ladder-views.ts";
+import type { Lens } from "../feed/watch.ts";
+import { afterOf, ladderView, textOf } from "./ladder-views.ts";
+import { type LookNow, sharedLens } from "./shared-lens.ts";
+import { iso } from "./times.ts";
 
-/** What an entry means to those who watch the ladder, in order. It is told from the entry alone: players by number. */
-export function ladderChanges(events: readonly LadderEvent[]): LadderChange[] {
-  return events.flatMap((event) => changeOf(event) ?? []);
+/** A change is told from its entry alone: players by number. */
+export function ladderLens(id: string, look: LookNow<Ladder>): Lens {
+  return sharedLens<Ladder, LadderEvent>(
+    look,
+    (ladder) => ({ ladder: ladderView(id, ladder) }),
+    ({ at, events }) => ({
+      ...{ ladder: id, at: iso(at) },
+      changes: events.flatMap((event) => changeOf(event) ?? []),
+    }),
+  );
 }
 
 function changeOf(event: LadderEvent): LadderChange | undefined {

@@ -62,8 +62,11 @@ export function queueAfter(id: string, terms: QueueTerms, entry: Entry<QueueEven
     throw new Error("An operator's word led to an entry without settings.");
   const { settings } = first;
   const paused = first.type === "configured" && first.paused;
-  const counts = last.type === "created" ? { waiting: 0, admitted: 0, active: 0, moved: 0 } : last;
-  return queueAt(id, { terms, settings, status: queueStatusOf({ paused }), counts });
+  return queueAt(id, { terms, settings, status: queueStatusOf({ paused }), counts: countsIn(last) });
+}
+
+export function countsIn(event: QueueEvent): QueueCounts {
+  return event.type === "created" ? { waiting: 0, admitted: 0, active: 0, moved: 0 } : event;
 }
 
 export function queueListed(id: string, { status, summary }: Listing): Queue {

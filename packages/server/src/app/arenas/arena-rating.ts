@@ -13,12 +13,12 @@ import type { Identity } from "../identity.ts";
 import { askerOf, type LadderStreams } from "../ladders/ladders.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
-/** Terms never change, so what was once read of them stays true; past this many, all are forgotten. */
+/** The terms of an arena never change. Past this many, all are forgotten. */
 const termsKeptMax = 10_000;
 
 const titleLengthMax = 100;
 
-/** AR12: what the ladder of an arena has to say about those who come. */
+/** AR12. */
 export class ArenaRating {
   readonly #arenas: ArenaStreams;
   readonly #ladders: LadderStreams;
@@ -29,7 +29,7 @@ export class ArenaRating {
     this.#ladders = ladders;
   }
 
-  /** Why the one who asks may not have matches count on this ladder. */
+  /** Why this identity may not have matches count on this ladder. */
   async obstacle(identity: Identity, ladder: string | undefined): Promise<Refusal | undefined> {
     if (ladder === undefined) return undefined;
     const data = { field: "ladder" };
@@ -42,7 +42,7 @@ export class ArenaRating {
     return "refusal" in found ? found.refusal : found.value;
   }
 
-  /** The rating of someone who comes, where the arena goes by it; undefined where it does not. */
+  /** The rating of a newcomer; undefined if the arena has no tiers. */
   async of(id: string, person: PersonId): Promise<number | undefined | { refusal: Refusal }> {
     const rated = await this.#termsOf(id);
     if (!rated || rated.tiers.length === 0) return undefined;
@@ -58,7 +58,7 @@ export class ArenaRating {
     if (known !== undefined) return known;
     const found = await this.#arenas.read(id, (room) => room?.terms.rated);
     const rated = "value" in found ? found.value : undefined;
-    // An arena that cannot be read, or is not there, says so itself a moment later.
+    // If the arena cannot be read or does not exist, the join is refused for that.
     if (rated === undefined) return undefined;
     if (this.#rated.size >= termsKeptMax) this.#rated.clear();
     this.#rated.set(id, rated);
@@ -66,7 +66,7 @@ export class ArenaRating {
   }
 }
 
-/** The arenas that are to be made: one, or one a tier. */
+/** The arenas to make: one, or one per tier. */
 export function ratedArenas(
   id: string,
   given: NewArena,
@@ -87,12 +87,12 @@ export function ratedArenas(
   }));
 }
 
-/** The arena of a tier, the lowest of which is 1. */
+/** The lowest tier is 1. */
 export function tierId(id: string, tier: number): string {
   return `${id}-${tier}`;
 }
 
-/** Cut where it is the same for all: without the name of the tier, nobody could tell them apart. */
+/** A long title is truncated before the tier's name, which tells the arenas apart. */
 function tierTitle(title: string, name: string): string {
   const end = `: ${name}`;
   return [...title].slice(0, titleLengthMax - [...end].length).join("") + end;
