@@ -4,14 +4,13 @@ import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 import { eachStream } from "./each-stream.ts";
 
-/** Someone who follows a line, with a place in it or without. */
+/** A connection that follows a line. */
 export interface Attendant {
-  readonly ticket: number | undefined;
   /** The shared pulse, as JSON. */
   pulse(json: string): void;
-  /** Something has become of the ticket: it is worth a look. */
+  /** The place has changed. */
   touched(): void;
-  /** What has been sent and not yet taken. */
+  /** What has been sent and not yet received. */
   readonly backlogBytes: number;
 }
 
@@ -75,25 +74,21 @@ export class Pulses {
     return this.#channels.has(stream);
   }
 
-  attend(stream: StreamName, attendant: Attendant): { close(): void } {
+  attend(stream: StreamName, attendant: Attendant, ticket?: number): { close(): void } {
     const channel = this.#channels.get(stream) ?? newChannel();
     this.#channels.set(stream, channel);
     channel.attendants.add(attendant);
-    const { ticket } = attendant;
-    if (ticket !== undefined) {
-      const same = channel.byTicket.get(ticket) ?? new Set();
-      channel.byTicket.set(ticket, same.add(attendant));
-    }
-    return { close: () => this.#leave(stream, channel, attendant) };
-  }
-
-  #leave(stream: StreamName, channel: Channel, attendant: Attendant): void {
-    channel.attendants.delete(attendant);
-    const same = channel.byTicket.get(attendant.ticket ?? 0);
-    same?.delete(attendant);
-    if (same?.size === 0) channel.byTicket.delete(attendant.ticket!);
-    if (channel.attendants.size === 0 && this.#channels.get(stream) === channel)
-      this.#channels.delete(stream);
+    const same = ticket === undefined ? undefined : (channel.byTicket.get(ticket) ?? new Set());
+    if (same) channel.byTicket.set(ticket!, same.add(attendant));
+    return {
+      close: () => {
+        channel.attendants.delete(attendant);
+        same?.delete(attendant);
+        if (same?.size === 0 && channel.byTicket.get(ticket!) === same) channel.byTicket.delete(ticket!);
+        if (channel.attendants.size === 0 && this.#channels.get(stream) === channel)
+          this.#channels.delete(stream);
+      },
+    };
   }
 
   /** These have become durable. They may come late, and some of them again: what was told is not told twice. */

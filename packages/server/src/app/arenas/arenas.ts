@@ -40,7 +40,7 @@ import { shownName } from "../names.ts";
 import { lanesFrom } from "../queues/given-lanes.ts";
 import { type AsyncResult, answered, type Decided, type Refused, type Result, refused } from "../result.ts";
 import type { RoomCreation, RoomQuery } from "../rooms/rooms.ts";
-import { asked, hasRoom, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
+import { asked, hasRoom, idObstacle, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
 import { ArenaRating, ratedArenas } from "./arena-rating.ts";
 import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
 
@@ -62,8 +62,8 @@ export class Arenas {
   }
 
   async create(identity: Identity, given: NewArena, key?: string): AsyncResult<ArenaTermsOnly> {
-    const { idSecret, ids, quota } = this.#creation;
-    const fault = faultIn(given) ?? ids.obstacle("arena", identity, given.id);
+    const { idSecret, quota } = this.#creation;
+    const fault = faultIn(given) ?? idObstacle("arena", identity, given.id, this.#creation);
     if (fault) return refused(fault);
     const forbidden = await this.#rating.obstacle(identity, given.ladder);
     if (forbidden) return refused(forbidden);

@@ -40,7 +40,7 @@ import { shownName } from "../names.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
 import { type AsyncResult, answered, type Decided, type Refused, refused } from "../result.ts";
 import type { RoomCreation, RoomQuery } from "../rooms/rooms.ts";
-import { hasRoom, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
+import { hasRoom, idObstacle, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
 import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-settings.ts";
 
 export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
@@ -70,8 +70,8 @@ export class Ladders {
 
   async create(identity: Identity, given: NewLadder, key?: string): AsyncResult<LadderTermsOnly> {
     const { streams, creation } = this.#deps;
-    const { idSecret, ids, quota } = creation;
-    const fault = faultIn(given) ?? ids.obstacle("ladder", identity, given.id);
+    const { idSecret, quota } = creation;
+    const fault = faultIn(given) ?? idObstacle("ladder", identity, given.id, creation);
     if (fault) return refused(fault);
     // LD9: strangers may join an open ladder, and could report matches that were never played.
     const isForStrangers = identity.role === "person" && given.open !== false;

@@ -17,6 +17,7 @@ import { queueLens } from "../../views/queue-changes.ts";
 import { queueAfter, queueListed, queueStatsView, queueView } from "../../views/queue-views.ts";
 import type { Identity } from "../identity.ts";
 import { invalidInput } from "../invalid-input.ts";
+import type { NetworkHashes } from "../network-hashes.ts";
 import { type AsyncResult, answered, type Decided, mapped, type Refused, refused } from "../result.ts";
 import {
   asked,
@@ -28,10 +29,26 @@ import {
   onlyGiven,
   type RoomQuery,
 } from "../rooms/rooms.ts";
+import type { AdmissionProofs } from "./admission-proofs.ts";
+import type { EnterLimit } from "./enter-limit.ts";
 import { faultInLanes, hasThreeDecimals, lanesFrom } from "./given-lanes.ts";
 import type { PlaceIds } from "./place-ids.ts";
 
 export type QueueStreams = Streams<QueueRoom, QueueCommand, QueueEvent>;
+
+export interface QueueDeps {
+  readonly streams: QueueStreams;
+  readonly proofs: AdmissionProofs;
+  readonly enterLimit: EnterLimit;
+  readonly networks: NetworkHashes;
+  /** Signs tokens too: every other text that is signed with it begins with words that no token has. */
+  readonly secret: string;
+  readonly now: () => Millis;
+}
+
+export interface PlaceDeps extends QueueDeps {
+  readonly ids: PlaceIds;
+}
 
 export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
   ratePerSecond: null,

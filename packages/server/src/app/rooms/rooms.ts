@@ -2,24 +2,50 @@ import { createHmac, randomBytes } from "node:crypto";
 import { asWord, type Listing, type Millis, type Refusal } from "@openseat/kernel";
 import type { Lens } from "../../feed/watch.ts";
 import type { Ask } from "../../host/stream/asks.ts";
-import type { Streams } from "../../host/streams.ts";
+import type { Look, Streams } from "../../host/streams.ts";
 import type { LookNow } from "../../views/shared-lens.ts";
 import type { Identity } from "../identity.ts";
-import { type AsyncResult, type Decided, flattened, type Refused, type Result, refused } from "../result.ts";
-import type { ChosenIds } from "./chosen-ids.ts";
+import {
+  type AsyncResult,
+  type Decided,
+  flattened,
+  type Refused,
+  type Result,
+  refused,
+  type SoonResult,
+} from "../result.ts";
 import type { RoomQuota } from "./room-quota.ts";
 
-/** What it takes to make a room of any kind. */
 export interface RoomCreation {
-  /** New ids follow from it and from the key of the request. */
+  /** New ids are derived from it and from the key of the request. */
   readonly idSecret: string;
-  readonly ids: ChosenIds;
+  /** Whether the server uses this id for a room of its own. */
+  readonly isReserved: (kind: "arena" | "ladder", id: string) => boolean;
   readonly quota: RoomQuota;
 }
 
+/** AU6: why a new room may not have this id. A person who chose the id of the default ladder would own it. */
+export function idObstacle(
+  kind: "arena" | "ladder",
+  { role }: Identity,
+  id: string | undefined,
+  { isReserved }: RoomCreation,
+): Refusal | undefined {
+  const data = { in: "body", field: "id" };
+  if (id === undefined || role === "operator") return undefined;
+  if (role === "person")
+    return {
+      code: "auth.forbidden",
+      message: "You cannot choose an id. Omit it, and the server assigns one.",
+      data,
+    };
+  if (!isReserved(kind, id)) return undefined;
+  return { code: "auth.forbidden", message: "This id is reserved. Choose another one.", data };
+}
+
 /**
- * The id of a new room. A repeated key must find the room it made: it is the id that remembers it. The secret signs
- * tokens too, so what is signed here begins with words that no token has.
+ * The id of a new room. It is derived from the key, so that a repeated request finds the room. The secret signs tokens too, so
+ * the text begins with words that no token has.
  */
 export function newRoomId(
   kind: "game" | "queue" | "arena" | "ladder",
@@ -61,6 +87,15 @@ export async function lookAt<Room, Value>(
       room === undefined ? refused(missing) : look(room, version, now),
     ),
   );
+}
+
+/** Looks at a room, at once if it is in memory. */
+export function lookSoon<Room, Value>(
+  streams: Pick<Streams<Room, never, unknown>, "peek" | "read">,
+  id: string,
+  look: Look<Room, Result<Value>>,
+): SoonResult<Value> {
+  return streams.peek(id, look) ?? streams.read(id, look).then(flattened);
 }
 
 /** How the feed shows a room; a refusal if there is none. */
