@@ -1,7 +1,7 @@
 import type { Ladder, LadderEvent } from "@openseat/kernel";
 import type { LadderChange, LadderMatchNews } from "@openseat/protocol";
 import type { Lens } from "../feed/watch.ts";
-import { afterOf, ladderView, textOf } from "./ladder-views.ts";
+import { disputeIn, ladderView, resultOf, type Told } from "./ladder-views.ts";
 import { type LookNow, sharedLens } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
@@ -57,15 +57,10 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
   }
 }
 
-function news(event: Extract<LadderEvent, { type: "reported" | "counted" }>): LadderMatchNews {
+function news(event: Told): LadderMatchNews {
   return {
     id: String(event.match),
-    dispute: event.type === "reported" ? textOf(event.disputes) : null,
-    players: event.players.map((number, which) => ({
-      number,
-      score: event.scores[which],
-      before: event.type === "counted" ? event.before[which] : null,
-      after: event.type === "counted" ? afterOf(event, which) : null,
-    })),
+    dispute: disputeIn(event),
+    players: event.players.map((number, which) => ({ number, ...resultOf(event, which) })),
   };
 }
