@@ -49,8 +49,8 @@ export interface MatchesWanted {
 }
 
 /**
- * Reads of ladders. Standings and players come from the state, matches and histories from rows. Cursors are keys that
- * stay valid (LD11): while matches are counted, paging neither skips nor repeats what has kept its place.
+ * Reads of ladders. Standings and players come from the state, matches and histories from rows. LD11: cursors stay valid while
+ * matches are counted.
  */
 export class LadderBook {
   readonly #streams: LadderStreams;
@@ -246,7 +246,7 @@ function headToHead(player: PlayerNumber, matches: readonly MatchRecord[]) {
   return record;
 }
 
-/** Rating and number: players who keep their place appear on exactly one page, whatever others do meanwhile. */
+/** By rating and number, players who keep their place appear on exactly one page. */
 function cursorOf({ rating, number }: Standing): string {
   return `${rating}_${number}`;
 }
