@@ -148,8 +148,11 @@ export function arrivingBy({ events: [entered, next] }: Entry<QueueEvent>): Arri
 }
 
 /** From the entry alone, so that a repeated key gets exactly the same answer. */
-export function enteredView({ id, queue, token }: Outside, entry: Entry<QueueEvent>): Position {
-  const { entered, admission, after } = arrivingBy(entry);
+export function enteredView(
+  { id, queue, token }: Outside,
+  { entered, admission, after }: Arriving,
+  at: Millis,
+): Position {
   const { lane, behind, estimate, askAgain } = entered;
   return {
     ...{ id, queue, status: admission ? "ADMITTED" : "WAITING", lane },
@@ -159,7 +162,7 @@ export function enteredView({ id, queue, token }: Outside, entry: Entry<QueueEve
     away: false,
     askAgainSeconds: askAgain,
     moved: after.moved,
-    enteredAt: iso(entry.at),
+    enteredAt: iso(at),
     ...(token !== undefined && admission && { token, claimBy: iso(admission.claimBy) }),
   };
 }

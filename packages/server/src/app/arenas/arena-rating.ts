@@ -1,5 +1,4 @@
 import {
-  type ArenaTerms,
   ladderEnded,
   ladderNotFound,
   mayManage,
@@ -11,10 +10,9 @@ import {
 import type { NewArena } from "@openseat/protocol";
 import type { Identity } from "../identity.ts";
 import { askerOf, type LadderStreams } from "../ladders/ladders.ts";
+import type { Refused } from "../result.ts";
+import { lookSoon } from "../rooms/rooms.ts";
 import type { ArenaStreams } from "./arenas.ts";
-
-/** The terms of an arena never change. Past this many, all are forgotten. */
-const termsKeptMax = 10_000;
 
 const titleLengthMax = 100;
 
@@ -22,7 +20,6 @@ const titleLengthMax = 100;
 export class ArenaRating {
   readonly #arenas: ArenaStreams;
   readonly #ladders: LadderStreams;
-  readonly #rated = new Map<string, ArenaTerms["rated"]>();
 
   constructor(arenas: ArenaStreams, ladders: LadderStreams) {
     this.#arenas = arenas;
@@ -43,26 +40,17 @@ export class ArenaRating {
   }
 
   /** The rating of a newcomer; undefined if the arena has no tiers. */
-  async of(id: string, person: PersonId): Promise<number | undefined | { refusal: Refusal }> {
-    const rated = await this.#termsOf(id);
+  async of(id: string, person: PersonId): Promise<number | undefined | Refused> {
+    const soon = lookSoon(this.#arenas, id, (room) => ({ value: room?.terms.rated }));
+    const terms = soon instanceof Promise ? await soon : soon;
+    // If the arena cannot be read or does not exist, the join is refused for that.
+    const rated = "value" in terms ? terms.value : undefined;
     if (!rated || rated.tiers.length === 0) return undefined;
     const found = await this.#ladders.read(rated.ladder, (ladder) => {
       const player = ladder?.players.find(person);
       return player === undefined ? ladder?.terms.rating.start : ladder?.players.ratingOf(player);
     });
     return "refusal" in found ? found : found.value;
-  }
-
-  async #termsOf(id: string): Promise<ArenaTerms["rated"] | undefined> {
-    const known = this.#rated.get(id);
-    if (known !== undefined) return known;
-    const found = await this.#arenas.read(id, (room) => room?.terms.rated);
-    const rated = "value" in found ? found.value : undefined;
-    // If the arena cannot be read or does not exist, the join is refused for that.
-    if (rated === undefined) return undefined;
-    if (this.#rated.size >= termsKeptMax) this.#rated.clear();
-    this.#rated.set(id, rated);
-    return rated;
   }
 }
 

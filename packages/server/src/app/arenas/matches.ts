@@ -121,21 +121,21 @@ export class Matches {
       match: matchResultView(terms.labels, ended, at),
       game: arenaGameView(terms.game),
       start: (play?.sight(undefined) as Sight | undefined) ?? null,
-      pages: play ? this.#pages(terms, play, moves) : noPages(),
+      pages: this.#pages(terms, play, play ? moves : []),
     };
   }
 
   /** The table after each move, as a viewer who does not play sees it. */
   async *#pages(
     { labels }: ArenaTerms,
-    play: Match,
+    play: Match | undefined,
     moves: readonly TimedMove[],
   ): AsyncGenerator<Replay["moves"]> {
     for (let done = 0; done < moves.length; done += movesPerSlice)
       yield await this.#slices.run(() =>
         moves.slice(done, done + movesPerSlice).map(({ seat, move, at }) => {
-          play.play(seat, move);
-          return { label: labels[seat], move, at: iso(at), sight: play.sight(undefined) as Sight };
+          play!.play(seat, move);
+          return { label: labels[seat], move, at: iso(at), sight: play!.sight(undefined) as Sight };
         }),
       );
   }
@@ -152,8 +152,6 @@ export class Matches {
 
 /** A replay whose moves come in pages, because a long match has tens of thousands. */
 export type PagedReplay = Omit<Replay, "moves"> & { readonly pages: AsyncGenerator<Replay["moves"]> };
-
-async function* noPages(): AsyncGenerator<never> {}
 
 interface Finished {
   readonly ended: Ended;

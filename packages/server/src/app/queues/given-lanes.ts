@@ -1,9 +1,8 @@
 import type { Lane as KernelLane, Refusal } from "@openseat/kernel";
-import type { Lane } from "@openseat/protocol";
-import type Type from "typebox";
+import type { NewQueue } from "@openseat/protocol";
 import { invalidInput } from "../invalid-input.ts";
 
-type GivenLane = Type.Static<typeof Lane>;
+type GivenLane = NonNullable<NewQueue["lanes"]>[number];
 
 export function lanesFrom(lanes: readonly GivenLane[]): KernelLane[] {
   return lanes.map(({ name, skips, immediate = false }) => ({ name, skips, immediate }));

@@ -15,7 +15,6 @@ import {
 } from "@openseat/kernel";
 import type { Entering, Position, PositionDetailsOnly, PositionLeft, PositionOnly } from "@openseat/protocol";
 import type { Outcome } from "../../host/stream/asks.ts";
-import type { Entry } from "../../log/entry.ts";
 import { arrivingBy, enteredView, positionView } from "../../views/queue-views.ts";
 import { iso } from "../../views/times.ts";
 import { type Identity, personOf } from "../identity.ts";
@@ -89,7 +88,15 @@ export class Positions {
   #entered(queue: string, person: PersonId, outcome: Outcome<QueueRoom, QueueEvent>): SoonResult<Entered> {
     if ("refusal" in outcome) return this.#again(queue, person, outcome);
     const { entry, replayed } = outcome;
-    const position = enteredView(this.#outside(queue, entry, person), entry);
+    const arriving = arrivingBy(entry);
+    const { ticket } = arriving.entered;
+    const place = { ticket, person, changedAt: entry.at, until: arriving.admission?.claimBy };
+    const token = arriving.admission && this.#tokenFor(queue, place);
+    const position = enteredView(
+      { id: this.#deps.ids.idOf(queue, ticket), queue, token },
+      arriving,
+      entry.at,
+    );
     return { value: { position, isNew: true }, replayed };
   }
 
@@ -100,14 +107,6 @@ export class Positions {
     const ticket = data!.ticket as TicketNumber;
     const shown = await this.#show({ queue, ticket }, person, this.#deps.ids.idOf(queue, ticket));
     return mapped(shown, ({ position }) => ({ position, isNew: false }));
-  }
-
-  #outside(queue: string, entry: Entry<QueueEvent>, person: PersonId) {
-    const { entered, admission } = arrivingBy(entry);
-    const { ticket } = entered;
-    const token =
-      admission && this.#tokenFor(queue, { ticket, person, changedAt: entry.at, until: admission.claimBy });
-    return { id: this.#deps.ids.idOf(queue, ticket), queue, token };
   }
 
   #tokenFor(queue: string, { ticket, person, changedAt, until }: TimedPlace): string {
@@ -172,11 +171,7 @@ export class Positions {
     const { ids, streams } = this.#deps;
     const name = ids.placeOf(id);
     if (!name) return refused(placeNotFound);
-    streams.heard(name.queue, name.ticket);
-    const found = await lookAt(streams, name.queue, placeNotFound, (room, _version, now) => {
-      const place = queuePlace(room, name.ticket, askerOf(identity), now);
-      return "refusal" in place ? place : { value: place };
-    });
+    const found = await this.#look(name, askerOf(identity), (_room, place) => ({ value: place }));
     if ("refusal" in found) return found;
     const { lane, enteredAt, entry } = found.value;
     const arrival = (await streams.entry(name.queue, entry)).events.find(({ type }) => type === "entered");
