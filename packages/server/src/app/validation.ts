@@ -78,17 +78,11 @@ function faultOf(error: ErrorObject, part: string): Fault {
 
 function describe({ keyword, message, parentSchema, params, data }: ErrorObject): string {
   const { description } = (parentSchema ?? {}) as { description?: string };
-  switch (keyword) {
-    case "pattern":
-      return description ? `must be: ${description.replace(/\.$/, "")}` : message!;
-    case "minimum":
-      return `must be ${params.limit} or more`;
-    case "maximum":
-      return `must be ${params.limit} or less`;
-    case "type":
-      if (params.type === "integer")
-        return `must be a whole number${typeof data === "string" ? ", not text" : ""}`;
-  }
+  if (keyword === "pattern" && description) return `must be: ${description.replace(/\.$/, "")}`;
+  if (keyword === "minimum") return `must be ${params.limit} or more`;
+  if (keyword === "maximum") return `must be ${params.limit} or less`;
+  if (keyword === "type" && params.type === "integer")
+    return `must be a whole number${typeof data === "string" ? ", not text" : ""}`;
   return message ?? "is not valid";
 }
 

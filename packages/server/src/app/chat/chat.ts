@@ -20,7 +20,7 @@ import type { Entry } from "../../log/entry.ts";
 import type { TheDirectory } from "../directory.ts";
 import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
-import type { Refused } from "../result.ts";
+import type { Decided, Refused } from "../result.ts";
 import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
 
 interface ChatDeps {
@@ -229,12 +229,7 @@ function askedIn({ events, version }: Entry<DirectoryEvent>): Asked | undefined 
   return event.type === "answered" ? undefined : { ...(event as Asked), heardAt: version };
 }
 
-interface Replied {
-  readonly entry: Entry<DirectoryEvent | LadderEvent>;
-  readonly replayed: boolean;
-}
-
-function replyIn({ entry, replayed }: Replied): Extract<Heard, { readonly reply: string }> {
+function replyIn({ entry, replayed }: Decided<unknown, DirectoryEvent | LadderEvent>) {
   const event = entry.events.at(-1)!;
   return { reply: event.type === "answered" ? event.reply : "", replayed };
 }

@@ -126,10 +126,8 @@ export class LadderBook {
       ...(status !== undefined && { status }),
       ...(beyond !== undefined && { beyond }),
     });
-    return this.#shown(
-      id,
-      pageOf(records, limit, ({ number }) => number),
-    );
+    const page = pageOf(records, limit, ({ number }) => number);
+    return this.#shown(id, page);
   }
 
   async match(id: string, number: MatchNumber): AsyncResult<LadderMatchOnly> {

@@ -101,16 +101,14 @@ async function pageAfter<Page extends AnyPage>(
   return found.value;
 }
 
+const standingColumns = [
+  ...(["rank", "userId", "name", "rating", "deviation", "provisional", "games"] as const),
+  ...(["wins", "draws", "losses", "version", "enrolledAt"] as const),
+];
 const standingsTable = {
   itemsOf: ({ players }: Standings) => players,
-  columns: [
-    ...["rank", "userId", "name", "rating", "deviation", "provisional", "games", "wins", "draws", "losses"],
-    ...["version", "enrolledAt"],
-  ],
-  valuesOf: (player: LadderPlayer) => [
-    ...[player.rank, player.userId, player.name, player.rating, player.deviation, player.provisional],
-    ...[player.games, player.wins, player.draws, player.losses, player.version, player.enrolledAt],
-  ],
+  columns: standingColumns,
+  valuesOf: (player: LadderPlayer) => standingColumns.map((name) => player[name]),
 };
 
 /** An import reads these columns by the same names. */

@@ -46,7 +46,7 @@ import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-set
 export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
 
 /** What a person is called in the directory; null for nothing. */
-export type NicknameOf = (person: PersonId) => Promise<string | null>;
+type NicknameOf = (person: PersonId) => Promise<string | null>;
 
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
 type LadderDecided = Decided<Ladder, LadderEvent>;

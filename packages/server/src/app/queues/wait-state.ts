@@ -25,14 +25,7 @@ export function waitStateOf(room: QueueRoom, place: QueuePlace, now: Millis): Wa
 export function noPlace(): WaitState {
   return {
     status: "gone",
-    position: 0,
-    ahead: 0,
-    length: 0,
-    enteredPosition: 0,
-    estimate: null,
-    paused: false,
-    admittedLastMinute: 0,
-    moved: 0,
-    askAgainSeconds: 60,
+    ...{ position: 0, ahead: 0, length: 0, enteredPosition: 0, moved: 0 },
+    ...{ estimate: null, paused: false, admittedLastMinute: 0, askAgainSeconds: 60 },
   };
 }

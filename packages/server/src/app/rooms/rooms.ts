@@ -3,6 +3,7 @@ import { asWord, type Listing, type Millis, type Refusal } from "@openseat/kerne
 import type { Lens } from "../../feed/watch.ts";
 import type { Ask } from "../../host/stream/asks.ts";
 import type { Look, Streams } from "../../host/streams.ts";
+import type { Listed } from "../../log/log.ts";
 import type { LookNow } from "../../views/shared-lens.ts";
 import type { Identity } from "../identity.ts";
 import {
@@ -53,13 +54,11 @@ export function newRoomId(
   key: string | undefined,
   secret: string,
 ): string {
-  const bytes =
-    key === undefined
-      ? randomBytes(15)
-      : createHmac("sha256", secret)
-          .update(`id of a ${kind}: ${asWord(by)} ${key}`)
-          .digest();
-  return bytes.subarray(0, 15).toString("base64url");
+  if (key === undefined) return randomBytes(15).toString("base64url");
+  const digest = createHmac("sha256", secret)
+    .update(`id of a ${kind}: ${asWord(by)} ${key}`)
+    .digest();
+  return digest.subarray(0, 15).toString("base64url");
 }
 
 /** Asks a room for a change, and shows what came of it. */
@@ -139,8 +138,6 @@ export interface RoomQuery {
   readonly limit: number;
 }
 
-type Listed = Awaited<ReturnType<Streams<unknown, never, unknown>["list"]>>[number];
-
 /** Unlisted rooms are skipped: this many per read, and this many reads per page. Past that, the page is short. */
 const unlistedPageRooms = 200;
 const unlistedPagesMax = 10;
@@ -168,10 +165,8 @@ export async function listRooms<Shown>(
   }
   const page = found.slice(0, limit);
   const next = found.length > limit ? page[limit - 1].number : isAll ? undefined : last;
-  return {
-    rooms: page.map((listed) => show(idOf(listed), listed)),
-    nextCursor: next === undefined ? null : String(next),
-  };
+  const nextCursor = next === undefined ? null : String(next);
+  return { rooms: page.map((listed) => show(idOf(listed), listed)), nextCursor };
 }
 
 function idOf({ stream }: Listed): string {
