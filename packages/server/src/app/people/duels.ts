@@ -23,7 +23,7 @@ import type { TheDirectory } from "../directory.ts";
 import { type Identity, personOf } from "../identity.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
-import { type AsyncResult, answered, refused } from "../result.ts";
+import { type AsyncResult, answered, flattened, type Result, refused } from "../result.ts";
 
 /** CH4: rock-paper-scissors between two people who know each other's nicknames. */
 export class Duels {
@@ -60,19 +60,16 @@ export class Duels {
   }
 
   async get(identity: Identity, number: DuelNumber): AsyncResult<DuelOnly> {
-    const person = personOf(identity);
-    const found = await this.#directory.read((directory) => {
-      const seen = duelSeenBy(directory, person, number);
-      return seen && viewIn(directory!, seen);
+    const found = await this.#directory.read((directory): Result<DuelOnly> => {
+      const seen = duelSeenBy(directory, personOf(identity), number);
+      return seen ? { value: { duel: viewIn(directory!, seen) } } : refused(duelNotFound);
     });
-    if ("refusal" in found) return found;
-    return found.value ? { value: { duel: found.value } } : refused(duelNotFound);
+    return flattened(found);
   }
 
   list(identity: Identity): AsyncResult<DuelList> {
-    const person = personOf(identity);
     return this.#directory.read((directory) => {
-      const { open, finished } = duelsOf(directory, person);
+      const { open, finished } = duelsOf(directory, personOf(identity));
       const view = (seen: DuelSeen) => viewIn(directory!, seen);
       return { open: open.map(view), finished: finished.map(view) };
     });

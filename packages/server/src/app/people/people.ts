@@ -3,7 +3,7 @@ import type { Person, PersonOnly } from "@openseat/protocol";
 import type { TheDirectory } from "../directory.ts";
 import { type Identity, personOf } from "../identity.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
-import { type AsyncResult, answered, mapped, refused } from "../result.ts";
+import { type AsyncResult, answered, flattened, mapped, type Result, refused } from "../result.ts";
 
 interface NameTaken {
   readonly person: Person;
@@ -27,12 +27,12 @@ export class People {
   }
 
   async called(name: string): AsyncResult<PersonOnly> {
-    const found = await this.#directory.read((directory) => {
+    const found = await this.#directory.read((directory): Result<PersonOnly> => {
       const person = directory && personCalled(directory, name);
-      return person === undefined ? undefined : onlyPerson(person, directory!.people.get(person)!.nickname);
+      if (person === undefined) return refused(nobodyCalled(name));
+      return { value: onlyPerson(person, directory!.people.get(person)!.nickname) };
     });
-    if ("refusal" in found) return found;
-    return found.value ? { value: found.value } : refused(nobodyCalled(name));
+    return flattened(found);
   }
 
   /** NM1–NM3. */
