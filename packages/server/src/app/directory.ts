@@ -1,10 +1,11 @@
-import type { Directory, DirectoryCommand, DirectoryEvent, Refusal } from "@openseat/kernel";
+import type { Directory, DirectoryCommand, DirectoryEvent } from "@openseat/kernel";
 import type { Outcome } from "../host/stream/asks.ts";
 import type { Streams } from "../host/streams.ts";
+import type { AsyncResult } from "./result.ts";
 
 type DirectoryStreams = Streams<Directory, DirectoryCommand, DirectoryEvent>;
 
-/** The one directory, which is one stream: a nickname can only be had once if one decides who has it. */
+/** The directory is one stream, because nicknames are unique. */
 export class TheDirectory {
   readonly #streams: DirectoryStreams;
 
@@ -16,10 +17,8 @@ export class TheDirectory {
     return this.#streams.ask(id, { command, by, key, isNew: newWork.includes(command.type) });
   }
 
-  /** `directory` is undefined before anybody has come. */
-  read<T>(
-    look: (directory: Directory | undefined) => T,
-  ): Promise<{ readonly value: T } | { readonly refusal: Refusal }> {
+  /** `directory` is undefined before its first entry. */
+  read<T>(look: (directory: Directory | undefined) => T): AsyncResult<T> {
     return this.#streams.read(id, look);
   }
 }

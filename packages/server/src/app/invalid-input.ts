@@ -5,7 +5,7 @@ export interface Fault {
   readonly problem: string;
 }
 
-/** Field names that a client made up are cut to this length. */
+/** Longer field names are truncated: clients may send any. */
 const toldNameLengthMax = 100;
 
 /** The refusal is about the first fault; `errors` lists all that are known. */
@@ -27,9 +27,6 @@ export function invalidInput(
     data: { in: part, field: first.field, problem, errors },
   };
 }
-
-/** A cursor that this server did not hand out. */
-export const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");
 
 function told(name: string): string {
   return name.length > toldNameLengthMax ? `${name.slice(0, toldNameLengthMax).toWellFormed()}…` : name;

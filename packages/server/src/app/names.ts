@@ -1,18 +1,15 @@
 import { friendlyName } from "@openseat/protocol/friendly-names";
 
 const nameLengthMax = 40;
-/** More of it is not even looked at. */
+/** The rest is ignored. */
 const givenLengthMax = 1_000;
 
-/**
- * What others are shown of a name that somebody gave: without line breaks, not longer than a line, and not turning what
- * stands beside it around. Of characters that nobody sees it would leave an empty row; then it is a name made from `id`.
- */
+/** A name that fits on a line and cannot reverse the text beside it. An invisible one is replaced by a name made from `id`. */
 export function shownName(given: string | undefined, id: string): string {
   return cleanName(given) ?? friendlyName(id);
 }
 
-/** What of a name has to be kept: nothing where `shownName` would make the same one from `id`. */
+/** The name to store; undefined if `shownName` would make the same one from `id`. */
 export function ownName(given: string | undefined, id: string): string | undefined {
   const name = cleanName(given);
   return name !== undefined && name === friendlyName(id) ? undefined : name;

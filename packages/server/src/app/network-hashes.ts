@@ -1,15 +1,14 @@
 import { hash } from "node:crypto";
 
 const hashLength = 16;
-/** Hashes that are remembered: most requests come from an address that was there before. */
+/** Cached hashes. */
 const rememberedMax = 10_000;
 
-/** What stands for an address in the log (LN10, LM6): nobody who reads the log learns the address. */
+/** LN10, LM6: the log has hashes of addresses only. */
 export class NetworkHashes {
   readonly #secret: string;
   readonly #known = new Map<string, string>();
 
-  /** The secret signs tokens too; what is hashed here begins with words that no token has. */
   constructor(secret: string) {
     this.#secret = secret;
   }

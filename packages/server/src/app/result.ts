@@ -1,11 +1,15 @@
 import type { Refusal } from "@openseat/kernel";
+import type { Outcome } from "../host/stream/asks.ts";
 
-/** What a use case returns. It knows nothing of HTTP: routes and live messages turn it into their answers. */
+/** What a use case returns. Routes and live messages turn it into their answers. */
 export type Result<Value> = Done<Value> | Refused;
+export type AsyncResult<Value> = Promise<Result<Value>>;
+/** Available at once if everything it needs is in memory. */
+export type SoonResult<Value> = Result<Value> | AsyncResult<Value>;
 
 interface Done<Value> {
   readonly value: Value;
-  /** The same key was seen before: this is what came of it then, and nothing was done again (ID1). */
+  /** The key was seen before: this is the first answer again, and nothing else was done (ID1). */
   readonly replayed?: boolean;
 }
 
@@ -13,11 +17,24 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
+export type Decided<State, Event> = Exclude<Outcome<State, Event>, Refused>;
+
 export function refused(refusal: Refusal): Refused {
   return { refusal };
 }
 
-/** The same result, with its value in another form. */
 export function mapped<From, To>(result: Result<From>, map: (value: From) => To): Result<To> {
   return "refusal" in result ? result : { ...result, value: map(result.value) };
+}
+
+/** The result of a look at a room that is itself a result. */
+export function flattened<Value>(found: Result<Result<Value>>): Result<Value> {
+  return "refusal" in found ? found : found.value;
+}
+
+export function answered<State, Event, Value>(
+  outcome: Outcome<State, Event>,
+  show: (decided: Decided<State, Event>) => Value,
+): Result<Value> {
+  return "refusal" in outcome ? outcome : { value: show(outcome), replayed: outcome.replayed };
 }

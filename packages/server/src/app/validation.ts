@@ -3,51 +3,47 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv"
 import addFormats from "ajv-formats";
 import { type Fault, invalidInput } from "./invalid-input.ts";
 
-/** `all` goes on after the first fault, which takes longer. It is used only for values that have one. */
+/** `all` finds every fault, which takes longer. It is used only for values that have one. */
 interface Checks {
   readonly first: Ajv;
   readonly all: Ajv;
 }
 
-/** Bodies are taken as they are: `"50"` is not a number, and an unknown field is a mistake worth telling. */
+/** In bodies, `"50"` is not a number. */
 const strictChecks = checksOf({ allowUnionTypes: true });
-/** Queries and headers are texts by nature. */
+/** For queries and headers, which are text. */
 export const coercingChecks = checksOf({ coerceTypes: true });
 
-/** Of larger input only the first fault is told: looking for all of them could take long. */
+/** Of larger input, only the first fault is reported: finding all could take long. */
 const judgedValuesMax = 500;
 const toldFaultsMax = 20;
-/** No schema goes deeper. A name that somebody sends may have thousands of dots. */
+/** No schema is deeper, but a client's field name may have thousands of dots. */
 const faultDepthMax = 16;
 
 function checksOf(options: Options): Checks {
-  const withAll = (allErrors: boolean) =>
-    withFormats(new Ajv({ ...options, useDefaults: true, verbose: true, allErrors }));
+  const withAll = (allErrors: boolean) => {
+    const ajv = new Ajv({ ...options, useDefaults: true, verbose: true, allErrors });
+    addFormats.default(ajv, ["date-time"]);
+    // Ajv's own format accepts leap seconds and zones without minutes, which `Date.parse` does not.
+    return ajv.addFormat("date-time", { validate: isTime });
+  };
   return { first: withAll(false), all: withAll(true) };
-}
-
-function withFormats(ajv: Ajv): Ajv {
-  addFormats.default(ajv, ["date-time"]);
-  // Narrower than the format's own: a leap second, or a zone without minutes, would become a time that is none.
-  ajv.addFormat("date-time", { validate: isTime });
-  return ajv;
 }
 
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
 function isTime(text: string): boolean {
-  const millis = Date.parse(text);
-  return timePattern.test(text) && isDay(text) && millis < Date.UTC(10_000, 0);
+  return timePattern.test(text) && isDay(text) && Date.parse(text) < Date.UTC(10_000, 0);
 }
 
-/** JavaScript takes 30 February for 2 March. */
+/** `Date.parse` takes 30 February for 2 March. */
 export function isDay(text: string): boolean {
   const day = text.slice(0, 10);
   const parsed = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
 }
 
-/** Returns what is wrong with a value as the refusal to give; undefined when it is good. `part` names where it was. */
+/** The check returns a refusal if the value is invalid. `part` is where the value came from, such as `body`. */
 export function validator(
   schema: object,
   part = "message",
@@ -69,16 +65,12 @@ function faultOf(error: ErrorObject, part: string): Fault {
     case "required":
       return { field: under(error.params.missingProperty), problem: "is missing" };
     case "additionalProperties":
-      return {
-        field: under(error.params.additionalProperty),
-        problem: "is not a field of this request",
-      };
+      return { field: under(error.params.additionalProperty), problem: "is not a field of this request" };
     case "enum":
-    case "const":
-      return {
-        field: path || part,
-        problem: `must be one of ${[error.params.allowedValues ?? error.params.allowedValue].flat().join(", ")}`,
-      };
+    case "const": {
+      const allowed = [error.params.allowedValues ?? error.params.allowedValue].flat();
+      return { field: path || part, problem: `must be one of ${allowed.join(", ")}` };
+    }
     default:
       return { field: path || part, problem: describe(error) };
   }
@@ -86,21 +78,15 @@ function faultOf(error: ErrorObject, part: string): Fault {
 
 function describe({ keyword, message, parentSchema, params, data }: ErrorObject): string {
   const { description } = (parentSchema ?? {}) as { description?: string };
-  switch (keyword) {
-    case "pattern":
-      return description ? `must be: ${description.replace(/\.$/, "")}` : message!;
-    case "minimum":
-      return `must be ${params.limit} or more`;
-    case "maximum":
-      return `must be ${params.limit} or less`;
-    case "type":
-      if (params.type === "integer")
-        return `must be a whole number${typeof data === "string" ? ", not text" : ""}`;
-  }
+  if (keyword === "pattern" && description) return `must be: ${description.replace(/\.$/, "")}`;
+  if (keyword === "minimum") return `must be ${params.limit} or more`;
+  if (keyword === "maximum") return `must be ${params.limit} or less`;
+  if (keyword === "type" && params.type === "integer")
+    return `must be a whole number${typeof data === "string" ? ", not text" : ""}`;
   return message ?? "is not valid";
 }
 
-/** Finds everything that is wrong with input, up to a limit. Compiles the schema when it is first needed. */
+/** Finds all faults, up to a limit. Compiles the schema when it is first needed. */
 function inputFaults(ajv: Ajv, schema: object): (value: unknown, part: string) => readonly Fault[] {
   let validate: ValidateFunction | undefined;
   return (value, part) => {
@@ -110,7 +96,7 @@ function inputFaults(ajv: Ajv, schema: object): (value: unknown, part: string) =
   };
 }
 
-/** One for each field: the most telling. */
+/** The most telling fault of each field. */
 function allFaults(errors: readonly ErrorObject[], part: string): readonly Fault[] {
   const byField = Map.groupBy(errors, (error) => faultOf(error, part).field);
   const outer = outerFields(byField.keys(), part);
@@ -120,10 +106,7 @@ function allFaults(errors: readonly ErrorObject[], part: string): readonly Fault
     .map((field) => faultOf(mostTelling(byField.get(field)!), part));
 }
 
-/**
- * Fields that have other faulty fields in them: "body must be null" is said of a union whose other branch was meant. To compare
- * every field with every other would take long for hundreds of them.
- */
+/** Fields that contain other faulty fields. Their own fault is of a branch of a union that was not meant. */
 function outerFields(fields: Iterable<string>, part: string): ReadonlySet<string> {
   const outer = new Set<string>();
   let count = 0;
@@ -154,7 +137,7 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-/** Of the branches of a union, the one that got furthest is the one that was meant. */
+/** Of a union, the branch that got furthest was meant. */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject {
   const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "type");
   return [...telling, ...errors].reduce((best, error) =>

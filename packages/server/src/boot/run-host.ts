@@ -24,7 +24,7 @@ import {
   type QueueRoom,
   queueDecider,
 } from "@openseat/kernel";
-import { pulseReader } from "../app/queues/following.ts";
+import { pulseReader } from "../app/queues/waiting-rooms.ts";
 import { Hub } from "../feed/hub.ts";
 import { Pulses } from "../feed/pulses.ts";
 import { Host } from "../host/host.ts";

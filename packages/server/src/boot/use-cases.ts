@@ -18,8 +18,8 @@ import { Duels } from "../app/people/duels.ts";
 import { People } from "../app/people/people.ts";
 import { AdmissionProofs } from "../app/queues/admission-proofs.ts";
 import { waitingRooms } from "../app/queues/waiting-rooms.ts";
-import { ChosenIds } from "../app/rooms/chosen-ids.ts";
 import { RoomQuota } from "../app/rooms/room-quota.ts";
+import type { RoomCreation } from "../app/rooms/rooms.ts";
 import type { Clock } from "../clock.ts";
 import { isDemoRoom } from "../demo/demo-rooms.ts";
 import type { Host } from "../host/host.ts";
@@ -49,15 +49,14 @@ export function useCasesOf(ground: Ground, running: RunningHost, channels: reado
     },
   );
   const slices = new TimeSlices(clock);
-  const ids = new ChosenIds(
-    (kind, id) => isDemoRoom(kind, id) || (kind === "ladder" && isChatLadder(id, chatLadder, channels)),
-  );
+  const isReserved: RoomCreation["isReserved"] = (kind, id) =>
+    isDemoRoom(kind, id) || (kind === "ladder" && isChatLadder(id, chatLadder, channels));
   const quota = new RoomQuota({
     ...config,
     countLive: (creator, limit) => host.countLive({ creator, kinds: ["game", "arena", "ladder"], limit }),
   });
-  const creation = { idSecret: guestSecret, ids, quota };
-  const enterLimits = new EnterLimits({ ...config, isExempt: exemptions(config) }, now);
+  const creation = { idSecret: guestSecret, isReserved, quota };
+  const enterLimit = new EnterLimits({ ...config, isExempt: exemptions(config) }, now);
   return {
     games: new Games(streams.games, creation),
     arenas: new Arenas(streams.arenas, streams.ladders, creation),
@@ -69,7 +68,11 @@ export function useCasesOf(ground: Ground, running: RunningHost, channels: reado
       nicknameOf: (person: PersonId) => talk.people.nicknameOf(person),
       isUnlisted: (id, creator) => isMadeForGroup(id, creator, chatLadder),
     }),
-    waiting: waitingRooms(streams.queues, proofs, pulses, enterLimits, networks, guestSecret, now),
+    waiting: waitingRooms({
+      streams: streams.queues,
+      ...{ proofs, pulses, enterLimit, networks, now },
+      secret: guestSecret,
+    }),
     ...{ proofs, talk },
   };
 }

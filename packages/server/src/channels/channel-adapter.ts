@@ -3,15 +3,12 @@ import type { Channel, Ear } from "../app/chat/channel.ts";
 
 /** A channel with what brings its messages here: webhooks, or fetching. */
 export interface ChannelAdapter extends Channel {
-  /** Where messages are brought by webhooks. */
+  /** For webhooks. */
   routes?(app: FastifyInstance, ear: Ear): void;
-  /** Where they have to be fetched, or a webhook has to be announced: begins, and returns at once. On every node. */
+  /** Begins to fetch, or announces a webhook. On every node; returns at once. */
   start?(ear: Ear): void;
-  /**
-   * Where they have to be fetched: whether this node does it, of several that share a log. Until the first call it does not;
-   * that may change at any time, also before `start`. Returns at once.
-   */
+  /** Whether this node is the one that fetches. May be called at any time, also before `start`; at first it does not. */
   fetch?(isOurs: boolean): void;
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when nothing is under way any more. */
   stop?(): Promise<void>;
 }

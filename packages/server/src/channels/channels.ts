@@ -7,14 +7,14 @@ import { telegram } from "./telegram.ts";
 
 interface Surroundings {
   readonly clock: Clock;
-  /** What Telegram shows with each message, so that nobody else can bring one. */
+  /** Telegram proves itself by it. */
   readonly webhookSecret: string;
   readonly onError: (error: unknown) => void;
-  /** Told of each text message that has to wait for the next hour; `isFirst` once an hour. */
+  /** Called for each text message that has to wait for the next hour; `isFirst` once per hour. */
   readonly onSmsHeld: (isFirst: boolean) => void;
 }
 
-/** The channels that are set up. A new one is a file beside the others, and a line here. */
+/** The configured channels. */
 export function channelsFrom(config: Config, surroundings: Surroundings): readonly ChannelAdapter[] {
   return [telegramFrom, smsFrom].flatMap((from) => from(config, surroundings) ?? []);
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 interface SmsBudgetOptions {
   readonly clock: Pick<Clock, "elapsed">;
   readonly perHourMax: number;
-  /** Told of each message that has to wait; `isFirst` once per hour. */
+  /** Called for each message that has to wait; `isFirst` once per hour. */
   readonly onHeld: (isFirst: boolean) => void;
 }
 
@@ -20,7 +20,7 @@ export class SmsBudget {
     this.#options = options;
   }
 
-  /** How long one more has to wait; undefined when it may be sent now, and then it counts. */
+  /** How long one more message has to wait; undefined if it may be sent now, and then it counts. */
   take(): number | undefined {
     const { clock, perHourMax, onHeld } = this.#options;
     const now = clock.elapsed();
@@ -38,7 +38,6 @@ export class SmsBudget {
     return this.#since + hourMs - now;
   }
 
-  /** It was not sent after all. */
   giveBack(): void {
     this.#sent = Math.max(0, this.#sent - 1);
   }

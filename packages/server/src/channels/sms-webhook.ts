@@ -7,20 +7,20 @@ import { InvalidInput } from "../transport/http/validation.ts";
 import { smsText } from "./sms-text.ts";
 import { isSignedByTwilio } from "./twilio-signature.ts";
 
-/** The longest message, each character as twelve bytes of a form, and what Twilio tells beside it. */
+/** The longest message, with twelve bytes of form per character, and the other fields. */
 const formBytesMax = 32 * 1_024;
 
-interface WebhookDeps {
+export interface TwilioAccount {
   readonly accountSid: string;
   readonly authToken: string;
-  /** The address under which Twilio reaches the webhook, without a query: it is part of what is signed. */
+  /** The webhook's address as Twilio knows it, without a query: it is part of what is signed. */
   readonly webhookUrl: string;
 }
 
-/** Where Twilio brings messages, and takes the reply. In a scope of its own, because only here is a form a body. */
+/** Twilio takes the reply from the response. In a scope of its own, because only this route accepts a form. */
 export function smsWebhook(
   app: FastifyInstance,
-  deps: WebhookDeps,
+  account: TwilioAccount,
   hear: (message: Incoming) => Promise<Heard>,
 ): void {
   app.register(async (scope) => {
@@ -34,7 +34,7 @@ export function smsWebhook(
       },
       async ({ url, headers, body: form = new URLSearchParams() }, reply) => {
         const signature = headers["x-twilio-signature"];
-        if (!isOurs(deps, url, form, signature)) return sendRefusal(reply, notSigned);
+        if (!isOurs(account, url, form, signature)) return sendRefusal(reply, notSigned);
         const message = messageIn(form);
         if (message === undefined) return say(reply, "");
         const heard = await hear(message);
@@ -45,11 +45,10 @@ export function smsWebhook(
 }
 
 function takeForms(scope: FastifyInstance): void {
+  const form = "application/x-www-form-urlencoded";
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser<string>(
-    "application/x-www-form-urlencoded",
-    { parseAs: "string" },
-    (_, body, done) => done(null, new URLSearchParams(body)),
+  scope.addContentTypeParser<string>(form, { parseAs: "string" }, (_, body, done) =>
+    done(null, new URLSearchParams(body)),
   );
   scope.addContentTypeParser("*", (_request, _payload, done) => done(new InvalidInput(notAForm)));
 }
@@ -64,15 +63,15 @@ const notSigned: Refusal = {
   message: "The X-Twilio-Signature is missing, or does not fit this request.",
 };
 
-/** CH6: whether it comes from Twilio, and on behalf of our own account. */
+/** CH6: whether Twilio sent it for our own account. */
 function isOurs(
-  { authToken, accountSid, webhookUrl }: WebhookDeps,
+  { authToken, accountSid, webhookUrl }: TwilioAccount,
   requestUrl: string,
   form: URLSearchParams,
   signature: unknown,
 ): boolean {
   const queryAt = requestUrl.indexOf("?");
-  // As it came: sorted or written otherwise, it would not be what was signed.
+  // Unchanged, because it is part of what was signed.
   const url = queryAt === -1 ? webhookUrl : webhookUrl + requestUrl.slice(queryAt);
   if (typeof signature !== "string") return false;
   if (!isSignedByTwilio(signature, { token: authToken, url, fields: form })) return false;
@@ -80,18 +79,15 @@ function isOurs(
 }
 
 /**
- * Two letters and 32 hexadecimal digits, or a UUID where another speaks as Twilio does. The signature runs names and values
- * together: with the next field drawn into it, an old message would pass for a new one if any text were an id.
+ * Two letters and 32 hexadecimal digits, or another provider's UUID. The signature runs names and values together, so with any
+ * other text allowed, an old message whose id includes the next field would pass for a new one.
  */
 const sidPattern = /^(?:[a-z]{2}[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** Numbers of phones as E.164 writes them: a plus, the country, the rest. Anything else cannot be written back to. */
+/** A phone number in E.164. A reply cannot be sent to anything else. */
 const e164Pattern = /^\+[1-9]\d{6,14}$/;
 
-/**
- * Undefined where nobody can be answered: short codes, names in place of numbers, numbers of other networks. Nobody hears
- * those, and Twilio is told nothing is wrong, for nothing is: a refusal would only have it sound an alarm, or try again.
- */
+/** Undefined for senders that cannot be answered, such as short codes. Those are ignored: after a refusal, Twilio would retry. */
 function messageIn(form: URLSearchParams): Incoming | undefined {
   const id = only(form, "MessageSid") ?? only(form, "SmsMessageSid") ?? only(form, "SmsSid");
   if (id === undefined) throw invalid("MessageSid", "is missing");
@@ -104,7 +100,7 @@ function messageIn(form: URLSearchParams): Incoming | undefined {
   return { id, sender: from, place: from, text, ...(consent && { consent }) };
 }
 
-/** CH8: what Twilio takes for them unless an account has set others; then it says so itself. */
+/** CH8: Twilio's defaults. An account with other words gets an `OptOutType`. */
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
 const startWords = ["START", "YES", "UNSTOP"];
 
@@ -114,7 +110,7 @@ function consentIn(text: string, optOutType: string | undefined): Incoming["cons
   return startWords.includes(word) ? "start" : undefined;
 }
 
-/** The one value of a field. The signature does not tell which of two came first: with two, none is to be trusted. */
+/** The signature does not cover the order of a field's values, so a field with two cannot be trusted. */
 function only(form: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = new Set(form.getAll(name));
   if (others.length > 0) throw invalid(name, "comes with more than one value");
@@ -129,13 +125,13 @@ function say(reply: FastifyReply, text: string): FastifyReply {
   return reply.type("text/xml; charset=utf-8").send(twiml(text));
 }
 
-/** Whatever the reason was: only at a 5xx does Twilio bring the message again, where it is set to. */
+/** Twilio retries only after a 5xx. */
 function later(refusal: Refusal): Answer {
   const answer = failure(refusal);
   return { ...answer, status: 503, body: { ...(answer.body as object), statusCode: 503 } };
 }
 
-/** An answer to a webhook: says this to whoever wrote, or nothing at all when it is empty. */
+/** A response that sends this text to the sender, or nothing if it is empty. */
 export function twiml(text: string): string {
   const message = smsText(text).replace(/[&<>]/g, (character) => escapes[character]);
   // An empty Message is an error to Twilio, an empty Response is not.

@@ -2,43 +2,33 @@ import type { Sending } from "../host/outbox/courier.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
 import type { SmsBudget } from "./sms-budget.ts";
 import { smsText } from "./sms-text.ts";
-import { smsWebhook } from "./sms-webhook.ts";
+import { smsWebhook, type TwilioAccount } from "./sms-webhook.ts";
 
-interface TwilioAccount {
-  readonly accountSid: string;
-  readonly authToken: string;
+export interface SmsOptions extends TwilioAccount {
   /** Our own number, in E.164. */
   readonly from: string;
-  /** Where the API is, without a slash at its end. */
-  readonly apiRoot: string;
-  /** Told what only an operator can set right. */
+  /** Without a slash at its end. */
+  readonly apiRoot?: string;
+  /** Undefined for no limit. */
+  readonly budget?: SmsBudget;
+  /** Called with faults that only an operator can correct. */
   readonly onError?: (error: unknown) => void;
 }
 
-export interface SmsOptions extends Omit<TwilioAccount, "apiRoot"> {
-  readonly apiRoot?: string;
-  /** The address under which Twilio reaches the webhook, without a query: it is part of what is signed. */
-  readonly webhookUrl: string;
-  /** How much may be sent; undefined for any number. */
-  readonly budget?: SmsBudget;
-}
-
-/** CH6: by SMS, through Twilio or whoever speaks as Twilio does. */
+/** CH6: by SMS, through Twilio or a provider with the same API. */
 export function sms(options: SmsOptions): ChannelAdapter {
-  const account = { apiRoot: "https://api.twilio.com", ...options };
   const hurry = new AbortController();
   const channel: ChannelAdapter = {
     name: "sms",
     replies: "returned",
-    send: (place, text) => sendWithin(options.budget, () => sendSms(account, place, text, hurry.signal)),
-    // What is being sent may end by itself; but a Twilio that hangs must not keep the server from stopping.
+    send: (place, text) => sendWithin(options.budget, () => sendSms(options, place, text, hurry.signal)),
+    // A Twilio that hangs must not keep the server from stopping.
     stop: async () => void setTimeout(() => hurry.abort(), lingerMsMax).unref(),
     routes: (app, ear) => smsWebhook(app, options, (message) => ear.hear(channel, message)),
   };
   return channel;
 }
 
-/** A reply goes back with the request that brought the message, and never waits. */
 async function sendWithin(budget: SmsBudget | undefined, send: () => Promise<Sending>): Promise<Sending> {
   const waitMs = budget?.take();
   if (waitMs !== undefined) return { waitMs };
@@ -47,32 +37,27 @@ async function sendWithin(budget: SmsBudget | undefined, send: () => Promise<Sen
   return sending;
 }
 
-/** So long a stop waits for what is being sent. */
+/** How long a stop waits for messages that are being sent. */
 const lingerMsMax = 3_000;
 
 const sendTimeoutMs = 10_000;
 
-/** Twilio has no keys of idempotency: a message whose answer is lost is sent again, and may arrive twice. */
-async function sendSms(
-  account: TwilioAccount,
-  to: string,
-  text: string,
-  over: AbortSignal,
-): Promise<Sending> {
-  const { accountSid, authToken, from, apiRoot } = account;
+/** Twilio has no idempotency keys: a message whose answer is lost is sent again, and may arrive twice. */
+async function sendSms(options: SmsOptions, to: string, text: string, over: AbortSignal): Promise<Sending> {
+  const { accountSid, authToken, from, apiRoot = "https://api.twilio.com" } = options;
   try {
     const response = await fetch(`${apiRoot}/2010-04-01/Accounts/${accountSid}/Messages.json`, {
       method: "POST",
       headers: { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}` },
       body: new URLSearchParams({ From: from, To: to, Body: smsText(text) }),
-      // Followed, a POST would become a GET, and its 200 would pass for a message sent.
+      // A redirected POST becomes a GET, whose 200 would count as a message sent.
       redirect: "manual",
       signal: AbortSignal.any([AbortSignal.timeout(sendTimeoutMs), over]),
     });
-    // By now it is sent or not: a body that breaks off must not have it sent again.
+    // The message is sent or not by now: a body that breaks off must not have it sent again.
     const body = await response.text().catch(() => "");
     if (response.status === 401)
-      account.onError?.(new Error("Twilio takes neither our account nor its token."));
+      options.onError?.(new Error("Twilio takes neither our account nor its token."));
     return outcome(response, body);
   } catch (error) {
     return { retry: unreached(error) };
@@ -81,7 +66,7 @@ async function sendSms(
 
 function outcome({ ok, status, headers }: Response, body: string): Sending {
   if (ok) return "sent";
-  // A token that was changed is set right one day; what is to be said then is still true.
+  // A changed token will be corrected, and the message will still be true then.
   const isLasting = status !== 401 && status !== 429 && status < 500;
   if (isLasting) return { failure: reasonIn(body) ?? `Twilio answered ${status}.` };
   const seconds = headers.get("retry-after") ?? "";
@@ -91,7 +76,6 @@ function outcome({ ok, status, headers }: Response, body: string): Sending {
   };
 }
 
-/** What Twilio says is wrong, and its code of that. */
 function reasonIn(body: string): string | undefined {
   const { message, code } = parsed(body);
   if (typeof message !== "string") return undefined;
@@ -107,17 +91,17 @@ function parsed(body: string): { readonly message?: unknown; readonly code?: unk
   }
 }
 
-/** In words of our own: those of the error may name more than is wanted in a log. */
+/** The error's own message may contain what must not be logged. */
 function unreached(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
   if (name === "TimeoutError") return `Twilio did not answer within ${sendTimeoutMs} ms.`;
   return `Twilio could not be reached (${cause?.code ?? name}).`;
 }
 
-/** As many digits as the shortest number has, however they are set apart. */
+/** As many digits as the shortest phone number, with any separators. */
 const numberPattern = /[+(]*\p{Nd}(?:[\s().\-/\u2010-\u2015]*\p{Nd}){6,}/gu;
 
-/** The text, with nobody's number in it: what others say of a message often names whom it was for. */
+/** Twilio's messages often contain the recipient's number. */
 export function withoutNumbers(text: string): string {
   return text.replace(numberPattern, "[number]");
 }

@@ -1,18 +1,17 @@
 import { Api, GrammyError, HttpError } from "grammy";
 import type { Clock } from "../clock.ts";
+import type { Sending } from "../host/outbox/courier.ts";
 
-/** The bot that the token is of. */
 export interface Bot {
   readonly id: number;
   readonly username: string;
 }
 
-/** What has gone wrong with a call. */
 export class TelegramFault extends Error {
   override readonly name = "TelegramFault";
-  /** As Telegram has answered; undefined when it has not, or not so that it could be read. */
+  /** As Telegram has answered; undefined without a readable answer. */
   readonly status: number | undefined;
-  /** When Telegram has said how long to wait. */
+  /** If Telegram has said how long to wait. */
   readonly afterMs: number | undefined;
   /** Where the chat is now. */
   readonly movedTo: string | undefined;
@@ -25,23 +24,28 @@ export class TelegramFault extends Error {
     this.movedTo = Number.isSafeInteger(migrate_to_chat_id) ? String(migrate_to_chat_id) : undefined;
   }
 
-  /** Waiting alone will hardly mend it, as with a wrong token. */
+  /** Retrying alone will hardly help, as with a wrong token. */
   get isLasting(): boolean {
     return this.status !== undefined && this.status < 500 && this.status !== 409 && this.status !== 429;
   }
+
+  asSending(): Sending {
+    const { status, message, afterMs } = this;
+    // A revoked or mistyped token will be corrected, and the message will still be true then.
+    if (this.isLasting && status !== 401 && status !== 404) return { failure: message };
+    return afterMs === undefined ? { retry: message } : { retry: message, afterMs };
+  }
 }
 
-/** So long may one call take; fetching updates, that much longer than Telegram was asked to wait for some. */
+/** Per call; fetching updates may take this much longer than Telegram was asked to wait. */
 const callMsMax = 10_000;
 /** A hundred updates are far less. */
 const answerBytesMax = 16 * 1024 * 1024;
-/** So many requests Telegram may bring at the same time. */
 const webhookConnectionsMax = 40;
 
-/** Nothing else is of use here; Telegram need not send it. */
 const wanted = { allowed_updates: ["message"] } as const;
 
-/** The one of the package that grammY declares; at run time Node's own will do. */
+/** grammY declares the signal of a polyfill. Node's own works. */
 type Signal = NonNullable<Parameters<Api["getMe"]>[0]>;
 
 export interface ApiOptions {
@@ -50,7 +54,7 @@ export interface ApiOptions {
   readonly clock: Clock;
 }
 
-/** The few calls that are needed. Each is bounded in time, and throws nothing but a `TelegramFault`. */
+/** Each call is bounded in time, and throws nothing but a `TelegramFault`. */
 export class TelegramApi {
   readonly #api: Api;
   readonly #token: string;
@@ -69,7 +73,7 @@ export class TelegramApi {
     return { id: id!, username: username! };
   }
 
-  /** What has come since `offset`: all before it is forgotten by this. */
+  /** Updates from `offset` on. Telegram forgets those before it. */
   async updates(offset: number | undefined, timeout: number, over: AbortSignal): Promise<unknown[]> {
     const asked = { ...wanted, timeout, ...(offset !== undefined && { offset }) };
     const msMax = timeout * 1_000 + callMsMax;
@@ -94,13 +98,12 @@ export class TelegramApi {
 
   async #call<T>(
     call: (signal: Signal) => Promise<T>,
-    { over, msMax = callMsMax }: { over?: AbortSignal; msMax?: number },
+    { over, msMax = callMsMax }: { over: AbortSignal; msMax?: number },
   ): Promise<T> {
     const timeout = new AbortController();
     const timer = this.#clock.after(msMax, () => timeout.abort());
     try {
-      const signal = over ? AbortSignal.any([over, timeout.signal]) : timeout.signal;
-      return await call(signal as unknown as Signal);
+      return await call(AbortSignal.any([over, timeout.signal]) as unknown as Signal);
     } catch (error) {
       throw timeout.signal.aborted ? this.#fault("No answer in time.") : this.#fault(error);
     } finally {
@@ -108,10 +111,7 @@ export class TelegramApi {
     }
   }
 
-  /**
-   * An error of our own: those of grammY carry the address that was asked for, in which the token stands, and what was
-   * sent, in which the webhook's secret does.
-   */
+  /** Errors of grammY carry the URL with the token, and the payload with the webhook's secret. */
   #fault(error: unknown): TelegramFault {
     if (error instanceof GrammyError)
       return new TelegramFault(this.#scrub(`${error.error_code}: ${error.description}`), error);

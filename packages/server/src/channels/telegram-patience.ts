@@ -2,49 +2,52 @@ import type { Clock } from "../clock.ts";
 import { Backoff } from "../host/outbox/backoff.ts";
 import type { TelegramFault } from "./telegram-api.ts";
 
-/** For what somebody has to set right first. */
+/** For faults that somebody has to correct first. */
 const lastingRetryMs = 60_000;
 
-/** Waiting, and trying again, until all is over. */
-export class Patience {
-  readonly #clock: Clock;
-  readonly #over: AbortSignal;
-  readonly #onError: (error: unknown) => void;
+interface PatienceDeps {
+  readonly clock: Clock;
+  readonly over: AbortSignal;
+  readonly onError: (error: unknown) => void;
+}
 
-  constructor(clock: Clock, over: AbortSignal, onError: (error: unknown) => void) {
-    this.#clock = clock;
-    this.#over = over;
-    this.#onError = onError;
+/** Waits and retries until `over` is aborted. */
+export class Patience {
+  readonly #deps: PatienceDeps;
+
+  constructor(deps: PatienceDeps) {
+    this.#deps = deps;
   }
 
-  /** For so long, unless all is over before. */
   pause(ms: number): Promise<void> {
-    if (this.#over.aborted) return Promise.resolve();
+    const { clock, over } = this.#deps;
+    if (over.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
         timer.cancel();
-        this.#over.removeEventListener("abort", end);
+        over.removeEventListener("abort", end);
         resolve();
       };
-      const timer = this.#clock.after(ms, end);
-      this.#over.addEventListener("abort", end);
+      const timer = clock.after(ms, end);
+      over.addEventListener("abort", end);
     });
   }
 
-  /** What the call comes to in the end; undefined when all is over before. Each kind of fault is told once. */
+  /** Retries until the call succeeds; undefined if it is over before. Reports each kind of fault once. */
   async insist<T>(call: () => Promise<T>): Promise<T | undefined> {
+    const { over, onError } = this.#deps;
     const told = new Set<number | undefined>();
     const backoff = new Backoff();
     for (;;) {
       try {
         return await call();
       } catch (error) {
-        if (this.#over.aborted) return undefined;
+        if (over.aborted) return undefined;
         const fault = error as TelegramFault;
-        if (!told.has(fault.status)) this.#onError(new Error(explain(fault)));
+        if (!told.has(fault.status)) onError(new Error(explain(fault)));
         told.add(fault.status);
         await this.pause(fault.isLasting ? lastingRetryMs : (fault.afterMs ?? backoff.next()));
-        if (this.#over.aborted) return undefined;
+        if (over.aborted) return undefined;
       }
     }
   }

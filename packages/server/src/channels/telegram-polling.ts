@@ -4,34 +4,33 @@ import type { Bot, TelegramApi } from "./telegram-api.ts";
 import { Patience } from "./telegram-patience.ts";
 import { type Hearing, type Reading, readUpdate } from "./telegram-updates.ts";
 
-interface FetchingParts {
+interface FetchingDeps {
   readonly api: TelegramApi;
   readonly clock: Clock;
+  /** How long Telegram keeps a request open while no message comes. */
   readonly pollSeconds: number;
   readonly onError: (error: unknown) => void;
-  /** When it is, all is over. */
+  /** Aborted at the stop. */
   readonly over: AbortSignal;
 }
 
 /**
- * Fetches messages while that is for this node to do. Of two that fetch, Telegram turns one away for the other, over and over.
- * When it goes from one node to another, what was not confirmed comes again there, and is the same message by its id: so
- * nothing is lost, and nothing takes effect twice, also while both think that it is theirs.
+ * Fetches messages while this node is the one that does. If two nodes fetch, Telegram rejects one of them. After a change of the
+ * node, unconfirmed messages come again with the same ids: none is lost, and none takes effect twice.
  */
 export class Fetching {
-  readonly #parts: FetchingParts;
-  /** Undefined until it is known who the bot is, and who hears. */
-  #known: { readonly bot: Bot; readonly hearing: Hearing } | undefined;
-  /** Undefined while it is not for this node to do. */
+  readonly #deps: FetchingDeps;
+  #known: Listener | undefined;
+  /** Undefined while another node fetches. */
   #turn: AbortController | undefined;
   #polling: Promise<void> = Promise.resolve();
 
-  constructor(parts: FetchingParts) {
-    this.#parts = parts;
+  constructor(deps: FetchingDeps) {
+    this.#deps = deps;
   }
 
-  begin(bot: Bot, hearing: Hearing): void {
-    this.#known = { bot, hearing };
+  begin(known: Listener): void {
+    this.#known = known;
     this.#poll();
   }
 
@@ -42,54 +41,50 @@ export class Fetching {
     this.#poll();
   }
 
-  /** Resolves when nothing of it is under way any more. */
   ended(): Promise<void> {
     return this.#polling;
   }
 
   #poll(): void {
     if (!this.#known || !this.#turn) return;
-    const { api, clock, pollSeconds, onError } = this.#parts;
-    const over = AbortSignal.any([this.#parts.over, this.#turn.signal]);
-    const parts = { ...this.#known, api, pollSeconds, over, patience: new Patience(clock, over, onError) };
-    // One after the other: what the one before still hears would be overtaken by what comes after it in the same chat.
-    this.#polling = this.#polling.then(() => poll(parts)).catch(onError);
+    const { onError } = this.#deps;
+    const over = AbortSignal.any([this.#deps.over, this.#turn.signal]);
+    const deps = { ...this.#deps, ...this.#known, over };
+    const patience = new Patience(deps);
+    // One after the other, so that no message overtakes an earlier one of its chat.
+    this.#polling = this.#polling.then(() => poll({ ...deps, patience })).catch(onError);
   }
 }
 
-/** Of so many chats messages are heard at the same time. */
+/** Chats whose messages are handled at the same time. */
 const chatsAtOnceMax = 16;
 const restMs = 1_000;
 
-/** A message that fails so often by a fault of ours is left. */
+/** After this many faults of ours, a message is given up. */
 const faultsMax = 10;
 
-interface PollingParts {
-  readonly api: TelegramApi;
+interface Listener {
   readonly bot: Bot;
   readonly hearing: Hearing;
-  readonly patience: Patience;
-  /** So long Telegram keeps the request while nothing comes. */
-  readonly pollSeconds: number;
-  readonly over: AbortSignal;
 }
 
-/**
- * Fetches updates until all is over. Asking for those after a batch makes Telegram forget the batch: it is asked for
- * only when all of it has been heard.
- */
-async function poll(parts: PollingParts): Promise<void> {
-  const { api, bot, patience, pollSeconds, over } = parts;
+interface PollingDeps extends FetchingDeps, Listener {
+  readonly patience: Patience;
+}
+
+/** Asking for the next batch makes Telegram forget the one before, so all of that is handled first. */
+async function poll(deps: PollingDeps): Promise<void> {
+  const { api, bot, patience, pollSeconds, over } = deps;
   await patience.insist(() => api.unannounce(over));
   let offset: number | undefined;
   while (!over.aborted) {
     const updates = await patience.insist(() => api.updates(offset, pollSeconds, over));
     if (updates === undefined || updates.length === 0) continue;
     const readings = updates.map((update) => readUpdate(update, bot));
-    if (!(await hearAll(readings, parts))) return;
-    // That of the batch, also when it is lower than before: ids begin anew somewhere else after a quiet week.
+    if (!(await hearAll(readings, deps))) return;
+    // It may be lower than before: after a quiet week, Telegram's ids begin anew.
     const next = nextOf(readings);
-    // The same again and again must not become a loop that never rests.
+    // Receiving the same batch again must not become a busy loop.
     if (next === undefined || (offset !== undefined && next <= offset)) await patience.pause(restMs);
     offset = next ?? offset;
   }
@@ -100,30 +95,27 @@ function nextOf(readings: readonly Reading[]): number | undefined {
   return ids.length === 0 ? undefined : Math.max(...ids) + 1;
 }
 
-/** Whether all of it was heard. Chat by chat side by side, within a chat one after the other. */
-async function hearAll(readings: readonly Reading[], parts: PollingParts): Promise<boolean> {
-  const chats = byChat(readings);
-  const next = chats.values();
-  const lanes = Array.from({ length: Math.min(chatsAtOnceMax, chats.length) }, async () => {
-    for (const chat of next) await hearChat(chat, parts);
+/** Whether everything was handled: chats side by side, the messages of a chat in order. */
+async function hearAll(readings: readonly Reading[], deps: PollingDeps): Promise<boolean> {
+  const next = byChat(readings).values();
+  const workers = Array.from({ length: chatsAtOnceMax }, async () => {
+    for (const chat of next) await hearChat(chat, deps);
   });
-  await Promise.all(lanes);
-  return !parts.over.aborted;
+  await Promise.all(workers);
+  return !deps.over.aborted;
 }
 
-/** What is refused for now is heard again before what comes after it, so that nothing overtakes it. */
-async function hearChat(
-  readings: readonly Reading[],
-  { hearing, patience, over }: PollingParts,
-): Promise<void> {
+/** A message that is refused for now is retried before the next, so that none overtakes it. */
+async function hearChat(readings: readonly Reading[], deps: PollingDeps): Promise<void> {
+  const { hearing, patience, over } = deps;
   for (const reading of readings) {
     const backoff = new Backoff();
     for (let failures = 1; !over.aborted; failures++) {
       const refusal = await hearing.hear(reading);
       if (!refusal) break;
-      // CH7: a store that is away comes back; by a fault of ours one message would hold up all chats for ever.
+      // CH7: a fault of ours would block all chats for ever; a store that is away comes back.
       if (refusal.code === "server.fault" && failures >= faultsMax) {
-        hearing.giveUp(reading, refusal);
+        hearing.tell(reading, refusal.message);
         break;
       }
       const { retryAfterSeconds } = refusal;
@@ -132,7 +124,7 @@ async function hearChat(
   }
 }
 
-/** A group that moves within the batch is one chat under both addresses: that it moves comes first. */
+/** A group that moves within the batch is one chat under both addresses. */
 function byChat(readings: readonly Reading[]): (readonly Reading[])[] {
   const chats = new Map<string, Reading[]>();
   for (const reading of readings) {

@@ -2,7 +2,6 @@ import type { Refusal } from "@openseat/kernel";
 import type { Channel, Ear, Heard, Incoming } from "../app/chat/channel.ts";
 import type { Bot } from "./telegram-api.ts";
 
-/** What an update comes to. `id` is undefined when not even that can be read. */
 export type Reading =
   | { readonly kind: "message"; readonly id: number; readonly message: Incoming }
   /** A group has another address now. */
@@ -13,15 +12,14 @@ export type Reading =
       readonly from: string;
       readonly to: string;
     }
-  /** Nothing for us. */
   | { readonly kind: "ignored"; readonly id: number }
   | { readonly kind: "malformed"; readonly id: number | undefined; readonly problem: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Takes nothing for granted: whatever is not as Telegram describes it is malformed, and nothing of it is thrown. */
+/** Throws nothing: an update that is not as Telegram describes it is malformed. */
 export function readUpdate(update: unknown, bot: Bot): Reading {
-  // Below zero it would, as an offset, mean to forget all but the last few.
+  // A negative offset would make Telegram forget all but the last few.
   if (!isFields(update) || !isId(update.update_id) || update.update_id < 0)
     return { kind: "malformed", id: undefined, problem: "it has no id" };
   const id = update.update_id;
@@ -35,16 +33,13 @@ export function readUpdate(update: unknown, bot: Bot): Reading {
     : { kind: "message", id, message: { id: messageId, ...read } };
 }
 
-/**
- * What makes a message once, for ever. The id of an update alone would not do: another bot has its own, and after a quiet
- * week they begin anew anywhere.
- */
+/** The idempotency key of a message. The update's id is not enough: bots share ids, and after a quiet week they begin anew. */
 function messageIdOf(message: unknown, id: number, bot: Bot): string {
   const { date } = message as { date?: unknown };
   return `${bot.id}.${id}.${isId(date) ? date : 0}`;
 }
 
-/** What is said, where the chat has gone, what is wrong with it, or undefined when it is nothing for us. */
+/** The message, where the chat has moved, what is wrong with the update, or undefined if it is not for us. */
 function readMessage(
   message: unknown,
   bot: Bot,
@@ -57,7 +52,7 @@ function readMessage(
     return isId(message.migrate_to_chat_id)
       ? { from: place, to: String(message.migrate_to_chat_id) }
       : "its chat has moved nowhere";
-  // Said in the name of a channel or of a whole group: there is no person to reply to.
+  // In the name of a channel or a whole group: there is no person to reply to.
   if (message.sender_chat !== undefined || chat.type === "channel") return undefined;
   if (!isFields(from) || !isId(from.id)) return "nobody has sent it";
   if (typeof from.is_bot !== "boolean") return "it does not say whether a bot has sent it";
@@ -71,7 +66,6 @@ function readMessage(
   return { sender, place, group: { title: chat.title }, text: withoutName(text, bot) };
 }
 
-/** In groups people mostly talk with each other. */
 function isForBot(text: string, { reply_to_message: before }: Fields, bot: Bot): boolean {
   const said = text.replace(mentionOf(bot), "").trimStart();
   const addressed = /^\/\w*@(\w+)/.exec(said)?.[1];
@@ -86,7 +80,7 @@ function withoutName(text: string, bot: Bot): string {
   return text.replace(mentionOf(bot), "").trim().replace(suffix, "$1");
 }
 
-/** Not within a word: that would be an address of mail, or the name of another bot that begins alike. */
+/** Not within a word, such as an email address or the longer name of another bot. */
 function mentionOf({ username }: Bot): RegExp {
   return new RegExp(`(?<![\\w@/])@${username}(?!\\w)[,:]?\\s*`, "gi");
 }
@@ -100,7 +94,6 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Brings what was read to the ear. */
 export class Hearing {
   readonly #channel: Channel;
   readonly #ear: Ear;
@@ -112,33 +105,29 @@ export class Hearing {
     this.#onError = onError;
   }
 
-  /** Why it has to come again; undefined when it need not. CH7: what never can be heard is told, and that is all. */
+  /** Why it has to come again; undefined if it need not. CH7: an update that can never be handled is only reported. */
   async hear(reading: Reading): Promise<Refusal | undefined> {
     try {
       const heard = await this.#heard(reading);
       if (heard === undefined || "reply" in heard) return undefined;
       if (heard.refusal.retryable) return heard.refusal;
-      this.#tell(reading, heard.refusal.message);
+      this.tell(reading, heard.refusal.message);
     } catch (error) {
       this.#onError(error);
     }
     return undefined;
   }
 
-  giveUp(reading: Reading, { message }: Refusal): void {
-    this.#tell(reading, message);
-  }
-
   async #heard(reading: Reading): Promise<Heard | undefined> {
     if (reading.kind === "message") return this.#ear.hear(this.#channel, reading.message);
     if (reading.kind === "moved")
       return this.#ear.moved(this.#channel, reading.from, reading.to, reading.messageId);
-    if (reading.kind === "malformed") this.#tell(reading, reading.problem);
+    if (reading.kind === "malformed") this.tell(reading, reading.problem);
     return undefined;
   }
 
-  /** Not what stands in it: that is between the two who talk. */
-  #tell({ id }: Reading, problem: string): void {
+  /** Reports an update without its text, which is private. */
+  tell({ id }: Reading, problem: string): void {
     const which = id === undefined ? "An update" : `Update ${id}`;
     this.#onError(new Error(`${which} from Telegram cannot be heard: ${problem}`));
   }

@@ -5,7 +5,7 @@ import { isSameText } from "../crypto/hs256.ts";
 import { send, sendRefusal, success } from "../transport/http/envelope.ts";
 import { schema } from "../transport/http/schemas.ts";
 
-/** More than the longest message in reply to the longest message comes to. */
+/** More than the longest message in reply to the longest message. */
 const updateBytesMax = 1024 * 1024;
 
 const secretHeader = "x-telegram-bot-api-secret-token";
@@ -15,23 +15,21 @@ const foreign: Refusal = {
   message: "This is for Telegram alone, with the secret it was given.",
 };
 
-/** Telegram adds fields as it likes; what of them is of use is looked at afterwards. */
+/** Telegram adds fields at any time. */
 const Update = Type.Object({});
 
-export interface WebhookParts {
-  readonly secret: string;
-  /** Why it has to come again; undefined when it need not. */
-  readonly take: (update: unknown) => Promise<Refusal | undefined>;
-}
-
-/** Where Telegram brings updates. Whatever is not answered with success it brings again. */
-export function webhookRoute(app: FastifyInstance, { secret, take }: WebhookParts): void {
+/** Telegram repeats updates that are not answered with success. `take` says why one has to come again. */
+export function webhookRoute(
+  app: FastifyInstance,
+  secret: string,
+  take: (update: unknown) => Promise<Refusal | undefined>,
+): void {
   app.post(
     "/api/v1/chat/telegram",
     {
       config: { access: "public", cost: 0, isBegun: true },
       bodyLimit: updateBytesMax,
-      // Before the body is read: nobody else has a reason to send any.
+      // Before the body is read.
       onRequest: async ({ headers }, reply) =>
         isSameText(String(headers[secretHeader]), secret) ? undefined : sendRefusal(reply, foreign),
       schema: schema("Bring an update of Telegram, as Telegram", { body: Update }, 200, Type.Object({})),

@@ -13,18 +13,18 @@ import { webhookRoute } from "./telegram-webhook.ts";
 export interface TelegramOptions {
   readonly token: string;
   readonly apiRoot?: string;
-  /** Where Telegram is to bring messages, and what it proves itself with; undefined: they are fetched. */
+  /** Where Telegram brings messages, and its proof. Undefined if they are fetched. */
   readonly webhook?: { readonly url: string; readonly secret: string };
-  /** So long Telegram keeps a request for messages while none comes. */
+  /** How long Telegram keeps a request open while no message comes. */
   readonly pollSeconds?: number;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** So long a stop waits for what is being sent. */
+/** How long a stop waits for messages that are being sent. */
 const lingerMsMax = 3_000;
 
-/** As Telegram counts them. */
+/** In UTF-16 code units, as Telegram counts. */
 const messageLengthMax = 4_096;
 
 const unready: Refusal = {
@@ -40,7 +40,7 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
   const stop = new AbortController();
   const over = stop.signal;
   const hurry = new AbortController();
-  const patience = new Patience(clock, over, onError);
+  const patience = new Patience({ clock, over, onError });
   const fetching = new Fetching({ api, clock, pollSeconds, onError, over });
   const underWay = new Set<Promise<unknown>>();
   let bot: Bot | undefined;
@@ -56,7 +56,18 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     bot = await patience.insist(() => api.me(over));
     if (!bot) return;
     if (webhook) await patience.insist(() => api.announce(webhook.url, webhook.secret, over));
-    else fetching.begin(bot, new Hearing(channel, ear, onError));
+    else fetching.begin({ bot, hearing: new Hearing(channel, ear, onError) });
+  }
+
+  async function say(place: string, text: string, isMoved = false): Promise<Sending> {
+    try {
+      await api.say(place, text, hurry.signal);
+      return "sent";
+    } catch (error) {
+      const fault = error as TelegramFault;
+      if (fault.movedTo !== undefined && !isMoved) return say(fault.movedTo, text, true);
+      return fault.asSending();
+    }
   }
 
   async function take(hearing: Hearing, update: unknown): Promise<Refusal | undefined> {
@@ -67,11 +78,11 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
   const channel: ChannelAdapter = {
     name: "telegram",
     replies: "sent",
-    send: (place, text) => tracked(say(api, { place, text: cut(text), over: hurry.signal })),
+    send: (place, text) => tracked(say(place, cut(text))),
     ...(webhook && {
       routes(app, ear) {
         const hearing = new Hearing(channel, ear, onError);
-        webhookRoute(app, { secret: webhook.secret, take: (update) => tracked(take(hearing, update)) });
+        webhookRoute(app, webhook.secret, (update) => tracked(take(hearing, update)));
       },
     }),
     ...(!webhook && { fetch: (isOurs) => fetching.take(isOurs) }),
@@ -80,7 +91,7 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     },
     async stop() {
       stop.abort();
-      // What is being sent may end by itself; but a Telegram that hangs must not keep the server from stopping.
+      // A Telegram that hangs must not keep the server from stopping.
       const linger = clock.after(lingerMsMax, () => hurry.abort());
       await Promise.allSettled(underWay);
       await fetching.ended();
@@ -90,27 +101,7 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
   return channel;
 }
 
-interface Message {
-  readonly place: string;
-  readonly text: string;
-  readonly over: AbortSignal;
-}
-
-async function say(api: TelegramApi, message: Message, isMoved = false): Promise<Sending> {
-  try {
-    await api.say(message.place, message.text, message.over);
-    return "sent";
-  } catch (error) {
-    const fault = error as TelegramFault;
-    if (fault.movedTo !== undefined && !isMoved) return say(api, { ...message, place: fault.movedTo }, true);
-    const { message: why, status, afterMs, isLasting } = fault;
-    // A token that was revoked or mistyped is set right one day; what is to be said then is still true.
-    if (isLasting && status !== 401 && status !== 404) return { failure: why };
-    return afterMs === undefined ? { retry: why } : { retry: why, afterMs };
-  }
-}
-
-/** Not between the halves of one sign, as that would be none. */
+/** Does not leave half of a surrogate pair. */
 function cut(text: string): string {
   if (text.length <= messageLengthMax) return text;
   return `${text.slice(0, messageLengthMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;

@@ -1,12 +1,11 @@
 import { createHmac } from "node:crypto";
 import { isSameText } from "../crypto/hs256.ts";
 
-/** The fields of a form as they came, in any order; a name may come more than once. */
 export type FormFields = Iterable<readonly [name: string, value: string]>;
 
 /**
- * What Twilio writes into `X-Twilio-Signature`: the address, then the name and value of each field by the order of
- * names. Of a name with several values each different one counts once, in order, as in Twilio's own libraries.
+ * The `X-Twilio-Signature`: the address, then the name and value of each field, sorted by name. Different values of one name count
+ * once each, in order, as in Twilio's own libraries.
  */
 export function twilioSignature(token: string, url: string, fields: FormFields): string {
   const signed = [...fields]
@@ -18,7 +17,6 @@ export function twilioSignature(token: string, url: string, fields: FormFields):
     .digest("base64");
 }
 
-/** Whether a request to this address with these fields was signed by whoever knows the token. */
 export function isSignedByTwilio(
   signature: string,
   { token, url, fields }: { readonly token: string; readonly url: string; readonly fields: FormFields },
@@ -29,17 +27,14 @@ export function isSignedByTwilio(
 
 const portPattern = /^(https?):\/\/([^/?#]*?)(:\d+)?(?=[/?#]|$)/;
 
-/**
- * Twilio signs some requests with the port in the address and others without: both are good. Cut out of the text
- * rather than parsed: a parser would write some characters of the query otherwise than they were signed.
- */
+/** Twilio signs some requests with the port and others without. A URL parser would change characters of the query. */
 function addressForms(url: string): string[] {
   const [origin, scheme, host, port = scheme === "https" ? ":443" : ":80"] = portPattern.exec(url)!;
   const rest = url.slice(origin.length);
   return [`${scheme}://${host}${rest}`, `${scheme}://${host}${port}${rest}`];
 }
 
-/** By code units, whatever the language of the machine. */
+/** By code units, whatever the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,12 +1,9 @@
 import type { Log, StreamName } from "../log/log.ts";
 
-/** Streams that one question asks for. */
+/** Streams per read. */
 const askedMax = 1_000;
 
-/**
- * How far each of these streams is by now: what other nodes have written to them may have been missed. To be asked first, and
- * of many in one go: it is asked every few seconds, and mostly nothing was missed.
- */
+/** Calls `catchUp` with the head of each stream. Many heads are read at once, because this runs every few seconds. */
 export async function eachStream(
   log: Pick<Log, "heads">,
   streams: readonly StreamName[],

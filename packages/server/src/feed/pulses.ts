@@ -4,46 +4,42 @@ import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 import { eachStream } from "./each-stream.ts";
 
-/** Someone who follows a line, with a place in it or without. */
+/** A connection that follows a line. */
 export interface Attendant {
-  readonly ticket: number | undefined;
   /** The shared pulse, as JSON. */
   pulse(json: string): void;
-  /** Something has become of the ticket: it is worth a look. */
+  /** The place has changed. */
   touched(): void;
-  /** What has been sent and not yet taken. */
+  /** What has been sent and not yet received. */
   readonly backlogBytes: number;
 }
 
 export const pulseLimits = {
-  /** FD3: four pulses a second at the most. */
+  /** FD3: at most four pulses per second. */
   everyMsMin: 250,
-  /** And so many messages a second in all: a pulse to twenty thousand comes once a second. */
+  /** At most this many messages per millisecond to one line: 20,000 people get one pulse per second. */
   sentPerMs: 20,
-  /** FD2: to whoever takes nothing, nothing more is sent. The next pulse says all that the missed ones said. */
+  /** FD2: past this, pulses are skipped. The next one says all that the skipped ones said. */
   backlogBytesMax: 64 * 1024,
 } as const;
 
 interface Channel {
   readonly attendants: Set<Attendant>;
   readonly byTicket: Map<number, Set<Attendant>>;
-  /** A pulse is on its way, or will be when enough time has passed. */
+  /** A pulse is scheduled or being read. */
   isDue: boolean;
-  /** Something has been published that the pulse on its way may not tell. */
+  /** Something was published that the pulse under way may have missed. */
   isStale: boolean;
-  /** The newest version that was published; undefined before any was. */
+  /** The newest version that was published. */
   told: number | undefined;
-  /** Something may have happened to anyone: with the next pulse all of them look. */
+  /** Any place may have changed: all attendants are touched with the next pulse. */
   isInDoubt: boolean;
-  /** The newest version for which they were made to. */
+  /** The newest version for which that was done. */
   looked: number;
   sentAt: number;
 }
 
-/**
- * FD3: in a long line an admission is no message to everyone: all get one small pulse, the same for all, and whoever
- * something has happened to is told so.
- */
+/** FD3: all who follow a line get the same small pulses; only those whose place has changed are told so. */
 export class Pulses {
   readonly #clock: Clock;
   readonly #read: (stream: StreamName) => Promise<string | undefined>;
@@ -70,52 +66,46 @@ export class Pulses {
     return size;
   }
 
-  /** Whether anybody follows it. */
   has(stream: StreamName): boolean {
     return this.#channels.has(stream);
   }
 
-  attend(stream: StreamName, attendant: Attendant): { close(): void } {
+  attend(stream: StreamName, attendant: Attendant, ticket?: number): { close(): void } {
     const channel = this.#channels.get(stream) ?? newChannel();
     this.#channels.set(stream, channel);
     channel.attendants.add(attendant);
-    const { ticket } = attendant;
-    if (ticket !== undefined) {
-      const same = channel.byTicket.get(ticket) ?? new Set();
-      channel.byTicket.set(ticket, same.add(attendant));
-    }
-    return { close: () => this.#leave(stream, channel, attendant) };
+    const same = ticket === undefined ? undefined : (channel.byTicket.get(ticket) ?? new Set());
+    if (same) channel.byTicket.set(ticket!, same.add(attendant));
+    return {
+      close: () => {
+        channel.attendants.delete(attendant);
+        same?.delete(attendant);
+        if (same?.size === 0 && channel.byTicket.get(ticket!) === same) channel.byTicket.delete(ticket!);
+        if (channel.attendants.size === 0 && this.#channels.get(stream) === channel)
+          this.#channels.delete(stream);
+      },
+    };
   }
 
-  #leave(stream: StreamName, channel: Channel, attendant: Attendant): void {
-    channel.attendants.delete(attendant);
-    const same = channel.byTicket.get(attendant.ticket ?? 0);
-    same?.delete(attendant);
-    if (same?.size === 0) channel.byTicket.delete(attendant.ticket!);
-    if (channel.attendants.size === 0 && this.#channels.get(stream) === channel)
-      this.#channels.delete(stream);
-  }
-
-  /** These have become durable. They may come late, and some of them again: what was told is not told twice. */
+  /** These have become durable. They may come late or again; none is told twice. */
   publish({ stream, entries }: { readonly stream: StreamName; readonly entries: readonly Entry[] }): void {
     const channel = this.#channels.get(stream);
     if (!channel) return;
     const told = channel.told ?? entries[0].version - 1;
     const news = (entries as readonly Entry<QueueEvent>[]).filter(({ version }) => version > told);
     if (news.length === 0) return;
-    // What lies between was written though its append seemed to fail, or by another node: to whom it happened is not known.
+    // Entries in the gap were written by another node, or their append seemed to fail: whose places changed is not known.
     if (news[0].version > told + 1) channel.isInDoubt = true;
-    // Something has happened to everybody, and the entry does not name them.
+    // An end changes every place, and its entry does not name them.
     if (news.some(({ events }) => events.some(({ type }) => type === "ended"))) channel.isInDoubt = true;
-    if (channel.byTicket.size > 0) {
+    if (channel.byTicket.size > 0)
       for (const { events } of news)
         for (const event of events) for (const ticket of ticketsOf(event)) touch(channel, ticket);
-    }
     channel.told = news[news.length - 1].version;
     this.#pulseSoon(stream, channel);
   }
 
-  /** Something may have been written without being published: up to this version, where it is known. */
+  /** Entries up to this version, if it is known, may have been written without a publication. */
   catchUp(stream: StreamName, version = Number.POSITIVE_INFINITY): void {
     const channel = this.#channels.get(stream);
     if (!channel || version <= Math.max(channel.told ?? 0, channel.looked)) return;
@@ -124,7 +114,7 @@ export class Pulses {
     this.#pulseSoon(stream, channel);
   }
 
-  /** CL6: what was told of this line may be lost: everybody in it looks. */
+  /** CL6: what was told of this line may be lost. */
   showAnew(stream: StreamName): void {
     const channel = this.#channels.get(stream);
     if (!channel) return;
@@ -132,13 +122,13 @@ export class Pulses {
     this.#pulseSoon(stream, channel);
   }
 
-  /** CL6: the same of every line, where something was told after this version. Everybody in a line has looked at version 1 or later. */
+  /** CL6: the same for every line of which something was told after this version. Attendants have seen version 1 at least. */
   showAllAnew(versionOf: (stream: StreamName) => number): void {
     for (const [stream, { told = 1, looked }] of this.#channels)
       if (Math.max(told, looked) > versionOf(stream)) this.showAnew(stream);
   }
 
-  /** In any of them, by other nodes. */
+  /** Other nodes may have appended to any line. */
   catchUpAll(): void {
     eachStream(this.#log, [...this.#channels.keys()], (stream, version) =>
       this.catchUp(stream, version),
@@ -165,7 +155,6 @@ export class Pulses {
     }
     channel.sentAt = this.#clock.now();
     channel.isDue = false;
-    // What was published while the line was read may not have been in it.
     if (channel.isStale && channel.attendants.size > 0) this.#pulseSoon(stream, channel);
   }
 }
@@ -192,7 +181,7 @@ function touch({ byTicket }: Channel, ticket: number): void {
   for (const attendant of [...(byTicket.get(ticket) ?? [])]) attendant.touched();
 }
 
-/** Not more often than there are pulses: a look of everyone in a long line costs as much. */
+/** At most once per pulse, because touching everybody in a long line costs as much. */
 function lookAll(channel: Channel): void {
   channel.isInDoubt = false;
   for (const ticket of [...channel.byTicket.keys()]) touch(channel, ticket);

@@ -4,7 +4,7 @@ import type { Entry } from "../log/entry.ts";
 import { arenaTermsView, matchResultView } from "./arena-views.ts";
 import { iso } from "./times.ts";
 
-/** AR11: what an entry means to those who watch the arena, in order. */
+/** AR11: the changes of an entry, in order. */
 export function arenaChanges(id: string, terms: ArenaTerms, entry: Entry<ArenaEvent>): ArenaChange[] {
   return entry.events.flatMap((event) => changeOf(id, terms, event, entry) ?? []);
 }
@@ -21,13 +21,10 @@ function changeOf(
       return undefined;
     case "configured":
       return { type: "settings-changed", arena: arenaTermsView(id, terms, event.settings) };
-    case "entered":
-      return {
-        type: "entered",
-        userId: event.person,
-        person: event.person,
-        position: event.waiting - event.behind,
-      };
+    case "entered": {
+      const { type, person, waiting, behind } = event;
+      return { type, userId: person, person, position: waiting - behind };
+    }
     case "seated":
       return { type: "seated", userId: event.person, person: event.person, label: labels[event.seat] };
     case "left":
@@ -45,7 +42,7 @@ function changeOf(
   }
 }
 
-/** MT3: an entry is shown to everyone, so what is secret in it is not shown at all. The table tells it in time. */
+/** MT3: everyone sees entries, so secret moves are omitted from them. */
 function isSecret({ game }: ArenaTerms): boolean {
   return game !== null && gameNamed(game)?.isSecret === true;
 }

@@ -3,20 +3,30 @@ import type { FeedMessage, Lens, Viewer } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 import { arenaChanges } from "./arena-changes.ts";
 import { arenaView, matchOnly, sharedView, yourView } from "./arena-views.ts";
+import type { LookNow } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
-type Look = <T>(look: (room: ArenaRoom | undefined, version: number) => T) => Promise<T | undefined>;
-
 /** How the feed shows an arena, to each viewer their own. */
-export function arenaLens(id: string, terms: ArenaTerms, look: Look): Lens {
+export function arenaLens(id: string, terms: ArenaTerms, look: LookNow<ArenaRoom>): Lens {
+  /** Without the last brace. */
+  const changeText = (entry: Entry<ArenaEvent>): string => {
+    const changes = arenaChanges(id, terms, entry);
+    const { version, at } = entry;
+    return JSON.stringify({ type: "change", version, arena: id, at: iso(at), changes }).slice(0, -1);
+  };
+  const change = (entry: Entry): FeedMessage => ({
+    type: "change",
+    version: entry.version,
+    json: `${changeText(entry as Entry<ArenaEvent>)}}`,
+  });
   return {
     view: (viewer) => look((room, version) => (room ? viewMessage(id, room, version, viewer) : undefined)),
-    change: (entry) => changeMessage(id, terms, entry as Entry<ArenaEvent>),
+    change,
     live(entries, state) {
       const told = entries as readonly Entry<ArenaEvent>[];
-      const earlier = told.slice(0, -1).map((entry) => changeMessage(id, terms, entry));
+      const earlier = told.slice(0, -1).map(change);
       const last = told[told.length - 1];
-      const head = `${changeText(id, terms, last)},"state":`;
+      const head = `${changeText(last)},"state":`;
       return forViewers(state as ArenaRoom, told.every(isPlay), (text, ticket) => [
         ...earlier,
         { type: "change", version: last.version, json: `${head}${text}}`, ticket },
@@ -31,26 +41,14 @@ function viewMessage(id: string, room: ArenaRoom, version: number, viewer: Viewe
   return { type: "view", version, json, ticket: view.state.you?.ticket ?? null };
 }
 
-function changeMessage(id: string, terms: ArenaTerms, entry: Entry<ArenaEvent>): FeedMessage {
-  return { type: "change", version: entry.version, json: `${changeText(id, terms, entry)}}` };
-}
-
-/** A change but for its last brace. */
-function changeText(id: string, terms: ArenaTerms, entry: Entry<ArenaEvent>): string {
-  const { version, at } = entry;
-  const changes = arenaChanges(id, terms, entry);
-  return JSON.stringify({ type: "change", version, arena: id, at: iso(at), changes }).slice(0, -1);
-}
-
-/** Whether nothing but the match went on: then nobody has moved on a seat or in the line. */
+/** Whether only the match went on, so that seats and line are unchanged. */
 function isPlay({ events }: Entry<ArenaEvent>): boolean {
   return events.every(({ type }) => type === "moved" || type === "clock-restarted");
 }
 
 /**
- * The state as text, for one viewer after the other; of what only went on in the match, that alone. What all see alike is
- * made once, and what nobody has a part of their own in is one message for all: with many watching, making it for
- * each would cost more than deciding the move.
+ * The state as text for each viewer; only the match if nothing else changed. The shared part is serialized once: with many
+ * watching, serializing it for each would cost more than deciding the move.
  */
 function forViewers(
   room: ArenaRoom,

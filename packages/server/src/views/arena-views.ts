@@ -1,11 +1,9 @@
 import {
-  type AnyGame,
   type ArenaEvent,
   type ArenaRoom,
   type ArenaSettings,
   arenaStatusOf,
   type Ended,
-  type FinishedMatch,
   frontOf,
   gameNamed,
   type ArenaTerms as KernelTerms,
@@ -30,13 +28,13 @@ import type {
 import type { Viewer } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 import { makerOf } from "./makers.ts";
-import { iso } from "./times.ts";
+import { iso, secondsOf } from "./times.ts";
 
-/** Of a long line, the first are shown by name, and everyone their own position. */
+/** More people in the line are not shown by name. */
 const lineShownMax = 20;
 
 export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSettings): ArenaTerms {
-  const { moveTimeoutMs, reconnectGraceMs, heartbeatTimeoutMs, patienceMs } = settings;
+  const { title, seats, drawRule, maxWins, heartbeatTimeoutMs, patienceMs } = settings;
   return {
     id,
     game: terms.game,
@@ -44,12 +42,9 @@ export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSe
     labels: [...terms.labels],
     lanes: terms.lanes.map((lane) => ({ ...lane })),
     ...ratedView(terms),
-    title: settings.title,
-    seats: settings.seats,
-    drawRule: settings.drawRule,
-    maxWins: settings.maxWins,
-    moveTimeoutSeconds: moveTimeoutMs === null ? null : moveTimeoutMs / 1000,
-    reconnectGraceSeconds: reconnectGraceMs === null ? null : reconnectGraceMs / 1000,
+    ...{ title, seats, drawRule, maxWins },
+    moveTimeoutSeconds: secondsOf(settings.moveTimeoutMs),
+    reconnectGraceSeconds: secondsOf(settings.reconnectGraceMs),
     heartbeatTimeoutSeconds: heartbeatTimeoutMs / 1000,
     maxWaiting: settings.lineLengthMax,
     patienceSeconds: patienceMs / 1000,
@@ -58,7 +53,7 @@ export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSe
   };
 }
 
-/** An arena that was listed before there were ladders says nothing of one. */
+/** Listings of older versions have no `rated`. */
 function ratedView({ rated }: Partial<KernelTerms>): Pick<ArenaTerms, "ladder" | "tier" | "tiers"> {
   const tiers = rated?.tiers ?? [];
   const own = rated ? tiers[rated.tier] : undefined;
@@ -76,25 +71,19 @@ export function arenaListed(id: string, { status, summary }: Listing): Arena {
   } & Pick<Arena, "players" | "waiting" | "matches">;
   return {
     ...arenaTermsView(id, terms, settings),
-    status: status as Arena["status"],
-    players,
-    waiting,
-    matches,
+    ...{ status: status as Arena["status"], players, waiting, matches },
   };
 }
 
 export function arenaGameView(name: string | null): ArenaGame | null {
   const game = name === null ? undefined : gameNamed(name);
-  return game ? gameView(game) : null;
-}
-
-function gameView({ name, title, summary, table, isSecret }: AnyGame): ArenaGame {
-  const { columns, cells, choices } = table;
+  if (!game) return null;
+  const { title, summary, table, isSecret = false } = game;
   return {
-    ...{ name, title, summary, columns },
-    cells: cells.map((cell) => ({ ...cell })),
-    choices: choices.map((choice) => ({ ...choice })),
-    isSecret: isSecret ?? false,
+    ...{ name: game.name, title, summary, columns: table.columns },
+    cells: table.cells.map((cell) => ({ ...cell })),
+    choices: table.choices.map((choice) => ({ ...choice })),
+    isSecret,
   };
 }
 
@@ -111,7 +100,7 @@ export function arenaView(id: string, room: ArenaRoom, version: number, viewer: 
   };
 }
 
-/** What everyone sees alike. */
+/** The same for everyone. */
 export function sharedView(room: ArenaRoom): Omit<ArenaState, "match" | "you"> {
   const { terms, seats, line, last } = room;
   return {
@@ -126,7 +115,7 @@ export function sharedView(room: ArenaRoom): Omit<ArenaState, "match" | "you"> {
       person: personView(person, name),
     })),
     waiting: line.length,
-    lastMatch: last ? lastMatchView(terms.labels, last) : null,
+    lastMatch: last ? matchResultView(terms.labels, last.ended, last.at) : null,
     lastSight: (last?.play?.sight(undefined) as ArenaState["lastSight"]) ?? null,
   };
 }
@@ -162,10 +151,6 @@ export function yourView(room: ArenaRoom, person: PersonId): YourPlace | null {
   return place ? { ...place, moves: [...movesOf(room, person)] } : null;
 }
 
-function lastMatchView(labels: readonly string[], { ended, at }: FinishedMatch): MatchResult {
-  return matchResultView(labels, ended, at);
-}
-
 export function matchResultView(labels: readonly string[], ended: Ended, at: number): MatchResult {
   const { match, number, startedAt, winner, reason, players, moves } = ended;
   return {
@@ -183,11 +168,16 @@ export function matchResultView(labels: readonly string[], ended: Ended, at: num
   };
 }
 
-/** What joining led to, from its entry alone, so that a repeated key gets the same answer to the letter. */
-export function arenaJoinedView(
-  { labels }: KernelTerms,
-  { version, events }: Entry<ArenaEvent>,
-): ArenaJoined {
+/** From the entry alone, so that a repeated key gets exactly the same answer. */
+export function arenaJoinedView({
+  state,
+  entry,
+}: {
+  state: ArenaRoom;
+  entry: Entry<ArenaEvent>;
+}): ArenaJoined {
+  const { labels } = state.terms;
+  const { version, events } = entry;
   const [entered] = events;
   if (entered.type !== "entered") throw new Error("A join led to an entry without a newcomer.");
   const { ticket, waiting, behind } = entered;
@@ -202,7 +192,7 @@ export function arenaJoinedView(
   };
 }
 
-/** What a move, a resignation or a report led to, from its entry alone. */
+/** After a move, a resignation or a report; from the entry alone. */
 export function moveMadeView({ labels }: KernelTerms, match: string, entry: Entry<ArenaEvent>): MoveMade {
   const moved = entry.events.find((event) => event.type === "moved");
   const ended = entry.events.find((event) => event.type === "ended");

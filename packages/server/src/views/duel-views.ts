@@ -20,7 +20,7 @@ const unknown = {
   at: null,
 } as const;
 
-/** MT3: as one of the two may see it: the other's throw only when both are in. */
+/** MT3: the opponent's throw is shown only when both have thrown. */
 export function duelView({ duel, seat }: DuelSeen, nameOf: (seat: DuelSeat) => string): Duel {
   return "end" in duel ? finishedView(duel, seat) : openView(duel, seat, nameOf(otherSeat(seat)));
 }
@@ -54,7 +54,7 @@ function finishedView({ number, names, at, end }: KernelFinishedDuel, seat: Duel
   };
 }
 
-/** What came of a request, told from its entry alone: asked again with the same key, it is the same. */
+/** From the entry alone, so that a repeated key gets the same answer. */
 export function duelMadeView(events: readonly DirectoryEvent[], at: Millis): Duel {
   const event = events[events.length - 1] as Extract<
     DirectoryEvent,

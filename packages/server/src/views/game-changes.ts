@@ -3,7 +3,7 @@ import type { GameChange } from "@openseat/protocol";
 import type { Entry } from "../log/entry.ts";
 import { gameAfter, nameShown, participantId } from "./game-views.ts";
 
-/** GM9: what an entry means to those who watch the game, in order. */
+/** GM9: the changes of an entry, in order. */
 export function gameChanges(id: string, terms: GameTerms, entry: Entry<GameEvent>): GameChange[] {
   const changes: GameChange[] = [];
   for (const event of entry.events) {
@@ -17,9 +17,8 @@ export function gameChanges(id: string, terms: GameTerms, entry: Entry<GameEvent
     const why = event.type === "left" ? { reason: event.reason } : {};
     changes.push({ type: kindOf(event), player, ...why, ...counts(terms, seated, waiting) });
   }
-  const after = gameAfter(id, terms, entry);
   if (changedStatus(terms, entry.events)) {
-    const { status, currentPlayers, waiting } = after;
+    const { status, currentPlayers, waiting } = gameAfter(id, terms, entry);
     changes.push({ type: "status-changed", status, ...counts(terms, currentPlayers, waiting) });
   }
   return changes;

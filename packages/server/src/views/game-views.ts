@@ -47,7 +47,7 @@ export function gameView(id: string, room: GameRoom): Game {
   return gameAt(id, terms, { seated, waiting: room.line.length, ended: room.endedAt !== undefined });
 }
 
-/** The game as it was right after an entry: the entry and the unchanging terms are all it takes. */
+/** The game right after an entry, from the entry and the terms, which never change. */
 export function gameAfter(id: string, terms: GameTerms, entry: Entry<GameEvent>): Game {
   const last = entry.events[entry.events.length - 1];
   if (last.type === "created") return gameAt(id, terms, { seated: 0, waiting: 0, ended: false });
@@ -87,23 +87,19 @@ export function participantView(
   };
 }
 
-/** What joining led to, from its entry alone, so that a repeated key gets the same answer to the letter. */
+/** From the entry alone, so that a repeated key gets exactly the same answer. */
 export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>): Joined {
   const joined = entry.events[0];
   if (joined.type !== "joined") throw new Error("A join led to an entry without a joiner.");
   const { ticket, person, name, place, seated, waiting } = joined;
-  const yourPosition = place === "active" ? seated : waiting;
+  const own = { ticket, person, state: place, enteredAt: entry.at, changedAt: entry.at };
   return {
-    game: { ...gameAfter(id, terms, entry), yourPosition },
-    participant: participantView(
-      id,
-      { ticket, person, state: place, enteredAt: entry.at, changedAt: entry.at },
-      name,
-    ),
+    game: { ...gameAfter(id, terms, entry), yourPosition: place === "active" ? seated : waiting },
+    participant: participantView(id, own, name),
   };
 }
 
-/** The place that a person has, on a seat or in the line; undefined without one, and after the end. */
+/** Undefined without a place on a seat or in the line, and after the end. */
 export function ownPlaceView(id: string, room: GameRoom, person: PersonId): OwnPlace | undefined {
   const place = room.endedAt === undefined ? room.roster.livePlace(person) : undefined;
   if (!place) return undefined;
@@ -114,12 +110,11 @@ export function ownPlaceView(id: string, room: GameRoom, person: PersonId): OwnP
   };
 }
 
-/** People who joined before games had names are shown as guests without a name are. */
+/** Entries of older versions have no names. */
 export function nameShown(name: string | undefined, person: PersonId): string {
   return name ?? friendlyName(person);
 }
 
-/** As the design document has it: there is no game, so no status either. */
 const canJoinNothing: CanJoin = {
   canJoin: false,
   reasons: [reasonAgainstJoining(gameNotFound)],

@@ -1,10 +1,20 @@
-import type { LadderEvent } from "@openseat/kernel";
+import type { Ladder, LadderEvent } from "@openseat/kernel";
 import type { LadderChange, LadderMatchNews } from "@openseat/protocol";
-import { afterOf, textOf } from "./ladder-views.ts";
+import type { Lens } from "../feed/watch.ts";
+import { disputeIn, ladderView, resultOf, type Told } from "./ladder-views.ts";
+import { type LookNow, sharedLens } from "./shared-lens.ts";
+import { iso } from "./times.ts";
 
-/** What an entry means to those who watch the ladder, in order. It is told from the entry alone: players by number. */
-export function ladderChanges(events: readonly LadderEvent[]): LadderChange[] {
-  return events.flatMap((event) => changeOf(event) ?? []);
+/** A change is told from its entry alone: players by number. */
+export function ladderLens(id: string, look: LookNow<Ladder>): Lens {
+  return sharedLens<Ladder, LadderEvent>(
+    look,
+    (ladder) => ({ ladder: ladderView(id, ladder) }),
+    ({ at, events }) => ({
+      ...{ ladder: id, at: iso(at) },
+      changes: events.flatMap((event) => changeOf(event) ?? []),
+    }),
+  );
 }
 
 function changeOf(event: LadderEvent): LadderChange | undefined {
@@ -47,15 +57,10 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
   }
 }
 
-function news(event: Extract<LadderEvent, { type: "reported" | "counted" }>): LadderMatchNews {
+function news(event: Told): LadderMatchNews {
   return {
     id: String(event.match),
-    dispute: event.type === "reported" ? textOf(event.disputes) : null,
-    players: event.players.map((number, which) => ({
-      number,
-      score: event.scores[which],
-      before: event.type === "counted" ? event.before[which] : null,
-      after: event.type === "counted" ? afterOf(event, which) : null,
-    })),
+    dispute: disputeIn(event),
+    players: event.players.map((number, which) => ({ number, ...resultOf(event, which) })),
   };
 }

@@ -1,5 +1,4 @@
 import {
-  type Counted,
   type ImportProgress,
   isBanned,
   type Ladder as KernelLadder,
@@ -42,7 +41,7 @@ export function ladderTermsView(
   };
 }
 
-/** Of a system, what it goes by; what belongs to the other is null. */
+/** The fields of the other system are null. */
 function ratingView(rating: RatingTerms) {
   const { system, start: startRating, floor } = rating;
   const isElo = system === "elo";
@@ -103,30 +102,36 @@ export function playerView(ladder: KernelLadder, standing: Standing): LadderPlay
   };
 }
 
-type Told = Extract<LadderEvent, { type: "reported" | "counted" }>;
+export type Told = Extract<LadderEvent, { type: "reported" | "counted" }>;
 
-/** From the entry and from who the players are, which never changes: so a repeated key is given the same. */
+/** From the entry and the players' ids, which never change, so that a repeated key gets the same answer. */
 export function matchMadeView({ players }: KernelLadder, event: Told): LadderMatchMade["match"] {
   return {
     id: String(event.match),
     status: event.type === "counted" ? "counted" : "pending",
     players: event.players.map((player, which) => ({
       userId: players.personOf(player),
-      score: event.scores[which],
-      before: event.type === "counted" ? event.before[which] : null,
-      after: event.type === "counted" ? afterOf(event, which) : null,
+      ...resultOf(event, which),
     })),
     lapsesAt: event.type === "counted" ? null : iso(event.lapsesAt),
-    dispute: event.type === "counted" ? null : textOf(event.disputes),
+    dispute: disputeIn(event),
   };
 }
 
-export function textOf(match: MatchNumber | undefined): string | null {
-  return match === undefined ? null : String(match);
+/** Ratings are null while the match is pending. */
+export function resultOf(event: Told, which: number) {
+  const score = event.scores[which];
+  if (event.type === "reported") return { score, before: null, after: null };
+  const before = event.before[which];
+  return { score, before, after: before + event.change[which] };
 }
 
-export function afterOf({ before, change }: Counted, which: number): number {
-  return before[which] + change[which];
+export function disputeIn(event: Told): string | null {
+  return event.type === "reported" ? textOf(event.disputes) : null;
+}
+
+function textOf(match: MatchNumber | undefined): string | null {
+  return match === undefined ? null : String(match);
 }
 
 export function matchView({ players, pending }: KernelLadder, record: MatchRecord): LadderMatch {
@@ -141,7 +146,7 @@ export function matchView({ players, pending }: KernelLadder, record: MatchRecor
       score: scores[which],
       before: changes?.[which].before ?? null,
       after: changes?.[which].after ?? null,
-      recounted: isRecounted(record, which),
+      recounted: (changes?.[which].firstChange ?? null) !== null,
     })),
     reportedBy: reporter,
     dispute: textOf(pending.disputeOf(number)),
@@ -154,33 +159,19 @@ export function matchView({ players, pending }: KernelLadder, record: MatchRecor
 /** A match of a player that counts, or counted, as a step of that player's rating. */
 export function ratingStepView({ players }: KernelLadder, record: MatchRecord, own: 0 | 1): RatingStep {
   const opponent = record.players[1 - own];
-  const change = record.changes![own];
+  const { before, after, deviation, firstChange } = record.changes![own];
   return {
     match: String(record.number),
     status: record.status,
     opponent: { userId: players.personOf(opponent), name: players.nameOf(opponent) },
     score: record.scores[own],
     opponentScore: record.scores[1 - own],
-    before: change.before,
-    after: change.after,
-    deviation: change.deviation,
-    recounted: isRecounted(record, own),
-    firstChange: change.firstChange,
+    ...{ before, after, deviation, recounted: firstChange !== null, firstChange },
     at: iso(record.playedAt ?? record.reportedAt),
   };
 }
 
-function isRecounted({ changes }: MatchRecord, which: number): boolean {
-  return changes !== null && changes[which].firstChange !== null;
-}
-
 export function importView(id: string, { rows, done, begunAt, at }: ImportProgress): LadderImport["import"] {
-  return {
-    id,
-    rows,
-    done,
-    status: done === rows ? "done" : "running",
-    begunAt: iso(begunAt),
-    changedAt: iso(at),
-  };
+  const status = done === rows ? "done" : "running";
+  return { id, rows, done, status, begunAt: iso(begunAt), changedAt: iso(at) };
 }

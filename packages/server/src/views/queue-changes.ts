@@ -1,7 +1,9 @@
-import type { QueueEvent, QueueTerms } from "@openseat/kernel";
+import type { QueueEvent, QueueRoom, QueueTerms } from "@openseat/kernel";
 import type { QueueChange } from "@openseat/protocol";
+import type { Lens } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
-import { queueAfter } from "./queue-views.ts";
+import { countsIn, queueAfter, queueView } from "./queue-views.ts";
+import { type LookNow, sharedLens } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
 interface Naming {
@@ -11,9 +13,18 @@ interface Naming {
   readonly positionId: (ticket: number) => string;
 }
 
-/** FD5: what an entry means to services that watch the queue, in order. It is told from the entry alone, so it can be told again. */
-export function queueChanges(naming: Naming, entry: Entry<QueueEvent>): QueueChange[] {
-  return entry.events.flatMap((event) => changesOf(naming, event, entry));
+/** FD5: how services see a queue. A change is told from its entry alone, so it can be told again. */
+export function queueLens(naming: Naming, look: LookNow<QueueRoom>): Lens {
+  const { id } = naming;
+  return sharedLens<QueueRoom, QueueEvent>(
+    look,
+    (room) => ({ queue: queueView(id, room) }),
+    (entry) => ({
+      ...{ queue: id, at: iso(entry.at) },
+      changes: entry.events.flatMap((event) => changesOf(naming, event, entry)),
+      ...countsAfter(entry),
+    }),
+  );
 }
 
 function changesOf(
@@ -21,7 +32,8 @@ function changesOf(
   event: QueueEvent,
   entry: Entry<QueueEvent>,
 ): QueueChange[] {
-  switch (event.type) {
+  const { type } = event;
+  switch (type) {
     case "ended":
       return [{ type: "queue-ended" }];
     case "created":
@@ -30,39 +42,32 @@ function changesOf(
     case "configured":
       return [{ type: "settings-changed", queue: queueAfter(id, terms, entry) }];
     case "entered": {
-      const { type, ticket, person, lane, waiting, behind } = event;
+      const { ticket, person, lane, waiting, behind } = event;
       return [{ type, positionId: positionId(ticket), userId: person, lane, position: waiting - behind }];
     }
     case "admitted": {
       const claimBy = iso(event.claimBy);
-      return event.tickets.map((ticket) => ({ type: "admitted", positionId: positionId(ticket), claimBy }));
+      return event.tickets.map((ticket) => ({ type, positionId: positionId(ticket), claimBy }));
     }
     case "claimed": {
-      const { type, ticket, person, until } = event;
+      const { ticket, person, until } = event;
       return [{ type, positionId: positionId(ticket), userId: person, endTime: iso(until) }];
     }
     case "away":
-    case "back": {
-      const { type, tickets } = event;
-      return tickets.map((ticket) => ({ type, positionId: positionId(ticket) }));
-    }
+    case "back":
+      return event.tickets.map((ticket) => ({ type, positionId: positionId(ticket) }));
     case "completed":
-      return [{ type: "completed", positionId: positionId(event.ticket) }];
+      return [{ type, positionId: positionId(event.ticket) }];
     case "left":
-      return [{ type: "left", positionId: positionId(event.ticket), reason: event.reason }];
+      return [{ type, positionId: positionId(event.ticket), reason: event.reason }];
     case "expired": {
-      const { type, tickets, reason } = event;
-      return tickets.map((ticket) => ({ type, positionId: positionId(ticket), reason }));
+      const { reason } = event;
+      return event.tickets.map((ticket) => ({ type, positionId: positionId(ticket), reason }));
     }
   }
 }
 
-const none = { waiting: 0, admitted: 0, active: 0, moved: 0 };
-
-/** The counts that the entry left. */
-export function countsAfter({ events }: Entry<QueueEvent>): typeof none {
-  const last = events[events.length - 1];
-  if (last.type === "created") return none;
-  const { waiting, admitted, active, moved } = last;
+function countsAfter({ events }: Entry<QueueEvent>) {
+  const { waiting, admitted, active, moved } = countsIn(events[events.length - 1]);
   return { waiting, admitted, active, moved };
 }

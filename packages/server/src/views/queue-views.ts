@@ -15,7 +15,7 @@ import {
 } from "@openseat/kernel";
 import type { Position, Queue, QueueStats, Session } from "@openseat/protocol";
 import type { Entry } from "../log/entry.ts";
-import { iso } from "./times.ts";
+import { iso, secondsOf } from "./times.ts";
 
 interface Standing {
   readonly terms: Pick<QueueTerms, "lanes" | "placesPerAddressMax" | "createdAt">;
@@ -25,10 +25,9 @@ interface Standing {
 }
 
 function queueAt(id: string, { terms, settings, status, counts }: Standing): Queue {
+  const { waiting, admitted, active } = counts;
   return {
-    id,
-    title: settings.title,
-    status,
+    ...{ id, title: settings.title, status },
     maxActive: settings.seats,
     rate: settings.ratePerSecond,
     burst: settings.burst,
@@ -37,14 +36,12 @@ function queueAt(id: string, { terms, settings, status, counts }: Standing): Que
     heartbeatTimeoutSeconds: settings.heartbeatTimeoutMs / 1000,
     claimTimeoutSeconds: settings.claimTimeoutMs / 1000,
     sessionDurationSeconds: settings.sessionDurationMs / 1000,
-    sessionTimeoutSeconds: settings.sessionTimeoutMs === null ? null : settings.sessionTimeoutMs / 1000,
+    sessionTimeoutSeconds: secondsOf(settings.sessionTimeoutMs),
     returnAddresses: [...settings.returnAddresses],
     maxEntersPerAddress: settings.entersPerAddressMax ?? null,
     lanes: terms.lanes.map((lane) => ({ ...lane })),
     maxPerAddress: terms.placesPerAddressMax,
-    waiting: counts.waiting,
-    admitted: counts.admitted,
-    active: counts.active,
+    ...{ waiting, admitted, active },
     createdAt: iso(terms.createdAt),
   };
 }
@@ -54,7 +51,7 @@ export function queueView(id: string, room: QueueRoom): Queue {
   return queueAt(id, { terms, settings, status: queueStatusOf(room), counts: countsOf(room) });
 }
 
-/** The queue as an operator's entry left it: what that entry holds and what never changes are all it takes. */
+/** The queue as an operator's entry left it, from the entry and the terms, which never change. */
 export function queueAfter(id: string, terms: QueueTerms, entry: Entry<QueueEvent>): Queue {
   const [first] = entry.events;
   const last = entry.events[entry.events.length - 1];
@@ -62,8 +59,11 @@ export function queueAfter(id: string, terms: QueueTerms, entry: Entry<QueueEven
     throw new Error("An operator's word led to an entry without settings.");
   const { settings } = first;
   const paused = first.type === "configured" && first.paused;
-  const counts = last.type === "created" ? { waiting: 0, admitted: 0, active: 0, moved: 0 } : last;
-  return queueAt(id, { terms, settings, status: queueStatusOf({ paused }), counts });
+  return queueAt(id, { terms, settings, status: queueStatusOf({ paused }), counts: countsIn(last) });
+}
+
+export function countsIn(event: QueueEvent): QueueCounts {
+  return event.type === "created" ? { waiting: 0, admitted: 0, active: 0, moved: 0 } : event;
 }
 
 export function queueListed(id: string, { status, summary }: Listing): Queue {
@@ -101,14 +101,13 @@ const positionStatus = {
   expired: "EXPIRED",
 } as const;
 
-/** What a position is known by outside, and the proof that it was admitted. */
 interface Outside {
   readonly id: string;
   readonly queue: string;
   readonly token: string | undefined;
 }
 
-/** `heardAt` is a moment at or after which the place was last heard of, where that is known. */
+/** The place sent a heartbeat at or after `heardAt`. */
 export function positionView(
   { id, queue, token, heardAt }: Outside & { readonly heardAt: Millis | undefined },
   room: QueueRoom,
@@ -116,16 +115,12 @@ export function positionView(
 ): Position {
   const { low, high } = place.estimate ?? {};
   const { enteredAt, changedAt, reason } = place;
+  const { lane, position, away, askAgainSeconds } = place;
   return {
-    id,
-    queue,
-    status: positionStatus[place.state],
-    lane: place.lane,
-    position: place.position,
+    ...{ id, queue, status: positionStatus[place.state], lane, position },
     length: room.line.length,
     estimate: low === undefined ? null : { lowSeconds: low, highSeconds: high! },
-    away: place.away,
-    askAgainSeconds: place.askAgainSeconds,
+    ...{ away, askAgainSeconds },
     moved: room.moved,
     enteredAt: iso(enteredAt),
     ...(reason !== undefined && { reason, endedAt: iso(changedAt) }),
@@ -139,36 +134,35 @@ type EventOf<Type extends QueueEvent["type"]> = Extract<QueueEvent, { readonly t
 
 interface Arriving {
   readonly entered: EventOf<"entered">;
-  /** Where it was the newcomer's turn at once. */
+  /** If the newcomer was admitted at once. */
   readonly admission: EventOf<"admitted"> | undefined;
   readonly after: QueueCounts;
 }
 
-/** What an entry by which somebody entered says. */
 export function arrivingBy({ events: [entered, next] }: Entry<QueueEvent>): Arriving {
   if (entered.type !== "entered") throw new Error("Entering led to an entry without a newcomer.");
   const letIn = next?.type === "admitted" ? next : undefined;
-  // After a pause more may be let in than one entry holds: then it is others whom the newcomer's entry lets in.
+  // After a pause, the newcomer's entry may admit others instead.
   const isIn = letIn?.tickets.includes(entered.ticket);
   return { entered, admission: isIn ? letIn : undefined, after: letIn ?? entered };
 }
 
-/** Right after entering, from its entry alone, so that a repeated key gets the same answer to the letter. */
-export function enteredView({ id, queue, token }: Outside, entry: Entry<QueueEvent>): Position {
-  const { entered, admission, after } = arrivingBy(entry);
+/** From the entry alone, so that a repeated key gets exactly the same answer. */
+export function enteredView(
+  { id, queue, token }: Outside,
+  { entered, admission, after }: Arriving,
+  at: Millis,
+): Position {
   const { lane, behind, estimate, askAgain } = entered;
   return {
-    id,
-    queue,
-    status: admission ? "ADMITTED" : "WAITING",
-    lane,
+    ...{ id, queue, status: admission ? "ADMITTED" : "WAITING", lane },
     position: admission ? 0 : after.waiting - behind,
     length: after.waiting,
     estimate: estimate && { lowSeconds: estimate.low, highSeconds: estimate.high },
     away: false,
     askAgainSeconds: askAgain,
     moved: after.moved,
-    enteredAt: iso(entry.at),
+    enteredAt: iso(at),
     ...(token !== undefined && admission && { token, claimBy: iso(admission.claimBy) }),
   };
 }

@@ -30,10 +30,11 @@ class Latecomer {
   readonly arenas: Arenas;
 
   constructor() {
-    const streams: Pick<ArenaStreams, "heard" | "read" | "ask"> = {
+    const streams: Pick<ArenaStreams, "heard" | "peek" | "read" | "ask"> = {
       heard: (_, whose) => {
         this.heard.push(typeof whose === "function" ? this.#room && whose(this.#room) : whose);
       },
+      peek: () => undefined,
       read: async (_, look) => {
         this.#room = roomWithAnn();
         return { value: look(this.#room, 2, 0 as Millis) };

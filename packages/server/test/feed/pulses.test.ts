@@ -8,15 +8,13 @@ import { TestClock, turns } from "../support/test-clock.ts";
 
 /** Someone who follows the line, who may be slow. */
 class Follower implements Attendant {
-  readonly ticket: number | undefined;
   readonly pulses: { at: number; json: string }[] = [];
   touches = 0;
   backlogBytes = 0;
   readonly #clock: TestClock;
 
-  constructor(clock: TestClock, ticket?: number) {
+  constructor(clock: TestClock) {
     this.#clock = clock;
-    this.ticket = ticket;
   }
 
   pulse(json: string): void {
@@ -52,8 +50,8 @@ class Stage {
   );
 
   follow(ticket?: number, stream: "queue/q" | "queue/other" = "queue/q") {
-    const follower = new Follower(this.clock, ticket);
-    return { follower, ...this.pulses.attend(stream, follower) };
+    const follower = new Follower(this.clock);
+    return { follower, ...this.pulses.attend(stream, follower, ticket) };
   }
 
   /** One entry becomes durable. */

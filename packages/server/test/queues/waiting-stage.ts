@@ -4,8 +4,7 @@ import type { Entering, NewQueue } from "@openseat/protocol";
 import type { Identity } from "../../src/app/identity.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { AdmissionProofs } from "../../src/app/queues/admission-proofs.ts";
-import { pulseReader } from "../../src/app/queues/following.ts";
-import { type WaitingRooms, waitingRooms } from "../../src/app/queues/waiting-rooms.ts";
+import { pulseReader, type WaitingRooms, waitingRooms } from "../../src/app/queues/waiting-rooms.ts";
 import type { Result } from "../../src/app/result.ts";
 import { newSigningKey } from "../../src/config/signing-keys.ts";
 import { Pulses } from "../../src/feed/pulses.ts";
@@ -49,15 +48,15 @@ export class WaitingStage {
     const key = newSigningKey(clock.now());
     const keys = [key];
     const proofs = new AdmissionProofs({ keys: () => keys }, "https://wait.test");
-    this.rooms = waitingRooms(
+    this.rooms = waitingRooms({
       streams,
       proofs,
-      this.pulses,
-      raisedEnterLimits(),
-      new NetworkHashes("a secret"),
-      "a secret of thirty-two characters",
+      pulses: this.pulses,
+      enterLimit: raisedEnterLimits(),
+      networks: new NetworkHashes("a secret"),
+      secret: "a secret of thirty-two characters",
       now,
-    );
+    });
   }
 
   async opened(fields: Partial<NewQueue> = {}): Promise<string> {

@@ -1,4 +1,3 @@
-import { ChosenIds } from "../../src/app/rooms/chosen-ids.ts";
 import { RoomQuota } from "../../src/app/rooms/room-quota.ts";
 import type { RoomCreation } from "../../src/app/rooms/rooms.ts";
 import type { Setting } from "../../src/config/setting.ts";
@@ -34,7 +33,7 @@ export const raisedLimits = [
 /** For stages without a log to count in. */
 export function freeCreation(): RoomCreation {
   const quota = new RoomQuota({ roomsPerPersonMax: 1_000_000, countLive: async () => 0 });
-  return { idSecret: "a secret", ids: new ChosenIds(() => false), quota };
+  return { idSecret: "a secret", isReserved: () => false, quota };
 }
 
 export function raisedEnterLimits(): EnterLimits {

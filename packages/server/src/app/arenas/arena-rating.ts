@@ -1,5 +1,4 @@
 import {
-  type ArenaTerms,
   ladderEnded,
   ladderNotFound,
   mayManage,
@@ -11,25 +10,23 @@ import {
 import type { NewArena } from "@openseat/protocol";
 import type { Identity } from "../identity.ts";
 import { askerOf, type LadderStreams } from "../ladders/ladders.ts";
+import type { Refused } from "../result.ts";
+import { lookSoon } from "../rooms/rooms.ts";
 import type { ArenaStreams } from "./arenas.ts";
-
-/** Terms never change, so what was once read of them stays true; past this many, all are forgotten. */
-const termsKeptMax = 10_000;
 
 const titleLengthMax = 100;
 
-/** AR12: what the ladder of an arena has to say about those who come. */
+/** AR12. */
 export class ArenaRating {
   readonly #arenas: ArenaStreams;
   readonly #ladders: LadderStreams;
-  readonly #rated = new Map<string, ArenaTerms["rated"]>();
 
   constructor(arenas: ArenaStreams, ladders: LadderStreams) {
     this.#arenas = arenas;
     this.#ladders = ladders;
   }
 
-  /** Why the one who asks may not have matches count on this ladder. */
+  /** Why this identity may not have matches count on this ladder. */
   async obstacle(identity: Identity, ladder: string | undefined): Promise<Refusal | undefined> {
     if (ladder === undefined) return undefined;
     const data = { field: "ladder" };
@@ -42,9 +39,12 @@ export class ArenaRating {
     return "refusal" in found ? found.refusal : found.value;
   }
 
-  /** The rating of someone who comes, where the arena goes by it; undefined where it does not. */
-  async of(id: string, person: PersonId): Promise<number | undefined | { refusal: Refusal }> {
-    const rated = await this.#termsOf(id);
+  /** The rating of a newcomer; undefined if the arena has no tiers. */
+  async of(id: string, person: PersonId): Promise<number | undefined | Refused> {
+    const soon = lookSoon(this.#arenas, id, (room) => ({ value: room?.terms.rated }));
+    const terms = soon instanceof Promise ? await soon : soon;
+    // If the arena cannot be read or does not exist, the join is refused for that.
+    const rated = "value" in terms ? terms.value : undefined;
     if (!rated || rated.tiers.length === 0) return undefined;
     const found = await this.#ladders.read(rated.ladder, (ladder) => {
       const player = ladder?.players.find(person);
@@ -52,21 +52,9 @@ export class ArenaRating {
     });
     return "refusal" in found ? found : found.value;
   }
-
-  async #termsOf(id: string): Promise<ArenaTerms["rated"] | undefined> {
-    const known = this.#rated.get(id);
-    if (known !== undefined) return known;
-    const found = await this.#arenas.read(id, (room) => room?.terms.rated);
-    const rated = "value" in found ? found.value : undefined;
-    // An arena that cannot be read, or is not there, says so itself a moment later.
-    if (rated === undefined) return undefined;
-    if (this.#rated.size >= termsKeptMax) this.#rated.clear();
-    this.#rated.set(id, rated);
-    return rated;
-  }
 }
 
-/** The arenas that are to be made: one, or one a tier. */
+/** The arenas to make: one, or one per tier. */
 export function ratedArenas(
   id: string,
   given: NewArena,
@@ -87,12 +75,12 @@ export function ratedArenas(
   }));
 }
 
-/** The arena of a tier, the lowest of which is 1. */
+/** The lowest tier is 1. */
 export function tierId(id: string, tier: number): string {
   return `${id}-${tier}`;
 }
 
-/** Cut where it is the same for all: without the name of the tier, nobody could tell them apart. */
+/** A long title is truncated before the tier's name, which tells the arenas apart. */
 function tierTitle(title: string, name: string): string {
   const end = `: ${name}`;
   return [...title].slice(0, titleLengthMax - [...end].length).join("") + end;

@@ -2,10 +2,11 @@ import type { ArenaSettings, Refusal } from "@openseat/kernel";
 import { type ArenaChanges, Id, type NewArena } from "@openseat/protocol";
 import { invalidInput } from "../invalid-input.ts";
 import { faultInLanes } from "../queues/given-lanes.ts";
+import { ms, onlyGiven } from "../rooms/rooms.ts";
 import { validator } from "../validation.ts";
 import { tierId } from "./arena-rating.ts";
 
-/** What an arena is like unless it is told otherwise. A game played elsewhere has no clock, for nobody moves here. */
+/** A game played elsewhere has no clock, because no moves are made here. */
 export function arenaDefaults(game: string | null): Omit<ArenaSettings, "title" | "seats"> {
   return {
     drawRule: "longest-leaves",
@@ -18,9 +19,8 @@ export function arenaDefaults(game: string | null): Omit<ArenaSettings, "title" 
   };
 }
 
-/** In the words and units of the kernel; only what was given. */
 export function settingsFrom(given: ArenaChanges): Partial<ArenaSettings> {
-  const settings = {
+  return onlyGiven<ArenaSettings>({
     title: given.title?.trim(),
     seats: given.seats,
     drawRule: given.drawRule,
@@ -30,23 +30,18 @@ export function settingsFrom(given: ArenaChanges): Partial<ArenaSettings> {
     heartbeatTimeoutMs: ms(given.heartbeatTimeoutSeconds),
     lineLengthMax: given.maxWaiting,
     patienceMs: ms(given.patienceSeconds),
-  };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
-
-function ms(seconds: number | null | undefined): number | null | undefined {
-  return typeof seconds === "number" ? seconds * 1000 : seconds;
+  });
 }
 
 const faultInId = validator(Id);
 
-/** What a schema cannot say. */
+/** Faults that a schema cannot express. */
 export function faultIn({ id, game, labels, lanes = [], ladder, tiers = [] }: NewArena): Refusal | undefined {
   if (game !== null && labels)
     return invalidInput("body", "labels", "are for games played elsewhere: the game brings its own");
   if (tiers.length > 0 && ladder === undefined)
     return invalidInput("body", "ladder", "is missing: tiers go by the ratings on a ladder");
-  // An arena that no address reaches would have a line that nobody can leave.
+  // No request could reach an arena whose id is too long.
   if (id !== undefined && tiers.length > 0 && faultInId(tierId(id, tiers.length)))
     return invalidInput("body", "id", "is too long: the arena of each tier has its number behind it");
   if (new Set(tiers.map(({ name }) => name.trim())).size < tiers.length)

@@ -13,8 +13,8 @@ import type { Entry } from "../../log/entry.ts";
 import type { TimeSlices } from "../../scheduling/time-slices.ts";
 import { arenaGameView, matchResultView } from "../../views/arena-views.ts";
 import { iso } from "../../views/times.ts";
-import { unknownCursor } from "../invalid-input.ts";
-import { type Refused, type Result, refused } from "../result.ts";
+import { unknownCursor } from "../paging.ts";
+import { type AsyncResult, type Refused, refused } from "../result.ts";
 import { lookAt } from "../rooms/rooms.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
@@ -24,7 +24,7 @@ const matchRunning: Refusal = {
   message: "This match is not over yet. It can be replayed when it is.",
 };
 
-/** Of a match whose end does not tell its moves, as older versions wrote it: entries from its beginning to its end. */
+/** Entries between the first and the last of a match that an older version wrote: its end does not tell its moves. */
 const replayEntriesMax = 250_000;
 /** Takes about 1 ms. */
 const entriesPerSlice = 100;
@@ -36,7 +36,7 @@ const tooMuchHappened: Refusal = {
     "So much happened in the arena during this match that it is not replayed here. The log has all of it.",
 };
 
-/** The matches of arenas that are over. Memory has where each ended, and the log has the rest (MT4). */
+/** Matches that are over. Memory has where each ended, and the log has the rest (MT4). */
 export class Matches {
   readonly #streams: ArenaStreams;
   readonly #slices: TimeSlices;
@@ -48,8 +48,8 @@ export class Matches {
     this.#entriesMax = entriesMax;
   }
 
-  /** The newest first. `before` is the version of the entry that ended the match to begin with: the end of each names the one before. */
-  async list(id: string, before: number | undefined, limit: number): Promise<Result<MatchList>> {
+  /** The newest first, from the match that the entry of version `before` ended. */
+  async list(id: string, before: number | undefined, limit: number): AsyncResult<MatchList> {
     const found = await this.#look(id);
     if ("refusal" in found) return found;
     const { terms, version, lastEnded } = found.value;
@@ -67,7 +67,7 @@ export class Matches {
     return { value: { matches, nextCursor } };
   }
 
-  /** MT4: a match that is over; or why there is none. The caller may have gone before a long match is read. */
+  /** MT4. `isWanted` is false once the caller has gone. */
   async replay(id: string, match: number, isWanted = () => true): Promise<PagedReplay | Refused> {
     const found = await this.#look(id, match);
     if ("refusal" in found) return found;
@@ -83,11 +83,7 @@ export class Matches {
   }
 
   /** From the entry that ended the match; undefined when it does not tell the moves, or ended another match. */
-  async #toldAtEnd(
-    id: string,
-    match: number,
-    version: number,
-  ): Promise<Finished | { refusal: Refusal } | undefined> {
+  async #toldAtEnd(id: string, match: number, version: number): Promise<Finished | Refused | undefined> {
     const entry: Entry<ArenaEvent> = await this.#streams.entry(id, version);
     const ended = endIn(entry);
     if (ended?.match !== match) return undefined;
@@ -99,7 +95,7 @@ export class Matches {
   }
 
   /** From all entries between the first and the last. */
-  async #walk(id: string, match: number, isWanted: () => boolean): Promise<Finished | { refusal: Refusal }> {
+  async #walk(id: string, match: number, isWanted: () => boolean): Promise<Finished | Refused> {
     const moves: TimedMove[] = [];
     const after = this.#streams.entriesAfter(id, match)[Symbol.asyncIterator]();
     // Bounded: other people can come and go without limit between two moves.
@@ -118,7 +114,6 @@ export class Matches {
     return { refusal: tooMuchHappened };
   }
 
-  /** The table after each move. The match is over, so nothing of it is secret any more: everyone sees what a viewer from outside sees. */
   #replay(terms: ArenaTerms, { seed }: Started, { ended, at, moves }: Finished): PagedReplay {
     const game = terms.game === null ? undefined : gameNamed(terms.game);
     const play = game && new Match(game, { seed, options: terms.options, moves: [] });
@@ -126,31 +121,31 @@ export class Matches {
       match: matchResultView(terms.labels, ended, at),
       game: arenaGameView(terms.game),
       start: (play?.sight(undefined) as Sight | undefined) ?? null,
-      pages: play ? this.#pages(terms, play, moves) : noPages(),
+      pages: this.#pages(terms, play, play ? moves : []),
     };
   }
 
-  /** The table after each move. The match is over, so nothing of it is secret any more: everyone sees what a viewer from outside sees. */
+  /** The table after each move, as a viewer who does not play sees it. */
   async *#pages(
     { labels }: ArenaTerms,
-    play: Match,
+    play: Match | undefined,
     moves: readonly TimedMove[],
   ): AsyncGenerator<Replay["moves"]> {
     for (let done = 0; done < moves.length; done += movesPerSlice)
       yield await this.#slices.run(() =>
         moves.slice(done, done + movesPerSlice).map(({ seat, move, at }) => {
-          play.play(seat, move);
-          return { label: labels[seat], move, at: iso(at), sight: play.sight(undefined) as Sight };
+          play!.play(seat, move);
+          return { label: labels[seat], move, at: iso(at), sight: play!.sight(undefined) as Sight };
         }),
       );
   }
 
-  /** `end` is where the match that began with this version ended, as far as is known. */
-  #look(id: string, match?: number): Promise<Result<Looked>> {
-    return lookAt(this.#streams, id, arenaNotFound, (room, version) => {
-      const { terms, ends, last } = room;
+  /** `end` is where the match that began with this version ended, if that is known. */
+  #look(id: string, match?: number) {
+    return lookAt(this.#streams, id, arenaNotFound, ({ terms, ends, last, match: running }, version) => {
       const end = match === undefined ? undefined : ends.after(match);
-      return { value: { terms, version, running: room.match?.id, lastEnded: last?.version ?? null, end } };
+      const lastEnded = last?.version ?? null;
+      return { value: { terms, version, running: running?.id as number | undefined, lastEnded, end } };
     });
   }
 }
@@ -158,20 +153,6 @@ export class Matches {
 /** A replay whose moves come in pages, because a long match has tens of thousands. */
 export type PagedReplay = Omit<Replay, "moves"> & { readonly pages: AsyncGenerator<Replay["moves"]> };
 
-async function* noPages(): AsyncGenerator<never> {}
-
-/** What memory knows of an arena's matches. */
-interface Looked {
-  readonly terms: ArenaTerms;
-  readonly version: number;
-  /** The match that is being played. */
-  readonly running: number | undefined;
-  readonly lastEnded: number | null;
-  /** Where the match that was asked for ended, as far as is known. */
-  readonly end: number | undefined;
-}
-
-/** A match that is over. */
 interface Finished {
   readonly ended: Ended;
   readonly at: number;

@@ -1,44 +1,35 @@
-import type { Refusal } from "@openseat/kernel";
 import type { Sending } from "../../host/outbox/courier.ts";
+import type { Refused } from "../result.ts";
 
-/** A message, as a channel has brought it. */
 export interface Incoming {
-  /** The channel's own id of it, under which it may come again. */
+  /** The channel's id of the message, under which it may come again. */
   readonly id: string;
-  /** The channel's own address of whoever says it, such as the number of a phone. Nobody else is ever shown it. */
+  /** The sender's address on the channel, such as a phone number. It is never shown to others. */
   readonly sender: string;
-  /** The channel's own address of where it was said, and where what is said back goes. */
+  /** The channel's address for replies. */
   readonly place: string;
-  /** Where everybody reads along; undefined between two. */
   readonly group?: { readonly title: string };
   readonly text: string;
-  /** CH8: by this text, the carrier stops or resumes what is sent to the place. */
+  /** CH8: by this text, the carrier stops or resumes messages to the place. */
   readonly consent?: "stop" | "start";
 }
 
-/** CH1: the same reply however often the message comes; or why it has to come again, for nothing was done. */
-export type Heard =
-  | {
-      readonly reply: string;
-      /** It had been heard, and answered, before. */
-      readonly replayed?: boolean;
-    }
-  | { readonly refusal: Refusal };
+/** CH1: the same reply for every repetition; or why the message has to come again, because nothing was done. */
+export type Heard = { readonly reply: string; readonly replayed?: boolean } | Refused;
 
-/** What channels bring messages to. */
 export interface Ear {
-  /** Throws nothing: CH7, a message that cannot be handled is answered, and does not block those behind it. */
+  /** CH7: throws nothing. A message that cannot be handled is answered, and does not block those behind it. */
   hear(channel: Channel, message: Incoming): Promise<Heard>;
-  /** A place has another address now, as a Telegram group that has become a supergroup. */
+  /** A place has a new address, such as a Telegram group that has become a supergroup. */
   moved(channel: Channel, from: string, to: string, messageId: string): Promise<Heard>;
 }
 
 /** CH6: a way to talk with people. */
 export interface Channel {
-  /** Part of ids and of the log: small letters; never changed afterwards. */
+  /** Lower case. Part of ids and of the log, so it must never change. */
   readonly name: string;
-  /** Whether a reply is given back to whoever brought the message, or sent by `send` (CH7: through the outbox). */
+  /** Whether replies are returned to the caller or, through the outbox, sent by `send` (CH7). */
   readonly replies: "returned" | "sent";
-  /** To an address that came as the `place` of a message. Bounded in time; faults are told by the answer, not thrown. */
+  /** To the `place` of a message. Bounded in time; does not throw. */
   send(place: string, text: string): Promise<Sending>;
 }

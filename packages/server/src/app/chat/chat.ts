@@ -6,6 +6,7 @@ import {
   isForLadder,
   isPlayer,
   type Ladder,
+  type LadderEvent,
   type LadderMeant,
   ladderMeant,
   ladderStatusOf,
@@ -19,24 +20,25 @@ import type { Entry } from "../../log/entry.ts";
 import type { TheDirectory } from "../directory.ts";
 import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
+import type { Decided, Refused } from "../result.ts";
 import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
 
 interface ChatDeps {
   readonly directory: TheDirectory;
   readonly ladders: LadderStreams;
-  /** The ladder of those who have not said which. */
+  /** The ladder of people who have not chosen one. */
   readonly usualLadder: string;
-  /** Makes the ids of the ladders of groups, so that nobody can tell a group by its ladder. */
+  /** Makes the ids of group ladders, so that a ladder does not reveal its group. */
   readonly idSecret: string;
   readonly onFault: (error: unknown) => void;
 }
 
-/** AU6: whether the server makes this ladder itself: the usual one, or that of a group on one of these channels. */
+/** AU6: whether the server makes this ladder itself. */
 export function isChatLadder(id: string, usualLadder: string, channels: readonly Channel[]): boolean {
   return id === usualLadder || channels.some(({ name }) => isGroupLadder(id, name));
 }
 
-/** CH6: what a group plays is for its members, whether or not its channel is set up now. */
+/** CH6: the ladder of a group is for its members, even if its channel is not configured now. */
 export function isMadeForGroup(id: string, creator: string, usualLadder: string): boolean {
   return creator === chatter && id !== usualLadder && isGroupLadder(id, id.slice(0, id.indexOf("-")));
 }
@@ -45,33 +47,30 @@ function isGroupLadder(id: string, channel: string): boolean {
   return id.startsWith(`${channel}-`) && id.length === channel.length + 1 + groupDigestLength;
 }
 
-/** A message on its way in: all of it but the ladder that it is about. */
 interface Message extends Omit<Hear, "type" | "ladder"> {
-  /** How the log names whoever brought it. */
   readonly by: string;
-  /** CH1: what makes it once. */
+  /** CH1: the idempotency key. */
   readonly key: string;
 }
 
-/** What a ladder is to be asked, and in which version of the directory it was heard. */
+/** A question for a ladder, and the version of the directory that has it. */
 type Asked = Extract<DirectoryEvent, { readonly type: "asked" }> & { readonly heardAt: number };
 
-/** How the log names whoever makes the ladders of chats, and asks for people without a nickname. */
+/** Makes the ladders of chats, and asks for people without a nickname. */
 const chatter = "@chat";
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const titleLengthMax = 100;
 const groupDigestLength = 16;
-/** Messages that wait to be tried by themselves; past it, whatever meets a fault is given up at once. */
+/** Messages that wait to be retried alone. Past this, a message with a fault is given up at once. */
 const troubledMax = 1_000;
 
 /**
- * CH1, CH2: what people write becomes one entry of the directory, with its reply. What is for a ladder becomes one entry
- * there, under the same key, with the reply: so however often a message comes, and wherever a crash was, it takes effect
- * once and is answered the same.
+ * CH1, CH2: a message becomes one entry of the directory, with its reply. A question for a ladder becomes one entry there, under
+ * the same key. So a message that is repeated, also after a crash, takes effect once and gets the same reply.
  */
 export class Chat implements Ear {
   readonly #deps: ChatDeps;
-  /** Those that met a fault, one after the other, and how many there are. */
+  /** Messages with a fault are retried one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #troubled = 0;
 
@@ -79,34 +78,25 @@ export class Chat implements Ear {
     this.#deps = deps;
   }
 
-  hear({ name, replies }: Channel, { id, sender, place, group, text, consent }: Incoming): Promise<Heard> {
+  hear({ name, replies }: Channel, { id, sender, group, ...said }: Incoming): Promise<Heard> {
     return this.#hear({
       channel: name,
       speaker: { sender },
-      place,
+      ...said,
       ...(group && { title: titleOf(group.title) }),
-      text,
-      ...(consent && { consent }),
       isSent: replies === "sent",
       by: `@${name}`,
       key: `${name} ${id}`,
     });
   }
 
-  /** Somebody with a token, on the web. */
+  /** A person with a token, on the web. */
   hearPerson(
     person: PersonId,
     { id, ...said }: { readonly id: string; readonly text: string; readonly network?: string },
   ): Promise<Heard> {
-    const speaker = { person };
-    return this.#hear({
-      channel: "web",
-      speaker,
-      ...said,
-      isSent: true,
-      by: person,
-      key: `web ${person} ${id}`,
-    });
+    const message = { channel: "web", speaker: { person }, ...said, isSent: true };
+    return this.#hear({ ...message, by: person, key: `web ${person} ${id}` });
   }
 
   async moved({ name }: Channel, from: string, to: string, messageId: string): Promise<Heard> {
@@ -121,12 +111,12 @@ export class Chat implements Ear {
     return isFault(heard) ? this.#alone(() => this.#hearAgain(message, heard.refusal)) : heard;
   }
 
-  /** A fault is told to all whose messages were decided together with the one whose it is: by itself, only that one fails. */
+  /** A fault fails all messages that were decided in one batch. Alone, only the one that causes it fails. */
   async #hearAgain(message: Message, why: Refusal): Promise<Heard> {
     const isCrowd = this.#troubled > troubledMax;
     const heard = isCrowd ? { refusal: why } : await this.#attempt(message);
     if (!isFault(heard)) return heard;
-    // The directory has no room for new people. Nothing is wrong with the message, and it may have been heard before.
+    // The message is fine, and it may have been handled before.
     if (heard.refusal.code === "directory.full") return { refusal: passing(heard.refusal) };
     return this.#giveUp(message);
   }
@@ -154,25 +144,20 @@ export class Chat implements Ear {
     const command: Hear = { type: "hear", ...said, ...(ladder && { ladder }) };
     const outcome = await this.#deps.directory.ask(command, by, key);
     if ("refusal" in outcome) return outcome;
-    const event = outcome.entry.events.at(-1)!;
-    if (event.type === "answered") return { reply: event.reply, replayed: outcome.replayed };
     const asked = askedIn(outcome.entry);
+    if (!asked) return replyIn(outcome);
     return outcome.replayed ? this.#discussAgain(asked, by, key) : this.#discuss(asked, key);
   }
 
-  /** What the ladder may have missed the first time. Much may have happened since. */
+  /** Asks again what the ladder may have missed the first time. */
   async #discussAgain(asked: Asked, by: string, key: string): Promise<Heard> {
     const { directory } = this.#deps;
-    // Once it was said that nothing came of it, nothing may.
+    // If the sender was told that nothing came of it, nothing may come of it now. While that is unknown, the ladder is not asked.
     const given = await directory.ask({ type: "recall" }, by, brokenKey(key));
     if ("refusal" in given) {
-      // Whether it was said cannot be told for the moment: asked now, the ladder might say something else.
       if (given.refusal.code !== "delivery.not-found") return { refusal: passing(given.refusal) };
-    } else {
-      const event = given.entry.events.at(-1)!;
-      if (event.type === "answered") return { reply: event.reply, replayed: true };
-    }
-    // By the name of then, somebody else may be called now.
+    } else if (!askedIn(given.entry)) return { ...replyIn(given), replayed: true };
+    // Somebody else may have the asker's former nickname now.
     const { asker } = asked;
     const found = asker && (await directory.read((known) => known?.people.get(asker.person)?.nickname));
     if (!found || "refusal" in found || found.value === undefined) return this.#discuss(asked, key);
@@ -183,21 +168,19 @@ export class Chat implements Ear {
     const { ladder, question, asker, text: said, network, to, heardAt } = asked;
     const command = { type: "discuss", question, asker, said, network, heardAt, to, ...given } as const;
     const outcome = await this.#deps.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
-    if ("refusal" in outcome) return outcome;
-    const event = outcome.entry.events.at(-1)!;
-    return { reply: event.type === "answered" ? event.reply : "", replayed: outcome.replayed };
+    return "refusal" in outcome ? outcome : replyIn(outcome);
   }
 
-  /** CH7: what cannot be handled is recorded, and answered, so that it never comes again. */
+  /** CH7: a message that cannot be handled is recorded and answered, so that it does not come again. */
   async #giveUp(message: Message): Promise<Heard> {
     const { key } = message;
     const recorded = await this.#record(message, key);
     if (!("asked" in recorded)) return recorded;
-    // The directory has heard it before. What the ladder has answered under its key is the reply, or that nothing came of it.
+    // The directory had handled it. The reply is what the ladder has answered under this key, or that nothing came of it.
     const heard = await this.#discuss(recorded.asked, key, { isBroken: true });
     if (!isFault(heard)) return heard;
     if (heard.refusal.code !== "log.damaged") return { refusal: passing(heard.refusal) };
-    // A ladder that cannot be read any more cannot remember it either.
+    // A damaged ladder cannot remember it either.
     const broken = await this.#record(message, brokenKey(key));
     return "asked" in broken ? heard : broken;
   }
@@ -206,13 +189,12 @@ export class Chat implements Ear {
     const command: Hear = { type: "hear", ...said, isBroken: true };
     const outcome = await this.#deps.directory.ask(command, by, key);
     if ("refusal" in outcome) return { refusal: passing(outcome.refusal) };
-    const event = outcome.entry.events.at(-1)!;
-    if (event.type !== "answered") return { asked: askedIn(outcome.entry) };
-    return { reply: event.reply, replayed: outcome.replayed };
+    const asked = askedIn(outcome.entry);
+    return asked ? { asked } : replyIn(outcome);
   }
 
-  /** Looked up before the message is heard: the directory cannot see what ladders there are. */
-  async #ladderFor(message: Message): Promise<LadderMeant | { readonly refusal: Refusal } | undefined> {
+  /** The directory cannot see which ladders exist. */
+  async #ladderFor(message: Message): Promise<LadderMeant | Refused | undefined> {
     const saying = understand(message.text);
     if (!isForLadder(saying) && !(saying.type === "throw" && saying.rated)) return undefined;
     const { directory, ladders } = this.#deps;
@@ -232,11 +214,8 @@ export class Chat implements Ear {
     return `${channel}-${digest.digest("base64url").slice(0, groupDigestLength)}`;
   }
 
-  /**
-   * The ladder of a group, or of all who have none, is there as soon as anyone wants it. Anyone who has its id can look at it:
-   * it does not tell what a group is called.
-   */
-  async #make(id: string, title: string): Promise<LadderMeant | { readonly refusal: Refusal }> {
+  /** Anyone who has the id can look at the ladder of a group, so its title does not name the group. */
+  async #make(id: string, title: string): Promise<LadderMeant | Refused> {
     const command = newLadderCommand({ title, duels: true }, chatter);
     const outcome = await this.#deps.ladders.ask(id, { command, by: chatter });
     const isMade = !("refusal" in outcome) || outcome.refusal.code === "ladder.exists";
@@ -244,8 +223,15 @@ export class Chat implements Ear {
   }
 }
 
-function askedIn({ events, version }: Entry<DirectoryEvent>): Asked {
-  return { ...(events.at(-1) as Asked), heardAt: version };
+/** Undefined if the entry has the reply already. */
+function askedIn({ events, version }: Entry<DirectoryEvent>): Asked | undefined {
+  const event = events.at(-1)!;
+  return event.type === "answered" ? undefined : { ...(event as Asked), heardAt: version };
+}
+
+function replyIn({ entry, replayed }: Decided<unknown, DirectoryEvent | LadderEvent>) {
+  const event = entry.events.at(-1)!;
+  return { reply: event.type === "answered" ? event.reply : "", replayed };
 }
 
 function meantLadder(
@@ -260,19 +246,19 @@ function meantLadder(
   return { id, takesDuels: takesDuels(ladder) && !isOut(person) && !isOut(rival), admits };
 }
 
-/** Where it is recorded that a ladder could not answer: under the key itself stands the question. */
+/** The key of the entry that says that a ladder could not answer. The key itself has the question. */
 function brokenKey(key: string): string {
   return `${key} broken`;
 }
 
-/** By a fault it could not even be recorded: taken for done, it would be lost without a word. It has to come again. */
+/** A message that could not even be recorded has to come again, or it would be lost. */
 function passing(refusal: Refusal): Refusal {
   const isOurs = refusal.code === "server.fault" || refusal.code === "log.damaged";
   return isOurs ? { ...refusal, retryable: true } : refusal;
 }
 
-/** Not to be heard by waiting. */
-function isFault(heard: Heard): heard is { readonly refusal: Refusal } {
+/** Waiting will not help. */
+function isFault(heard: Heard): heard is Refused {
   return "refusal" in heard && !heard.refusal.retryable;
 }
 

@@ -3,7 +3,7 @@ import type { Courier } from "../../host/outbox/courier.ts";
 import type { TheDirectory } from "../directory.ts";
 import type { Channel } from "./channel.ts";
 
-/** CH7: takes what is to be said out through the channels. Only here does a conversation get its address back. */
+/** CH7: delivers messages through the channels. Only here are conversations mapped to addresses. */
 export function couriersOf(
   channels: readonly Channel[],
   directory: () => TheDirectory,
@@ -13,7 +13,7 @@ export function couriersOf(
   return Object.fromEntries(channels.map((channel) => [channel.name, courierOf(channel, directory)]));
 }
 
-/** What is for these never leaves the server. */
+/** Deliveries to these never leave the server. */
 const streamKinds: readonly string[] = ["ladder", "conversation", "directory", "web"];
 
 function courierOf(channel: Channel, directory: () => TheDirectory): Courier {
@@ -23,7 +23,7 @@ function courierOf(channel: Channel, directory: () => TheDirectory): Courier {
       const found = await directory().read((known) => known?.conversations.get(number));
       if ("refusal" in found) return { retry: found.refusal.message };
       if (found.value === undefined) return { failure: "The conversation is forgotten." };
-      // CH8: it was on its way when they wrote STOP.
+      // CH8: it was under way when the recipient wrote STOP.
       if (found.value.stopped) return { failure: "The recipient has unsubscribed." };
       return channel.send(found.value.place, String(text));
     },

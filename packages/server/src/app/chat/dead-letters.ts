@@ -2,41 +2,43 @@ import type { DeadLetter, DeadLetterList, Discarded, Resent, ResentAll } from "@
 import type { DeadLetters as Outbox } from "../../host/outbox/dead-letters.ts";
 import type { DeadLetter as Stored } from "../../log/log.ts";
 import { iso } from "../../views/times.ts";
-import type { Result } from "../result.ts";
+import { pageOf } from "../paging.ts";
+import type { AsyncResult } from "../result.ts";
 
-/** More in one request would keep the operator waiting. */
+/** More would keep the operator waiting. */
 const resentAtOnceMax = 1_000;
 
-/** CH7: what could not be delivered is seen by operators, and sent again or discarded when they say so. */
-export class DeadLetters {
-  readonly #outbox: Pick<Outbox, "list" | "resend" | "resendAll" | "discard">;
+type Letters = Pick<Outbox, "list" | "resend" | "resendAll" | "discard">;
 
-  constructor(outbox: Pick<Outbox, "list" | "resend" | "resendAll" | "discard">) {
+/** CH7: operators see messages that could not be delivered, and resend or discard them. */
+export class DeadLetters {
+  readonly #outbox: Letters;
+
+  constructor(outbox: Letters) {
     this.#outbox = outbox;
   }
 
-  async list(before: number | undefined, limit: number): Promise<Result<DeadLetterList>> {
+  async list(before: number | undefined, limit: number): AsyncResult<DeadLetterList> {
     const found = await this.#outbox.list(before, limit + 1);
-    const page = found.slice(0, limit);
-    const nextCursor = found.length > limit ? String(page[page.length - 1].number) : null;
-    return { value: { deadLetters: page.map(deadLetterView), nextCursor } };
+    const { items, nextCursor } = pageOf(found, limit, ({ number }) => number);
+    return { value: { deadLetters: items.map(deadLetterView), nextCursor } };
   }
 
-  async resend(number: number): Promise<Result<Resent>> {
+  async resend(number: number): AsyncResult<Resent> {
     return numbered(await this.#outbox.resend(number));
   }
 
-  /** For a channel: the latest thousand, in their order. */
-  async resendAll(channel: string): Promise<Result<ResentAll>> {
+  /** The latest thousand of a channel, in their order. */
+  async resendAll(channel: string): AsyncResult<ResentAll> {
     return { value: { resent: await this.#outbox.resendAll(channel, resentAtOnceMax) } };
   }
 
-  async discard(number: number): Promise<Result<Discarded>> {
+  async discard(number: number): AsyncResult<Discarded> {
     return numbered(await this.#outbox.discard(number));
   }
 }
 
-function numbered(outcome: Awaited<ReturnType<Outbox["resend"]>>): Result<{ number: string }> {
+function numbered(outcome: Awaited<ReturnType<Outbox["resend"]>>) {
   return "refusal" in outcome ? outcome : { value: { number: String(outcome.number) } };
 }
 

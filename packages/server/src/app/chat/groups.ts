@@ -3,7 +3,8 @@ import type { ChatGroupList, ChatGroupOnly } from "@openseat/protocol";
 import type { TheDirectory } from "../directory.ts";
 import type { Identity } from "../identity.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
-import { type Result, refused } from "../result.ts";
+import { pageOf } from "../paging.ts";
+import { type AsyncResult, answered, refused } from "../result.ts";
 
 interface GroupQuery {
   /** The number of the last group of the page before. */
@@ -11,7 +12,7 @@ interface GroupQuery {
   readonly limit: number;
 }
 
-/** Which ladder a group's chat is about, for operators. */
+/** For operators: which ladder the chat of a group is about. */
 export class Groups {
   readonly #directory: TheDirectory;
   readonly #ladders: LadderStreams;
@@ -21,12 +22,11 @@ export class Groups {
     this.#ladders = ladders;
   }
 
-  list({ before = Number.POSITIVE_INFINITY, limit }: GroupQuery): Promise<Result<ChatGroupList>> {
+  list({ before = Number.POSITIVE_INFINITY, limit }: GroupQuery): AsyncResult<ChatGroupList> {
     return this.#directory.read((known) => {
-      const page = groupsBefore(known, before, limit + 1);
-      const groups = page.slice(0, limit).map(([number]) => groupView(known!, number));
-      const nextCursor = page.length > limit ? groups[groups.length - 1].number : null;
-      return { groups, nextCursor };
+      const found = groupsBefore(known, before, limit + 1);
+      const { items, nextCursor } = pageOf(found, limit, ([number]) => number);
+      return { groups: items.map(([number]) => groupView(known!, number)), nextCursor };
     });
   }
 
@@ -35,14 +35,12 @@ export class Groups {
     conversation: ConversationNumber,
     ladder: string,
     key?: string,
-  ): Promise<Result<ChatGroupOnly>> {
+  ): AsyncResult<ChatGroupOnly> {
     const found = await this.#ladders.read(ladder, (state) => state !== undefined);
     if ("refusal" in found) return found;
     if (!found.value) return refused(ladderNotFound);
     const outcome = await this.#directory.ask({ type: "link", conversation, ladder }, by, key);
-    if ("refusal" in outcome) return outcome;
-    const { state, replayed } = outcome;
-    return { value: { group: { ...groupView(state, conversation), ladder } }, replayed };
+    return answered(outcome, ({ state }) => ({ group: { ...groupView(state, conversation), ladder } }));
   }
 }
 

@@ -1,9 +1,9 @@
-import type { PersonId, Refusal } from "@openseat/kernel";
+import type { PersonId } from "@openseat/kernel";
 import type { ChatReplies, ChatReply } from "@openseat/protocol";
 import { chatPrefix, type Identity } from "../identity.ts";
 import { invalidInput } from "../invalid-input.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
-import { type Refused, type Result, refused } from "../result.ts";
+import { type AsyncResult, type Result, refused } from "../result.ts";
 import type { Heard } from "./channel.ts";
 import type { Chat } from "./chat.ts";
 import { notTheirs } from "./conversations.ts";
@@ -15,7 +15,7 @@ interface Said {
   readonly userId?: string;
 }
 
-/** CH3, CH6: the chat for browsers and programs, where people prove who they are by a token. */
+/** CH3, CH6: the chat for people with a token. */
 export class WebChat {
   readonly #chat: Chat;
   readonly #networks: NetworkHashes;
@@ -25,29 +25,29 @@ export class WebChat {
     this.#networks = networks;
   }
 
-  async say(identity: Identity, said: Said, address: string): Promise<Result<ChatReply>> {
+  async say(identity: Identity, said: Said, address: string): AsyncResult<ChatReply> {
     const speaker = speakerOf(identity, said);
     if ("refusal" in speaker) return speaker;
-    const heard = await this.#hear(speaker.person, said, this.#networks.of(address));
+    const heard = await this.#hear(speaker.value, said, this.#networks.of(address));
     if ("refusal" in heard) return heard;
     const { reply, replayed = false } = heard;
     return { value: { messageId: said.messageId, reply }, replayed };
   }
 
-  /** CH3: one after the other, because what one person says builds upon what they said before. */
-  async sayAll(identity: Identity, messages: readonly Said[], address: string): Promise<Result<ChatReplies>> {
+  /** CH3: in order for each person, because a message may refer to the one before. */
+  async sayAll(identity: Identity, messages: readonly Said[], address: string): AsyncResult<ChatReplies> {
     const network = this.#networks.of(address);
     const heard = new Map<Said, Heard>();
-    const good = messages.filter((message) => {
+    const bySpeaker = Map.groupBy(messages, (message) => {
       const speaker = speakerOf(identity, message);
-      if ("refusal" in speaker) heard.set(message, speaker);
-      return "person" in speaker;
+      if ("value" in speaker) return speaker.value;
+      heard.set(message, speaker);
+      return undefined;
     });
-    const bySpeaker = Map.groupBy(good, ({ userId }) => (userId ?? identity.by) as PersonId);
     await Promise.all(
-      Array.from(bySpeaker, ([person, said]) =>
-        hearInOrder(said, (one) => this.#hear(person, one, network), heard),
-      ),
+      Array.from(bySpeaker, async ([person, said]) => {
+        if (person !== undefined) await hearInOrder(said, (one) => this.#hear(person, one, network), heard);
+      }),
     );
     return { value: repliesTo(messages, heard) };
   }
@@ -57,7 +57,7 @@ export class WebChat {
   }
 }
 
-/** What one person said, up to the first that has to come again: heard before it, the next would be misunderstood. */
+/** Stops at the first message that has to come again: the next ones may refer to it. */
 async function hearInOrder(
   said: readonly Said[],
   hear: (said: Said) => Promise<Heard>,
@@ -71,36 +71,32 @@ async function hearInOrder(
   }
 }
 
-/** In the order in which they came: two people may have given theirs the same id. */
+/** In the order of the messages: two people may have used the same id. */
 function repliesTo(messages: readonly Said[], heard: ReadonlyMap<Said, Heard>): ChatReplies {
   const replies: ChatReplies["replies"] = [];
   const failures: ChatReplies["failures"] = [];
-  for (const message of messages) {
-    const { messageId } = message;
-    const outcome = heard.get(message)!;
+  for (const said of messages) {
+    const { messageId } = said;
+    const outcome = heard.get(said)!;
     if ("reply" in outcome) replies.push({ messageId, reply: outcome.reply });
-    else failures.push(failureOf(messageId, outcome.refusal));
+    else {
+      const { code, message, retryable = false } = outcome.refusal;
+      failures.push({ messageId, code, message, retryable });
+    }
   }
-  // CH3: a queue delivers these again. What can never be done would come back until it is a dead letter.
+  // CH3: a queue delivers these again. Only those that may succeed then are among them.
   const batchItemFailures = failures
     .filter(({ retryable }) => retryable)
     .map(({ messageId }) => ({ itemIdentifier: messageId }));
   return { replies, batchItemFailures, failures };
 }
 
-function failureOf(
-  messageId: string,
-  { code, message, retryable }: Refusal,
-): ChatReplies["failures"][number] {
-  return { messageId, code, message, retryable: retryable === true };
-}
-
-function speakerOf({ role, by }: Identity, { userId }: Said): { readonly person: PersonId } | Refused {
+function speakerOf({ role, by }: Identity, { userId }: Said): Result<PersonId> {
   if (role === "person")
-    return userId === undefined || userId === by ? { person: by as PersonId } : refused(notTheirs);
+    return userId === undefined || userId === by ? { value: by as PersonId } : refused(notTheirs);
   if (userId === undefined) return refused(invalidInput("body", "userId", "is missing"));
-  // Whoever is known by an address on a channel speaks there: said here, they would be answered where they never look.
+  // These people are known by an address on a channel. They would never see a reply here.
   if (userId.startsWith(chatPrefix))
     return refused(invalidInput("body", "userId", "must not be that of somebody on another channel"));
-  return { person: userId as PersonId };
+  return { value: userId as PersonId };
 }

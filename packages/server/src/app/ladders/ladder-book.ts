@@ -26,17 +26,17 @@ import type {
 } from "@openseat/protocol";
 import type { LadderStore, MatchQuery, MatchRecord } from "../../log/ladder-store.ts";
 import { matchView, playerView, ratingStepView } from "../../views/ladder-views.ts";
-import { invalidInput, unknownCursor } from "../invalid-input.ts";
-import { mapped, type Result, refused } from "../result.ts";
+import { invalidInput } from "../invalid-input.ts";
+import { type Page, pageOf, unknownCursor } from "../paging.ts";
+import { type AsyncResult, mapped, type Result, refused } from "../result.ts";
 import { lookAt } from "../rooms/rooms.ts";
 import type { LadderStreams } from "./ladders.ts";
 
-/** Rows per read: larger reads would delay other requests. */
+/** Rows per read. Larger reads would delay other requests. */
 const pageItems = 500;
 /** Reads per request. After that, the answer ends with a cursor. */
 const pagesMax = 100;
 
-/** Which matches are asked for. */
 export interface MatchesWanted {
   readonly player?: string | undefined;
   readonly opponent?: string | undefined;
@@ -49,8 +49,8 @@ export interface MatchesWanted {
 }
 
 /**
- * Reads of ladders. Standings and players come from the state, matches and histories from rows. Cursors are keys that
- * stay valid (LD11): while matches are counted, paging neither skips nor repeats what has kept its place.
+ * Reads of ladders. Standings and players come from the state, matches and histories from rows. LD11: cursors stay valid while
+ * matches are counted.
  */
 export class LadderBook {
   readonly #streams: LadderStreams;
@@ -64,7 +64,7 @@ export class LadderBook {
   async standings(
     id: string,
     { cursor, from, limit }: { cursor?: string | undefined; from?: number | undefined; limit: number },
-  ): Promise<Result<Standings>> {
+  ): AsyncResult<Standings> {
     const after = cursor === undefined ? undefined : cursorFrom(cursor);
     if (after === "unknown") return refused(unknownCursor);
     return this.#look(id, (ladder) => {
@@ -75,7 +75,7 @@ export class LadderBook {
     });
   }
 
-  player(id: string, person: string): Promise<Result<LadderPlayerOnly>> {
+  player(id: string, person: string): AsyncResult<LadderPlayerOnly> {
     return this.#look(id, (ladder) =>
       mapped(numbersOf(ladder, [person]), ([number]) => ({
         player: playerView(ladder, standingOf(ladder, number)),
@@ -83,7 +83,7 @@ export class LadderBook {
     );
   }
 
-  async search(id: string, start: string, limit: number): Promise<Result<PlayersFound>> {
+  async search(id: string, start: string, limit: number): AsyncResult<PlayersFound> {
     const numbers = await this.#records.playersNamed(streamOf(id), start, limit);
     return this.#look(id, (ladder) => {
       const players = numbers.map((number) => playerView(ladder, standingOf(ladder, number)));
@@ -97,18 +97,18 @@ export class LadderBook {
     person: string,
     from: number | undefined,
     limit: number,
-  ): Promise<Result<RatingHistory>> {
+  ): AsyncResult<RatingHistory> {
     const played = await this.#played(id, [person], from, limit);
     if ("refusal" in played) return played;
-    const { records, player, nextCursor } = played.value;
+    const { items, player, nextCursor } = played.value;
     const sideOf = ({ players }: MatchRecord) => (players[0] === player ? 0 : 1);
     return this.#look(id, (ladder) => {
-      const history = records.map((record) => ratingStepView(ladder, record, sideOf(record)));
+      const history = items.map((record) => ratingStepView(ladder, record, sideOf(record)));
       return { value: { history, nextCursor } };
     });
   }
 
-  async matches(id: string, wanted: MatchesWanted): Promise<Result<LadderMatchList>> {
+  async matches(id: string, wanted: MatchesWanted): AsyncResult<LadderMatchList> {
     const { player, opponent, status, order = "newest", beyond, limit } = wanted;
     if (opponent !== undefined && player === undefined)
       return refused(invalidInput("query", "player", "is missing: an opponent is somebody's"));
@@ -119,29 +119,29 @@ export class LadderBook {
     if (player !== undefined) {
       const persons = opponent === undefined ? [player] : [player, opponent];
       const played = await this.#played(id, persons, beyond, limit);
-      return "refusal" in played ? played : this.#shown(id, played.value.records, played.value.nextCursor);
+      return "refusal" in played ? played : this.#shown(id, played.value);
     }
     const records = await this.#records.matches({
       ...{ stream: streamOf(id), order, limit: limit + 1 },
       ...(status !== undefined && { status }),
       ...(beyond !== undefined && { beyond }),
     });
-    const { items, nextCursor } = pageOf(records, limit, ({ number }) => String(number));
-    return this.#shown(id, items, nextCursor);
+    const page = pageOf(records, limit, ({ number }) => number);
+    return this.#shown(id, page);
   }
 
-  async match(id: string, number: MatchNumber): Promise<Result<LadderMatchOnly>> {
+  async match(id: string, number: MatchNumber): AsyncResult<LadderMatchOnly> {
     const record = await this.#record(id, number);
     return this.#look(id, (ladder) =>
       record ? { value: { match: matchView(ladder, record) } } : refused(ladderMatchNotFound),
     );
   }
 
-  async against(id: string, person: string, other: string): Promise<Result<HeadToHead>> {
+  async against(id: string, person: string, other: string): AsyncResult<HeadToHead> {
     const all = await this.#played(id, [person, other], undefined, Number.POSITIVE_INFINITY);
     if ("refusal" in all) return all;
-    const { records, player, opponent, nextCursor } = all.value;
-    const record = { ...headToHead(player, records), isComplete: nextCursor === null };
+    const { items, player, opponent, nextCursor } = all.value;
+    const record = { ...headToHead(player, items), isComplete: nextCursor === null };
     return this.#look(id, ({ players }) => {
       const side = (number: PlayerNumber) => ({
         userId: players.personOf(number),
@@ -152,23 +152,14 @@ export class LadderBook {
     });
   }
 
-  #shown(
-    id: string,
-    records: readonly MatchRecord[],
-    nextCursor: string | null,
-  ): Promise<Result<LadderMatchList>> {
+  #shown(id: string, { items, nextCursor }: Page<MatchRecord>): AsyncResult<LadderMatchList> {
     return this.#look(id, (ladder) => ({
-      value: { matches: records.map((record) => matchView(ladder, record)), nextCursor },
+      value: { matches: items.map((record) => matchView(ladder, record)), nextCursor },
     }));
   }
 
   /** The matches of a player, against one opponent or all, from this turn backwards; from the latest by default. */
-  async #played(
-    id: string,
-    persons: readonly string[],
-    from: number | undefined,
-    limit: number,
-  ): Promise<Result<PlayedPage>> {
+  async #played(id: string, persons: readonly string[], from: number | undefined, limit: number) {
     if (persons[0] === persons[1]) return refused(samePlayer(persons[0]));
     const found = await this.#look(id, (ladder) =>
       mapped(numbersOf(ladder, persons), ([player, opponent]) => {
@@ -178,24 +169,24 @@ export class LadderBook {
     if ("refusal" in found) return found;
     const { player, opponent, latest } = found.value;
     let next = (from as Turn | undefined) ?? latest;
-    const records: MatchRecord[] = [];
+    const items: MatchRecord[] = [];
     // Bounded, because a search for few matches against one opponent would read all of a long history.
-    for (let page = 0; next !== null && records.length < limit && page < pagesMax; page++) {
+    for (let page = 0; next !== null && items.length < limit && page < pagesMax; page++) {
       const played = await this.#records.played({
         ...{ stream: streamOf(id), player, from: next },
         ...(opponent !== undefined && { opponent }),
-        limit: Math.min(limit - records.length, pageItems),
+        limit: Math.min(limit - items.length, pageItems),
       });
-      records.push(...played.matches);
+      items.push(...played.matches);
       next = played.next;
     }
-    return { value: { records, player, opponent, nextCursor: next === null ? null : String(next) } };
+    return { value: { items, player, opponent, nextCursor: next === null ? null : String(next) } };
   }
 
   async #pending(
     id: string,
     { player, opponent, beyond, limit }: MatchesWanted,
-  ): Promise<Result<LadderMatchList>> {
+  ): AsyncResult<LadderMatchList> {
     const persons = [player, opponent].filter((person) => person !== undefined);
     const found = await this.#look(id, (ladder) =>
       mapped(numbersOf(ladder, persons), (numbers) =>
@@ -203,18 +194,13 @@ export class LadderBook {
           .filter(([match]) => beyond === undefined || match < beyond)
           .filter(([, { players }]) => numbers.every((number) => players.includes(number)))
           .map(([match]) => match)
-          .sort((a, b) => b - a)
-          .slice(0, limit + 1),
+          .sort((a, b) => b - a),
       ),
     );
     if ("refusal" in found) return found;
-    const { items, nextCursor } = pageOf(found.value, limit, String);
+    const { items, nextCursor } = pageOf(found.value, limit, (match) => match);
     const records = await Promise.all(items.map((match) => this.#record(id, match)));
-    return this.#shown(
-      id,
-      records.filter((record) => record !== undefined),
-      nextCursor,
-    );
+    return this.#shown(id, { items: records.filter((record) => record !== undefined), nextCursor });
   }
 
   async #record(id: string, number: MatchNumber): Promise<MatchRecord | undefined> {
@@ -223,18 +209,9 @@ export class LadderBook {
     return record?.number === number ? record : undefined;
   }
 
-  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): Promise<Result<Value>> {
+  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
     return lookAt(this.#streams, id, ladderNotFound, look);
   }
-}
-
-/** The matches of a player that were read so far. */
-interface PlayedPage {
-  readonly records: readonly MatchRecord[];
-  readonly player: PlayerNumber;
-  /** Undefined when all opponents were asked for. */
-  readonly opponent: PlayerNumber | undefined;
-  readonly nextCursor: string | null;
 }
 
 function streamOf(id: string): MatchQuery["stream"] {
@@ -252,7 +229,7 @@ function numbersOf(ladder: Ladder, persons: readonly string[]): Result<PlayerNum
   return { value: numbers };
 }
 
-/** From the side of the player, in matches that count. */
+/** Matches that count, from the player's side. */
 function headToHead(player: PlayerNumber, matches: readonly MatchRecord[]) {
   const record = { wins: 0, draws: 0, losses: 0, points: 0, opponentPoints: 0 };
   for (const { status, players, scores } of matches) {
@@ -267,17 +244,7 @@ function headToHead(player: PlayerNumber, matches: readonly MatchRecord[]) {
   return record;
 }
 
-/** `found` has one item more than the page when there is another page. */
-function pageOf<Item>(
-  found: readonly Item[],
-  limit: number,
-  cursorOfItem: (item: Item) => string,
-): { readonly items: readonly Item[]; readonly nextCursor: string | null } {
-  const items = found.slice(0, limit);
-  return { items, nextCursor: found.length > limit ? cursorOfItem(items[items.length - 1]) : null };
-}
-
-/** Rating and number: players who keep their place appear on exactly one page, whatever others do meanwhile. */
+/** By rating and number, players who keep their place appear on exactly one page. */
 function cursorOf({ rating, number }: Standing): string {
   return `${rating}_${number}`;
 }

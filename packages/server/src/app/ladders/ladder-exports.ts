@@ -9,11 +9,10 @@ import type {
 } from "@openseat/protocol";
 import type { TimeSlices } from "../../scheduling/time-slices.ts";
 import { invalidInput } from "../invalid-input.ts";
-import { mapped, type Result, refused } from "../result.ts";
+import { type AsyncResult, mapped, refused } from "../result.ts";
 import { csvRow } from "./import/csv.ts";
 import type { LadderBook } from "./ladder-book.ts";
 
-/** How the pages of a lookup become a table. */
 interface Table<Page, Item> {
   readonly itemsOf: (page: Page) => readonly Item[];
   readonly columns: readonly string[];
@@ -25,12 +24,12 @@ interface AnyPage {
 }
 
 type Format = LadderExportQuery["format"];
-type PageAt<Page> = (cursor?: string) => Promise<Result<Page>>;
+type PageAt<Page> = (cursor?: string) => AsyncResult<Page>;
 
 /** Takes about 1 ms. */
 const pageItems = 500;
 
-/** LD11: exports page by page, so that a long ladder is never in memory as a whole. Matches come oldest first, a history newest first. */
+/** LD11: page by page, so that a long ladder is never in memory as a whole. */
 export class LadderExports {
   readonly #book: LadderBook;
   readonly #slices: TimeSlices;
@@ -40,35 +39,28 @@ export class LadderExports {
     this.#slices = slices;
   }
 
-  /** The text in pieces. */
-  async text(
-    id: string,
-    { what, format, player }: LadderExportQuery,
-  ): Promise<Result<AsyncGenerator<string>>> {
+  /** Matches come oldest first, a history newest first. */
+  async text(id: string, query: LadderExportQuery): AsyncResult<AsyncGenerator<string>> {
+    const { what, format, player } = query;
     const book = this.#book;
     const limit = pageItems;
-    switch (what) {
-      case "standings":
-        return this.#text(format, standingsTable, (cursor) => book.standings(id, { cursor, limit }));
-      case "matches":
-        return this.#text(format, matchTable, (cursor) =>
-          book.matches(id, { order: "oldest", beyond: numberIn(cursor), limit }),
-        );
-      case "history":
-        if (player === undefined)
-          return refused(invalidInput("query", "player", "is missing: it says whose history"));
-        return this.#text(format, historyTable, (cursor) =>
-          book.history(id, player, numberIn(cursor), limit),
-        );
-    }
+    if (what === "standings")
+      return this.#text(format, standingsTable, (cursor) => book.standings(id, { cursor, limit }));
+    if (what === "matches")
+      return this.#text(format, matchTable, (cursor) =>
+        book.matches(id, { order: "oldest", beyond: numberIn(cursor), limit }),
+      );
+    if (player === undefined)
+      return refused(invalidInput("query", "player", "is missing: it says whose history"));
+    return this.#text(format, historyTable, (cursor) => book.history(id, player, numberIn(cursor), limit));
   }
 
-  /** In slices: standings come from memory without any wait, so other requests would starve until the last page. */
+  /** In slices: standings come from memory without a wait, so other requests would starve until the last page. */
   async #text<Page extends AnyPage, Item>(
     format: Format,
     table: Table<Page, Item>,
     ask: PageAt<Page>,
-  ): Promise<Result<AsyncGenerator<string>>> {
+  ): AsyncResult<AsyncGenerator<string>> {
     const pageAt: PageAt<Page> = (cursor) => this.#slices.run(() => ask(cursor));
     return mapped(await pageAt(), (first) => textOf(format, table, first, pageAt));
   }
@@ -98,7 +90,7 @@ async function* textOf<Page extends AnyPage, Item>(
   if (!isCsv) yield "\n]\n";
 }
 
-/** An answer that has begun cannot be refused any more: it breaks off, so that the reader notices. */
+/** An answer that has begun cannot be refused any more, so it breaks off. */
 async function pageAfter<Page extends AnyPage>(
   { nextCursor }: Page,
   pageAt: PageAt<Page>,
@@ -109,19 +101,17 @@ async function pageAfter<Page extends AnyPage>(
   return found.value;
 }
 
+const standingColumns = [
+  ...(["rank", "userId", "name", "rating", "deviation", "provisional", "games"] as const),
+  ...(["wins", "draws", "losses", "version", "enrolledAt"] as const),
+];
 const standingsTable = {
   itemsOf: ({ players }: Standings) => players,
-  columns: [
-    ...["rank", "userId", "name", "rating", "deviation", "provisional", "games", "wins", "draws", "losses"],
-    ...["version", "enrolledAt"],
-  ],
-  valuesOf: (player: LadderPlayer) => [
-    ...[player.rank, player.userId, player.name, player.rating, player.deviation, player.provisional],
-    ...[player.games, player.wins, player.draws, player.losses, player.version, player.enrolledAt],
-  ],
+  columns: standingColumns,
+  valuesOf: (player: LadderPlayer) => standingColumns.map((name) => player[name]),
 };
 
-/** The columns that an import reads are among them, by the same names. */
+/** An import reads these columns by the same names. */
 const matchTable = {
   itemsOf: ({ matches }: LadderMatchList) => matches,
   columns: [

@@ -14,18 +14,18 @@ import type { TimeSlices } from "../../scheduling/time-slices.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
 import { importView } from "../../views/ladder-views.ts";
 import type { Identity } from "../identity.ts";
-import { mapped, type Result, refused } from "../result.ts";
+import { type AsyncResult, answered, mapped, type Result, refused } from "../result.ts";
 import { lookAt } from "../rooms/rooms.ts";
 import { ImportReader } from "./import/import-reader.ts";
 import type { ImportChunks, ImportFile } from "./import/import-worker.ts";
 import { askerOf, type LadderStreams } from "./ladders.ts";
 
-/** Per person; services and operators may send as many as they like. */
+/** Per person; services and operators have no limit. */
 const importsPerHourMax = 10;
-/** Of a person's file. Its rows become one entry, which is written on the main thread. */
+/** In a person's file. Its rows become one entry, which is written on the main thread. */
 const personRowsMax = 20_000;
 
-/** Counting so many rows costs about as much as one write. */
+/** Counting this many rows costs about as much as one write. */
 const rowsPerWrite = 4;
 
 /** `isNew` is false when the same file was sent before. */
@@ -45,7 +45,7 @@ interface ImportDeps {
 /** Imports past matches from files: in the order of the file, once, and resumed after a crash. */
 export class LadderImports {
   readonly #deps: ImportDeps;
-  /** One for persons, one for services and operators: files of strangers must not delay theirs. */
+  /** Files of strangers must not delay those of services and operators. */
   readonly #readers: Readonly<Record<"persons" | "others", ImportReader>>;
   readonly #perPerson: TokenBuckets;
 
@@ -73,7 +73,7 @@ export class LadderImports {
     id: string,
     { type, bytes }: Pick<ImportFile, "type" | "bytes">,
     { key, charge }: { readonly key?: string | undefined; readonly charge: ChargeRows },
-  ): Promise<Result<BegunImport>> {
+  ): AsyncResult<BegunImport> {
     const isPerson = identity.role === "person";
     const rowsMax = isPerson ? personRowsMax : ladderLimits.importRowsMax;
     const reader = this.#readers[isPerson ? "persons" : "others"];
@@ -81,26 +81,26 @@ export class LadderImports {
     if ("refusal" in read) return read;
     const { digest } = read;
     const rows = await this.#rowsOf(read, isPerson);
-    // A file that is sent again is not counted again, so it is free.
-    const tooMuch = (await this.#has(id, digest)) ? undefined : charge(Math.ceil(rows.length / rowsPerWrite));
+    // A file that was sent before is not counted again.
+    const isKnown = "value" in (await this.progress(id, digest));
+    const tooMuch = isKnown ? undefined : charge(Math.ceil(rows.length / rowsPerWrite));
     if (tooMuch) {
-      // Does not count as one of the files per hour: the person has done nothing wrong.
+      // This file does not count against the files per hour.
       this.#perPerson.refund(identity.by);
       return refused(tooMuch);
     }
     const command: LadderCommand = { type: "import", digest, rows, asker: askerOf(identity) };
     const outcome = await this.#deps.streams.ask(id, { command, by: identity.by, key });
-    if ("refusal" in outcome) {
-      if (outcome.refusal.code !== "import.exists") return outcome;
+    if ("refusal" in outcome && outcome.refusal.code === "import.exists")
       return mapped(await this.progress(id, digest), (told) => ({ ...told, isNew: false }));
-    }
     // As it was when the import began, also for a repeated key.
-    const { at } = outcome.entry;
-    const begun = importView(digest, { rows: rows.length, done: 0, begunAt: at, at });
-    return { value: { import: begun, isNew: true }, replayed: outcome.replayed };
+    return answered(outcome, ({ entry: { at } }) => ({
+      import: importView(digest, { rows: rows.length, done: 0, begunAt: at, at }),
+      isNew: true,
+    }));
   }
 
-  /** Chunk by chunk: parsing a large file at once would block for as long as a hundred other requests take. */
+  /** Chunk by chunk: parsing a large file at once would block other requests. */
   async #rowsOf({ chunks }: ImportChunks, isPerson: boolean): Promise<ImportRow[]> {
     const decoder = new TextDecoder();
     const { slices, clock } = this.#deps;
@@ -118,18 +118,14 @@ export class LadderImports {
     for (const reader of Object.values(this.#readers)) reader.close();
   }
 
-  progress(id: string, digest: string): Promise<Result<LadderImport>> {
+  progress(id: string, digest: string): AsyncResult<LadderImport> {
     return this.#look(id, ({ imports }) => {
       const progress = imports.get(digest);
       return progress ? { value: { import: importView(digest, progress) } } : refused(importNotFound);
     });
   }
 
-  async #has(id: string, digest: string): Promise<boolean> {
-    return "value" in (await this.progress(id, digest));
-  }
-
-  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): Promise<Result<Value>> {
+  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
     return lookAt(this.#deps.streams, id, ladderNotFound, look);
   }
 }

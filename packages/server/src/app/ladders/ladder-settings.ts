@@ -1,6 +1,7 @@
 import type { LadderSettings, RatingTerms, Refusal } from "@openseat/kernel";
 import type { LadderChanges, NewLadder } from "@openseat/protocol";
 import { invalidInput } from "../invalid-input.ts";
+import { ms, onlyGiven } from "../rooms/rooms.ts";
 
 const hourMs = 3_600_000;
 
@@ -29,17 +30,15 @@ export function ratingTerms(given: NewLadder): RatingTerms {
   };
 }
 
-/** In the terms and units of the kernel; only what was given. */
 export function settingsFrom(given: LadderChanges): Partial<LadderSettings> {
-  const settings = {
+  return onlyGiven<LadderSettings>({
     title: given.title?.trim().toWellFormed(),
     open: given.open,
     confirm: given.confirm,
-    confirmWindowMs: given.confirmWindowSeconds && given.confirmWindowSeconds * 1000,
-    undoWindowMs: given.undoWindowSeconds === undefined ? undefined : given.undoWindowSeconds * 1000,
+    confirmWindowMs: ms(given.confirmWindowSeconds),
+    undoWindowMs: ms(given.undoWindowSeconds),
     duels: given.duels,
-  };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** Fields of the other system are refused: they would have no effect. */
@@ -48,17 +47,13 @@ const ownFields = {
   glicko2: ["startDeviation", "startVolatility", "tau", "provisionalDeviation"],
 } as const;
 
-/** What a schema cannot say. */
+/** Faults that a schema cannot express. */
 export function faultIn(given: NewLadder): Refusal | undefined {
   const { system = "elo", k = [{ from: 0 }] } = given;
   const other = system === "elo" ? "glicko2" : "elo";
   const foreign = ownFields[other].find((name) => given[name] !== undefined);
-  if (foreign)
-    return invalidInput(
-      "body",
-      foreign,
-      `is not for ladders rated by ${system === "elo" ? "Elo" : "Glicko-2"}`,
-    );
+  const name = system === "elo" ? "Elo" : "Glicko-2";
+  if (foreign) return invalidInput("body", foreign, `is not for ladders rated by ${name}`);
   if (k[0].from !== 0) return invalidInput("body", "k.0.from", "must be 0: it is for newcomers");
   const fallen = k.findIndex(({ from }, step) => step > 0 && from <= k[step - 1].from);
   if (fallen > 0)

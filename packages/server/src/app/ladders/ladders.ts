@@ -24,11 +24,9 @@ import type {
   PlayerBanned,
   PlayerLeft,
 } from "@openseat/protocol";
-import { feedMessage, type Lens } from "../../feed/watch.ts";
-import type { Outcome } from "../../host/stream/asks.ts";
+import type { Lens } from "../../feed/watch.ts";
 import type { Streams } from "../../host/streams.ts";
-import type { Entry } from "../../log/entry.ts";
-import { ladderChanges } from "../../views/ladder-changes.ts";
+import { ladderLens } from "../../views/ladder-changes.ts";
 import {
   ladderListed,
   ladderTermsView,
@@ -37,29 +35,21 @@ import {
   matchMadeView,
   playerView,
 } from "../../views/ladder-views.ts";
-import { iso } from "../../views/times.ts";
 import { type Identity, personOf } from "../identity.ts";
 import { shownName } from "../names.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
-import { type Refused, type Result, refused } from "../result.ts";
-import {
-  hasRoom,
-  listRooms,
-  lookAt,
-  lookFor,
-  newRoomId,
-  type RoomCreation,
-  type RoomQuery,
-} from "../rooms/rooms.ts";
+import { type AsyncResult, answered, type Decided, type Refused, refused } from "../result.ts";
+import type { RoomCreation, RoomQuery } from "../rooms/rooms.ts";
+import { hasRoom, idObstacle, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
 import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-settings.ts";
 
 export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
 
 /** What a person is called in the directory; null for nothing. */
-export type NicknameOf = (person: PersonId) => Promise<string | null>;
+type NicknameOf = (person: PersonId) => Promise<string | null>;
 
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
-type Decided = Exclude<Outcome<Ladder, LadderEvent>, Refused>;
+type LadderDecided = Decided<Ladder, LadderEvent>;
 
 export interface LaddersDeps {
   readonly streams: LadderStreams;
@@ -70,25 +60,18 @@ export interface LaddersDeps {
   readonly isUnlisted: (id: string, creator: string) => boolean;
 }
 
-/** Use cases that change ladders, and how ladders are watched. */
+/** Changes of ladders; `LadderBook` has the reads. */
 export class Ladders {
-  readonly #streams: LadderStreams;
-  readonly #nicknameOf: NicknameOf;
-  readonly #creation: RoomCreation;
-  readonly #networks: NetworkHashes;
-  readonly #isUnlisted: LaddersDeps["isUnlisted"];
+  readonly #deps: LaddersDeps;
 
-  constructor({ streams, nicknameOf, creation, networks, isUnlisted }: LaddersDeps) {
-    this.#streams = streams;
-    this.#nicknameOf = nicknameOf;
-    this.#creation = creation;
-    this.#networks = networks;
-    this.#isUnlisted = isUnlisted;
+  constructor(deps: LaddersDeps) {
+    this.#deps = deps;
   }
 
-  async create(identity: Identity, given: NewLadder, key?: string): Promise<Result<LadderTermsOnly>> {
-    const { idSecret, ids, quota } = this.#creation;
-    const fault = faultIn(given) ?? ids.obstacle("ladder", identity, given.id);
+  async create(identity: Identity, given: NewLadder, key?: string): AsyncResult<LadderTermsOnly> {
+    const { streams, creation } = this.#deps;
+    const { idSecret, quota } = creation;
+    const fault = faultIn(given) ?? idObstacle("ladder", identity, given.id, creation);
     if (fault) return refused(fault);
     // LD9: strangers may join an open ladder, and could report matches that were never played.
     const isForStrangers = identity.role === "person" && given.open !== false;
@@ -97,26 +80,16 @@ export class Ladders {
       ...(given.confirm === undefined && { formerDefaults: { confirm: false } }),
     };
     const id = given.id ?? newRoomId("ladder", identity, key, idSecret);
-    const isThere = () => hasRoom(this.#streams, id);
+    const isThere = () => hasRoom(streams, id);
     return quota.make({ identity, rooms: 1, isThere }, () => this.#configure(identity, id, command, key));
   }
 
-  change(
-    identity: Identity,
-    id: string,
-    given: LadderChanges,
-    key?: string,
-  ): Promise<Result<LadderTermsOnly>> {
+  change(identity: Identity, id: string, given: LadderChanges, key?: string): AsyncResult<LadderTermsOnly> {
     const changes = settingsFrom(given);
     return this.#configure(identity, id, { type: "configure", changes, asker: askerOf(identity) }, key);
   }
 
-  #configure(
-    identity: Identity,
-    id: string,
-    command: LadderCommand,
-    key: string | undefined,
-  ): Promise<Result<LadderTermsOnly>> {
+  #configure(identity: Identity, id: string, command: LadderCommand, key?: string) {
     return this.#ask(identity, id, command, key, ({ state, entry }) => {
       const { settings } = entry.events[0] as EventOf<"created" | "configured">;
       return { ladder: ladderTermsView(id, state.terms, settings) };
@@ -124,29 +97,24 @@ export class Ladders {
   }
 
   /** RM8. */
-  end(identity: Identity, id: string, key?: string): Promise<Result<LadderTermsOnly>> {
+  end(identity: Identity, id: string, key?: string): AsyncResult<LadderTermsOnly> {
     return this.#ask(identity, id, { type: "end", asker: askerOf(identity) }, key, ({ state }) => ({
       ladder: ladderTermsView(id, state.terms, state.settings),
     }));
   }
 
-  /** By themselves; by their nickname, if they have one. */
-  async join(identity: Identity, id: string, key?: string): Promise<Result<Enrolled>> {
+  /** Under the person's nickname, if they have one. */
+  async join(identity: Identity, id: string, key?: string): AsyncResult<Enrolled> {
     const person = personOf(identity);
-    const name = (await this.#nicknameOf(person)) ?? shownName(identity.name, person);
+    const name = (await this.#deps.nicknameOf(person)) ?? shownName(identity.name, person);
     return this.#enrol(identity, id, { person, name, rating: undefined }, key);
   }
 
   /** By someone who may enrol others. */
-  enrol(
-    identity: Identity,
-    id: string,
-    { userId, name, rating }: Enrolment,
-    key?: string,
-  ): Promise<Result<Enrolled>> {
-    const person = userId as PersonId;
-    const keepsName = name === undefined;
-    return this.#enrol(identity, id, { person, name: shownName(name, userId), keepsName, rating }, key);
+  enrol(identity: Identity, id: string, given: Enrolment, key?: string): AsyncResult<Enrolled> {
+    const { userId, name, rating } = given;
+    const player = { person: userId as PersonId, name: shownName(name, userId), rating };
+    return this.#enrol(identity, id, { ...player, keepsName: name === undefined }, key);
   }
 
   #enrol(
@@ -154,7 +122,7 @@ export class Ladders {
     id: string,
     player: { person: PersonId; name: string; keepsName?: boolean; rating: number | undefined },
     key?: string,
-  ): Promise<Result<Enrolled>> {
+  ): AsyncResult<Enrolled> {
     const command: LadderCommand = { type: "enrol", ...player, asker: askerOf(identity) };
     return this.#ask(identity, id, command, key, ({ entry }) => {
       const event = entry.events[0] as EventOf<"enrolled" | "returned">;
@@ -163,17 +131,17 @@ export class Ladders {
     });
   }
 
-  leave(identity: Identity, id: string, person: PersonId, key?: string): Promise<Result<PlayerLeft>> {
+  leave(identity: Identity, id: string, person: PersonId, key?: string): AsyncResult<PlayerLeft> {
     const command: LadderCommand = { type: "leave", person, asker: askerOf(identity) };
     return this.#ask(identity, id, command, key, () => ({ userId: person }));
   }
 
-  ban(identity: Identity, id: string, person: PersonId, key?: string): Promise<Result<PlayerBanned>> {
+  ban(identity: Identity, id: string, person: PersonId, key?: string): AsyncResult<PlayerBanned> {
     const command: LadderCommand = { type: "ban", person, asker: askerOf(identity) };
     return this.#ask(identity, id, command, key, () => ({ userId: person, banned: true }));
   }
 
-  unban(identity: Identity, id: string, person: PersonId, key?: string): Promise<Result<PlayerBanned>> {
+  unban(identity: Identity, id: string, person: PersonId, key?: string): AsyncResult<PlayerBanned> {
     const command: LadderCommand = { type: "unban", person, asker: askerOf(identity) };
     return this.#ask(identity, id, command, key, () => ({ userId: person, banned: false }));
   }
@@ -183,39 +151,24 @@ export class Ladders {
     id: string,
     { players, scores }: NewLadderMatch,
     { address, key }: { readonly address: string; readonly key?: string | undefined },
-  ): Promise<Result<LadderMatchMade>> {
+  ): AsyncResult<LadderMatchMade> {
     const result = { players: players as [PersonId, PersonId], scores: scores as [number, number] };
-    const network = this.#networks.of(address);
+    const network = this.#deps.networks.of(address);
     const command: LadderCommand = { type: "report", result, asker: askerOf(identity), network };
     return this.#ask(identity, id, command, key, matchMade);
   }
 
-  confirm(
-    identity: Identity,
-    id: string,
-    match: MatchNumber,
-    key?: string,
-  ): Promise<Result<LadderMatchMade>> {
+  confirm(identity: Identity, id: string, match: MatchNumber, key?: string): AsyncResult<LadderMatchMade> {
     return this.#ask(identity, id, { type: "confirm", match, by: identity.by }, key, matchMade);
   }
 
-  decline(
-    identity: Identity,
-    id: string,
-    match: MatchNumber,
-    key?: string,
-  ): Promise<Result<LadderMatchSettled>> {
+  decline(identity: Identity, id: string, match: MatchNumber, key?: string): AsyncResult<LadderMatchSettled> {
     return this.#ask(identity, id, { type: "decline", match, by: identity.by }, key, () => ({
       match: { id: String(match), status: "declined", recounted: 0 },
     }));
   }
 
-  void(
-    identity: Identity,
-    id: string,
-    match: MatchNumber,
-    key?: string,
-  ): Promise<Result<LadderMatchSettled>> {
+  void(identity: Identity, id: string, match: MatchNumber, key?: string): AsyncResult<LadderMatchSettled> {
     const command: LadderCommand = { type: "void", match, asker: askerOf(identity) };
     return this.#ask(identity, id, command, key, ({ entry }) => {
       const { recount } = entry.events[0] as EventOf<"voided">;
@@ -223,55 +176,40 @@ export class Ladders {
     });
   }
 
-  get(identity: Identity | null, id: string): Promise<Result<LadderAtVersion>> {
-    return lookAt(this.#streams, id, ladderNotFound, (ladder, version) => {
+  get(identity: Identity | null, id: string): AsyncResult<LadderAtVersion> {
+    return lookAt(this.#deps.streams, id, ladderNotFound, (ladder, version) => {
       const number = identity?.role === "person" ? playerCalled(ladder, personOf(identity)) : undefined;
       const you = number === undefined ? null : playerView(ladder, standingOf(ladder, number));
       return { value: { ladder: ladderView(id, ladder), you, version } };
     });
   }
 
-  async list(query: RoomQuery): Promise<Result<LadderList>> {
-    const isListed = (id: string, listing: Listing) => !this.#isUnlisted(id, makerListed(listing));
-    const { rooms, nextCursor } = await listRooms(this.#streams, query, ladderListed, isListed);
+  async list(query: RoomQuery): AsyncResult<LadderList> {
+    const { streams, isUnlisted } = this.#deps;
+    const isListed = (id: string, listing: Listing) => !isUnlisted(id, makerListed(listing));
+    const { rooms, nextCursor } = await listRooms(streams, query, ladderListed, isListed);
     return { value: { ladders: rooms, nextCursor } };
   }
 
-  /** How the feed shows a ladder; a refusal when there is none. */
-  async lens(id: string): Promise<Lens | Refused> {
-    const found = await lookAt(this.#streams, id, ladderNotFound, () => ({ value: undefined }));
-    if ("refusal" in found) return found;
-    const look = lookFor(this.#streams, id);
-    return {
-      view: () =>
-        look((ladder, version) =>
-          ladder ? feedMessage("view", version, { ladder: ladderView(id, ladder) }) : undefined,
-        ),
-      change: (entry) => {
-        const changes = ladderChanges((entry as Entry<LadderEvent>).events);
-        return feedMessage("change", entry.version, { ladder: id, at: iso(entry.at), changes });
-      },
-    };
+  lens(id: string): Promise<Lens | Refused> {
+    return lensOf(this.#deps.streams, id, ladderNotFound, (_terms, look) => ladderLens(id, look));
   }
 
-  /** What was done, as `show` has it. */
   async #ask<Value>(
     { by }: Identity,
     id: string,
     command: LadderCommand,
     key: string | undefined,
-    show: (decided: Decided) => Value,
-  ): Promise<Result<Value>> {
+    show: (decided: LadderDecided) => Value,
+  ): AsyncResult<Value> {
     const isNew = newWork.includes(command.type);
-    const outcome = await this.#streams.ask(id, { command, by, key, isNew });
-    if ("refusal" in outcome) return outcome;
-    return { value: show(outcome), replayed: outcome.replayed };
+    return answered(await this.#deps.streams.ask(id, { command, by, key, isNew }), show);
   }
 }
 
 const newWork: readonly LadderCommand["type"][] = ["create", "enrol", "report"];
 
-/** In the terms and units of the kernel, with the defaults of a ladder. */
+/** With the defaults of a ladder. */
 export function newLadderCommand(
   given: NewLadder,
   creator: string,
@@ -284,6 +222,6 @@ export function askerOf({ by, role }: Identity): Asker {
   return { by, role };
 }
 
-function matchMade({ state, entry }: Decided): LadderMatchMade {
+function matchMade({ state, entry }: LadderDecided): LadderMatchMade {
   return { match: matchMadeView(state, entry.events[0] as EventOf<"reported" | "counted">) };
 }

@@ -23,9 +23,9 @@ import type { TheDirectory } from "../directory.ts";
 import { type Identity, personOf } from "../identity.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
-import { type Result, refused } from "../result.ts";
+import { type AsyncResult, answered, flattened, type Result, refused } from "../result.ts";
 
-/** CH4: rock-paper-scissors between two who know each other's nicknames. */
+/** CH4: rock-paper-scissors between two people who know each other's nicknames. */
 export class Duels {
   readonly #directory: TheDirectory;
   readonly #ladders: LadderStreams;
@@ -37,29 +37,16 @@ export class Duels {
     this.#networks = networks;
   }
 
-  async challenge(
-    identity: Identity,
-    given: NewDuel,
-    address: string,
-    key?: string,
-  ): Promise<Result<DuelOnly>> {
+  async challenge(identity: Identity, given: NewDuel, address: string, key?: string): AsyncResult<DuelOnly> {
     const opponentIn = (directory: Directory) => personCalled(directory, given.opponent);
-    const obstacle = await this.#obstacleTo(given.ladder, personOf(identity), opponentIn);
+    const person = personOf(identity);
+    const obstacle = await this.#obstacleTo(given.ladder, person, opponentIn);
     const { opponent, throw: hand = null, ladder = null } = given;
-    const network = this.#networks.of(address);
-    return this.#change(
-      identity,
-      { type: "challenge", person: personOf(identity), opponent, hand, ladder, network, obstacle },
-      key,
-    );
+    const duel = { person, opponent, hand, ladder, network: this.#networks.of(address), obstacle };
+    return this.#change(identity, { type: "challenge", ...duel }, key);
   }
 
-  async throw(
-    identity: Identity,
-    duel: DuelNumber,
-    given: NewThrow,
-    key?: string,
-  ): Promise<Result<DuelOnly>> {
+  async throw(identity: Identity, duel: DuelNumber, given: NewThrow, key?: string): AsyncResult<DuelOnly> {
     const person = personOf(identity);
     const opponentIn = (directory: Directory) =>
       directory.duels.get(duel)?.players.find((player) => player !== person);
@@ -68,37 +55,32 @@ export class Duels {
     return this.#change(identity, { type: "throw", person, duel, hand, ladder, obstacle }, key);
   }
 
-  drop(identity: Identity, duel: DuelNumber, key?: string): Promise<Result<DuelOnly>> {
+  drop(identity: Identity, duel: DuelNumber, key?: string): AsyncResult<DuelOnly> {
     return this.#change(identity, { type: "drop", person: personOf(identity), duel }, key);
   }
 
-  async get(identity: Identity, number: DuelNumber): Promise<Result<DuelOnly>> {
-    const person = personOf(identity);
-    const found = await this.#directory.read((directory) => {
-      const seen = duelSeenBy(directory, person, number);
-      return seen && viewIn(directory!, seen);
+  async get(identity: Identity, number: DuelNumber): AsyncResult<DuelOnly> {
+    const found = await this.#directory.read((directory): Result<DuelOnly> => {
+      const seen = duelSeenBy(directory, personOf(identity), number);
+      return seen ? { value: { duel: viewIn(directory!, seen) } } : refused(duelNotFound);
     });
-    if ("refusal" in found) return found;
-    return found.value ? { value: { duel: found.value } } : refused(duelNotFound);
+    return flattened(found);
   }
 
-  list(identity: Identity): Promise<Result<DuelList>> {
-    const person = personOf(identity);
+  list(identity: Identity): AsyncResult<DuelList> {
     return this.#directory.read((directory) => {
-      const { open, finished } = duelsOf(directory, person);
+      const { open, finished } = duelsOf(directory, personOf(identity));
       const view = (seen: DuelSeen) => viewIn(directory!, seen);
       return { open: open.map(view), finished: finished.map(view) };
     });
   }
 
-  async #change(identity: Identity, command: DirectoryCommand, key?: string): Promise<Result<DuelOnly>> {
+  async #change(identity: Identity, command: DirectoryCommand, key?: string): AsyncResult<DuelOnly> {
     const outcome = await this.#directory.ask(command, identity.by, key);
-    if ("refusal" in outcome) return outcome;
-    const { entry, replayed } = outcome;
-    return { value: { duel: duelMadeView(entry.events, entry.at) }, replayed };
+    return answered(outcome, ({ entry }) => ({ duel: duelMadeView(entry.events, entry.at) }));
   }
 
-  /** Before anything is thrown: a result that a ladder does not take would be lost on it. */
+  /** Checked before the throw: a result that the ladder does not accept would be lost. */
   async #obstacleTo(
     ladder: string | undefined,
     person: PersonId,

@@ -3,15 +3,14 @@ import type { Person, PersonOnly } from "@openseat/protocol";
 import type { TheDirectory } from "../directory.ts";
 import { type Identity, personOf } from "../identity.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
-import { mapped, type Result, refused } from "../result.ts";
+import { type AsyncResult, answered, flattened, mapped, type Result, refused } from "../result.ts";
 
 interface NameTaken {
   readonly person: Person;
-  /** NM3: they had this nickname already. */
+  /** NM3: whether they had this nickname already. */
   readonly wasTheirs: boolean;
 }
 
-/** Who is called what. */
 export class People {
   readonly #directory: TheDirectory;
   readonly #networks: NetworkHashes;
@@ -21,19 +20,19 @@ export class People {
     this.#networks = networks;
   }
 
-  async me(identity: Identity): Promise<Result<PersonOnly>> {
+  async me(identity: Identity): AsyncResult<PersonOnly> {
     const person = personOf(identity);
     const found = await this.#directory.read((directory) => directory?.people.get(person)?.nickname ?? null);
     return mapped(found, (nickname) => onlyPerson(person, nickname));
   }
 
-  async called(name: string): Promise<Result<PersonOnly>> {
-    const found = await this.#directory.read((directory) => {
+  async called(name: string): AsyncResult<PersonOnly> {
+    const found = await this.#directory.read((directory): Result<PersonOnly> => {
       const person = directory && personCalled(directory, name);
-      return person === undefined ? undefined : onlyPerson(person, directory!.people.get(person)!.nickname);
+      if (person === undefined) return refused(nobodyCalled(name));
+      return { value: onlyPerson(person, directory!.people.get(person)!.nickname) };
     });
-    if ("refusal" in found) return found;
-    return found.value ? { value: found.value } : refused(nobodyCalled(name));
+    return flattened(found);
   }
 
   /** NM1–NM3. */
@@ -42,7 +41,7 @@ export class People {
     nickname: string,
     address: string,
     key?: string,
-  ): Promise<Result<NameTaken>> {
+  ): AsyncResult<NameTaken> {
     const person = personOf(identity);
     const network = this.#networks.of(address);
     const outcome = await this.#directory.ask({ type: "take-name", person, nickname, network }, person, key);
@@ -52,19 +51,20 @@ export class People {
       if (code !== "nickname.same") return outcome;
       return { value: { ...onlyPerson(person, String(data!.nickname)), wasTheirs: true } };
     }
-    const event = outcome.entry.events[0] as Extract<DirectoryEvent, { readonly type: "named" }>;
-    const value = { ...onlyPerson(person, event.nickname), wasTheirs: false };
-    return { value, replayed: outcome.replayed };
+    const { nickname: taken } = outcome.entry.events[0] as Extract<
+      DirectoryEvent,
+      { readonly type: "named" }
+    >;
+    return { value: { ...onlyPerson(person, taken), wasTheirs: false }, replayed: outcome.replayed };
   }
 
-  /** CH5: by themselves, or by an operator whom they asked. */
-  async quit({ by }: Identity, person: PersonId, key?: string): Promise<Result<PersonOnly>> {
+  /** CH5. */
+  async quit({ by }: Identity, person: PersonId, key?: string): AsyncResult<PersonOnly> {
     const outcome = await this.#directory.ask({ type: "quit", person }, by, key);
-    if ("refusal" in outcome) return outcome;
-    return { value: onlyPerson(person, null), replayed: outcome.replayed };
+    return answered(outcome, () => onlyPerson(person, null));
   }
 
-  /** Null for none, and when it cannot be read just now: nobody is refused for a missing name. */
+  /** Null for none, and if it cannot be read now: a join does not fail for a missing name. */
   async nicknameOf(person: PersonId): Promise<string | null> {
     const found = await this.#directory.read((directory) => directory?.people.get(person)?.nickname);
     return "refusal" in found ? null : (found.value ?? null);

@@ -5,7 +5,7 @@ import { isSigning, type SigningKey } from "../../config/signing-keys.ts";
 import { tokenLengthMax } from "../../crypto/hs256.ts";
 import { type Refused, type Result, refused } from "../result.ts";
 
-/** Whose place of which queue a token is about, and when it holds, in milliseconds since 1970. */
+/** Times are in milliseconds since 1970. */
 interface Place {
   readonly queue: string;
   readonly person: PersonId;
@@ -14,45 +14,32 @@ interface Place {
   readonly expiresAt: number;
 }
 
-/** What a token proves: that the place was admitted, or that it has claimed its session. */
+/** What a token proves: an admitted place, or its session. */
 export type Admission = Place &
   (
     | { readonly use: "admission" }
-    // A site that ends the session has to name it, and may believe only what is signed.
+    // A site names the session when it ends it.
     | { readonly use: "session"; readonly sessionId: string }
   );
 
-/** A key as a site gets it to check tokens with (RFC 8037); its private part has no place here. */
-interface PublicKey {
-  readonly kty: "OKP";
-  readonly crv: "Ed25519";
-  readonly x: string;
-  readonly kid: string;
-  readonly alg: "EdDSA";
-  readonly use: "sig";
-}
-
-/** A page that polls gets its token in every answer, and signing costs as much as two requests. Past it, the oldest is signed again. */
+/** Signatures are cached because a page that polls gets its token in every answer, and signing costs as much as two requests. */
 const signaturesMax = 10_000;
-/** A site behind the gate shows its session with every request. Past it, the oldest is checked again when it comes. */
+/** A site behind the gate sends its session with every request. */
 const checkedMax = 20_000;
 
-/** One set of keys, ready for use, and what has been computed with them. */
+/** A set of keys, with caches. */
 interface Held {
   readonly keys: readonly SigningKey[];
   readonly header: string;
   readonly privateKey: KeyObject;
-  /** By the whole header that such a key signs under: no other algorithm, type or name is ever looked at. */
+  /** By the whole header of their tokens, so that no other algorithm or type is accepted. */
   readonly publicKeys: ReadonlyMap<string, KeyObject>;
-  /** By the claims, as they stand in the token. */
+  /** By the encoded claims. */
   readonly signatures: Map<string, string>;
   readonly checked: Map<string, Admission>;
 }
 
-/**
- * AD6: signed tokens by which a site knows whom a queue has admitted, without asking (AD9). Nothing is stored: the same
- * claims under the same key give the same token.
- */
+/** AD6: signed tokens by which a site knows whom a queue has admitted, without asking (AD9). Nothing is stored. */
 export class AdmissionProofs {
   readonly #ring: Pick<KeyRing, "keys">;
   readonly #issuer: string;
@@ -75,20 +62,20 @@ export class AdmissionProofs {
     return `${header}.${claims}.${signature}`;
   }
 
-  /** Whether a token was signed here, and holds at `now`. */
+  /** Whether a token was signed here and is valid at `now`. */
   check(token: string, now: number): Result<Admission> {
     const { checked, publicKeys } = this.#current();
     let claims = checked.get(token);
     if (!claims) {
       claims = claimsFrom(token, publicKeys);
       if (!claims) return altered;
-      // A copy of its own: a part cut out of a header would keep the whole header in memory.
+      // A copy, because a slice of a header would keep the whole header in memory.
       remember(checked, Buffer.from(token).toString("latin1"), claims, checkedMax);
     }
     return claims.expiresAt <= now ? expired : { value: claims };
   }
 
-  /** Whether it is also what it is shown for: this use and, where they are known, this queue and this person's own. */
+  /** Whether it is also for this use and, if they are known, this queue and person. */
   checkFor(
     token: string,
     wanted: Pick<Admission, "use"> & {
@@ -106,16 +93,11 @@ export class AdmissionProofs {
     return result;
   }
 
-  /** What is published for sites: the key that signs, and those whose tokens may still be about. */
-  publicKeys(): PublicKey[] {
-    return this.#current().keys.map(({ kid, jwk: { kty, crv, x } }) => ({
-      kty,
-      crv,
-      x,
-      kid,
-      alg: "EdDSA",
-      use: "sig",
-    }));
+  /** Published for sites (RFC 8037): the key that signs, and those whose tokens may still be valid. */
+  publicKeys() {
+    return this.#current().keys.map(
+      ({ kid, jwk: { kty, crv, x } }) => ({ kty, crv, x, kid, alg: "EdDSA", use: "sig" }) as const,
+    );
   }
 
   #claimsOf(admission: Admission): object {
@@ -162,20 +144,20 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** What a token says that is whole and signed here; undefined for any other. */
+/** Undefined if the token was not signed here. */
 function claimsFrom(token: string, publicKeys: ReadonlyMap<string, KeyObject>): Admission | undefined {
   if (token.length > tokenLengthMax) return undefined;
   const [header, payload, signature, ...more] = token.split(".");
   const key = publicKeys.get(header);
   if (!key || payload === undefined || signature === undefined || more.length > 0) return undefined;
   const bytes = Buffer.from(signature, "base64url");
-  // The decoder overlooks odd characters and spare bits: one good token would have many spellings.
+  // The decoder ignores odd characters and spare bits, so one valid token would have many spellings.
   if (bytes.toString("base64url") !== signature) return undefined;
   if (!verify(null, Buffer.from(`${header}.${payload}`), key, bytes)) return undefined;
   return admissionOf(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
 }
 
-/** The same keys may come to sign other things: those are no admission. */
+/** The same keys may sign other tokens in the future. */
 function admissionOf(claims: Record<string, never>): Admission | undefined {
   const { use, aud, sub, place, iat, exp, sid } = claims;
   const about = { queue: aud, person: sub, ticket: place, issuedAt: iat * 1000, expiresAt: exp * 1000 };

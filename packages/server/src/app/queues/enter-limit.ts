@@ -1,7 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Identity } from "../identity.ts";
 
-/** Someone who is about to get a new place in a line. */
 export interface Arriving {
   readonly identity: Identity;
   readonly address: string;

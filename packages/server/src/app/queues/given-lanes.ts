@@ -1,16 +1,14 @@
 import type { Lane as KernelLane, Refusal } from "@openseat/kernel";
-import type { Lane } from "@openseat/protocol";
-import type Type from "typebox";
+import type { NewQueue } from "@openseat/protocol";
 import { invalidInput } from "../invalid-input.ts";
 
-type GivenLane = Type.Static<typeof Lane>;
+type GivenLane = NonNullable<NewQueue["lanes"]>[number];
 
-/** In the words of the kernel. */
 export function lanesFrom(lanes: readonly GivenLane[]): KernelLane[] {
   return lanes.map(({ name, skips, immediate = false }) => ({ name, skips, immediate }));
 }
 
-/** What a schema cannot say: finer shares would be rounded without a word, and of two by one name nobody could tell which. */
+/** Faults that a schema cannot express. */
 export function faultInLanes(lanes: readonly GivenLane[]): Refusal | undefined {
   const lane = lanes.findIndex(({ skips }) => !hasThreeDecimals(skips));
   if (lane >= 0) return invalidInput("body", `lanes.${lane}.skips`, "must have at most three decimals");

@@ -1,44 +1,37 @@
 import type { Millis, TicketNumber } from "@openseat/kernel";
 import { HmacSha256 } from "../../crypto/hmac.ts";
 
-/** Crockford's: without I, L, O and U, so that nothing is taken for something else when it is read out. */
+/** Crockford's alphabet has no I, L, O and U, which are easily mistaken. */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const bitsPerDigit = 5;
-/** 35 bits: at ten tries a minute nobody comes upon a code. */
+/** 35 bits cannot be guessed at ten tries per minute. */
 const proofLength = 7;
 const groupLength = 4;
 
 const shape = /^[0-9A-HJKMNP-TV-Z]{1,7}[0-9A-HJKMNP-TV-Z]{7}$/;
 const typedLengthMax = 64;
 
-/** A code is of one slot of time, and taken during that and the two after it: for 10 to 15 minutes. */
+/** A code is valid in its slot and the two after it: for 10 to 15 minutes. */
 const slotMs = 5 * 60_000;
 const slotsTaken = 3;
 
 const textLengthMax = 128;
 
-/** LS6: this many of the codes used last are recognised as used; older ones are wrong codes. */
+/** LS6: the codes of this many moves are recognised as used; older ones are wrong codes. */
 const usedKnown = 8;
 
 /**
- * LS6: short codes that move a place to another device: the ticket, and a proof that is good for some minutes. The proof is also
- * of how often the place was moved before, so a code that was used is good no more. Nothing else is kept of them: every node
- * takes them, also after a restart.
+ * LS6: short codes that move a place to another device: the ticket, and a proof that covers the time and how often the place was
+ * moved, so that a code works once. Nothing is stored: every node accepts them, also after a restart.
  */
 export class MoveCodes {
   readonly #hmac: HmacSha256;
 
-  /** The secret signs other things too: what is signed here begins with words that nothing else has. */
   constructor(secret: string) {
     this.#hmac = new HmacSha256(secret, textLengthMax);
   }
 
-  codeFor(
-    queue: string,
-    ticket: TicketNumber,
-    moves: number,
-    now: Millis,
-  ): { readonly code: string; readonly expiresAt: Millis } {
+  codeFor(queue: string, ticket: TicketNumber, moves: number, now: Millis) {
     const slot = Math.floor(now / slotMs);
     const text = written(ticket) + this.#proof(queue, ticket, moves, slot);
     return {
@@ -47,13 +40,13 @@ export class MoveCodes {
     };
   }
 
-  /** The ticket that a typed code says it is for; undefined for what cannot be a code. */
+  /** The ticket that a typed code names; undefined if it cannot be a code. */
   ticketIn(typed: string): TicketNumber | undefined {
     const text = textOf(typed);
     return text === undefined ? undefined : (read(text.slice(0, -proofLength)) as TicketNumber);
   }
 
-  /** Whether a code is good for a place that was moved so many times; one of another queue, or too old, is wrong. */
+  /** Whether a code is valid for a place that was moved this many times. */
   check(queue: string, typed: string, moves: number, now: Millis): "good" | "used" | "wrong" {
     const text = textOf(typed);
     if (text === undefined) return "wrong";
@@ -80,13 +73,9 @@ export class MoveCodes {
 }
 
 function textOf(typed: string): string | undefined {
-  const text = typed.length > typedLengthMax ? "" : plain(typed);
+  if (typed.length > typedLengthMax) return undefined;
+  const text = typed.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
   return shape.test(text) ? text : undefined;
-}
-
-/** As people type: in small letters, with spaces, with the letter for the digit. */
-function plain(typed: string): string {
-  return typed.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
 }
 
 function written(value: number): string {

@@ -12,14 +12,10 @@ export interface PlaceName {
   readonly ticket: TicketNumber;
 }
 
-/**
- * Ids of positions and sessions: the queue, the ticket, and a proof that this server wrote them. So nobody can guess
- * one, and none has to be looked up.
- */
+/** Ids of positions and sessions: the queue, the ticket, and a proof, so that an id cannot be guessed or need a lookup. */
 export class PlaceIds {
   readonly #prefix: string;
 
-  /** The secret signs other things too: what is hashed here begins with words that nothing else has. */
   constructor(kind: "position" | "session", secret: string) {
     this.#prefix = `id of a ${kind}: ${secret} `;
   }
@@ -29,7 +25,7 @@ export class PlaceIds {
     return `${name}-${this.#proofOf(name)}`;
   }
 
-  /** Undefined for an id that this server has not made. */
+  /** Undefined for an id that this server did not make. */
   placeOf(id: string): PlaceName | undefined {
     if (!shape.test(id)) return undefined;
     const name = id.slice(0, -proofLength - 1);
@@ -39,8 +35,8 @@ export class PlaceIds {
   }
 
   /**
-   * One hash, not the two of an HMAC, for every question in a crowd makes one. What an HMAC guards against is that a
-   * longer text is signed by whoever knows the hash of a shorter: of this one, five eighths are never shown to anyone.
+   * One hash instead of the two of an HMAC, because every request of a crowd needs one. A length extension, against which an HMAC
+   * protects, needs the whole hash, and only three eighths are shown.
    */
   #proofOf(name: string): string {
     return hash("sha256", this.#prefix + name, "base64url").slice(0, proofLength);

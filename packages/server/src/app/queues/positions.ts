@@ -15,51 +15,45 @@ import {
 } from "@openseat/kernel";
 import type { Entering, Position, PositionDetailsOnly, PositionLeft, PositionOnly } from "@openseat/protocol";
 import type { Outcome } from "../../host/stream/asks.ts";
-import type { Entry } from "../../log/entry.ts";
 import { arrivingBy, enteredView, positionView } from "../../views/queue-views.ts";
 import { iso } from "../../views/times.ts";
 import { type Identity, personOf } from "../identity.ts";
 import { invalidInput } from "../invalid-input.ts";
-import type { NetworkHashes } from "../network-hashes.ts";
-import { mapped, type Refused, type Result, refused } from "../result.ts";
-import { lookAt } from "../rooms/rooms.ts";
-import type { AdmissionProofs } from "./admission-proofs.ts";
-import type { EnterLimit } from "./enter-limit.ts";
-import type { PlaceIds, PlaceName } from "./place-ids.ts";
-import type { QueueStreams } from "./queues.ts";
+import {
+  type AsyncResult,
+  answered,
+  mapped,
+  type Refused,
+  type Result,
+  refused,
+  type SoonResult,
+} from "../result.ts";
+import { lookAt, lookSoon } from "../rooms/rooms.ts";
+import type { PlaceName } from "./place-ids.ts";
+import type { PlaceDeps } from "./queues.ts";
 
-/** Where a request came from, as far as the queue keeps it (LN10). */
+/** LN10: where a request came from. */
 export interface Origin {
   readonly address: string;
   readonly userAgent: string | undefined;
-  /** By way of the waiting page, which has a limit of its own. */
+  /** The waiting page has a limit of its own. */
   readonly isOnPage?: boolean;
 }
 
-const limits = { metadataBytesMax: 1_024, userAgentLengthMax: 256 } as const;
+const metadataBytesMax = 1_024;
+const userAgentLengthMax = 256;
 
-/** A result that is there at once where what it takes is in memory. */
-export type SoonResult<Value> = Result<Value> | Promise<Result<Value>>;
-
-/** The place of someone who enters, which they may have had before. */
 export interface Entered {
   readonly position: Position;
+  /** False if the person had this place already. */
   readonly isNew: boolean;
 }
 
-export interface PositionParts {
-  readonly streams: QueueStreams;
-  readonly ids: PlaceIds;
-  readonly proofs: AdmissionProofs;
-  readonly enterLimit: EnterLimit;
-  readonly networks: NetworkHashes;
-}
-
-/** What can be asked of places in a line. */
 export class Positions {
-  readonly #parts: PositionParts;
-  constructor(parts: PositionParts) {
-    this.#parts = parts;
+  readonly #deps: PlaceDeps;
+
+  constructor(deps: PlaceDeps) {
+    this.#deps = deps;
   }
 
   enter(
@@ -71,19 +65,19 @@ export class Positions {
     if ("refusal" in newcomer) return newcomer;
     const { person, onBehalf, lane } = newcomer;
     const arrival = this.#arrival(newcomer.metadata, origin, onBehalf);
-    const enter = (number: number): Promise<Result<Entered>> => {
+    const enter = (number: number): AsyncResult<Entered> => {
       const command: QueueCommand = { type: "enter", person, lane: number, onBehalf, ...arrival };
       const { isOnPage = false, address } = origin;
       const arriving = { identity, address, queue, isOnPage };
       let isCounted = false;
-      // Decided again after a conflict, it must not count again.
+      // Counted once, even if the command is decided again after a conflict.
       const limit = ({ settings }: QueueRoom) => {
         const max = settings.entersPerAddressMax ?? null;
-        const refusal = isCounted ? undefined : this.#parts.enterLimit.refusalFor(arriving, max);
+        const refusal = isCounted ? undefined : this.#deps.enterLimit.refusalFor(arriving, max);
         isCounted = refusal === undefined;
         return refusal;
       };
-      return this.#parts.streams
+      return this.#deps.streams
         .ask(queue, { command, by: identity.by, key, isNew: true, limit })
         .then((outcome) => this.#entered(queue, person, outcome));
     };
@@ -94,46 +88,43 @@ export class Positions {
   #entered(queue: string, person: PersonId, outcome: Outcome<QueueRoom, QueueEvent>): SoonResult<Entered> {
     if ("refusal" in outcome) return this.#again(queue, person, outcome);
     const { entry, replayed } = outcome;
-    const position = enteredView(this.#outside(queue, entry, person), entry);
+    const arriving = arrivingBy(entry);
+    const { ticket } = arriving.entered;
+    const place = { ticket, person, changedAt: entry.at, until: arriving.admission?.claimBy };
+    const token = arriving.admission && this.#tokenFor(queue, place);
+    const position = enteredView(
+      { id: this.#deps.ids.idOf(queue, ticket), queue, token },
+      arriving,
+      entry.at,
+    );
     return { value: { position, isNew: true }, replayed };
   }
 
-  /** LS5: whoever comes back finds the place that they have. */
-  async #again(queue: string, person: PersonId, outcome: Refused): Promise<Result<Entered>> {
+  /** LS5: a person who enters again gets the place that they have. */
+  async #again(queue: string, person: PersonId, outcome: Refused): AsyncResult<Entered> {
     const { code, data } = outcome.refusal;
     if (code !== "place.exists") return outcome;
     const ticket = data!.ticket as TicketNumber;
-    const shown = await this.#show({ queue, ticket }, person, this.#parts.ids.idOf(queue, ticket));
+    const shown = await this.#show({ queue, ticket }, person, this.#deps.ids.idOf(queue, ticket));
     return mapped(shown, ({ position }) => ({ position, isNew: false }));
   }
 
-  #outside(queue: string, entry: Entry<QueueEvent>, person: PersonId) {
-    const { entered, admission } = arrivingBy(entry);
-    const { ticket } = entered;
-    const token =
-      admission && this.#tokenFor(queue, { ticket, person, changedAt: entry.at, until: admission.claimBy });
-    return { id: this.#parts.ids.idOf(queue, ticket), queue, token };
-  }
-
-  #tokenFor(
-    queue: string,
-    { ticket, person, changedAt, until }: Pick<QueuePlace, "ticket" | "person" | "changedAt" | "until">,
-  ): string {
+  #tokenFor(queue: string, { ticket, person, changedAt, until }: TimedPlace): string {
     const times = { issuedAt: changedAt, expiresAt: until! };
-    return this.#parts.proofs.sign({ use: "admission", queue, person, ticket, ...times });
+    return this.#deps.proofs.sign({ use: "admission", queue, person, ticket, ...times });
   }
 
   #arrival(metadata: string | undefined, { address, userAgent }: Origin, onBehalf: boolean): Arrival {
     if (onBehalf) return metadata === undefined ? {} : { metadata };
     return {
       ...(metadata !== undefined && { metadata }),
-      address: this.#parts.networks.of(address),
+      address: this.#deps.networks.of(address),
       ...(userAgent !== undefined && { userAgent: printable(userAgent) }),
     };
   }
 
-  #laneNamed(queue: string, name: string): Promise<Result<number>> {
-    return lookAt(this.#parts.streams, queue, queueNotFound, ({ terms: { lanes } }) => {
+  #laneNamed(queue: string, name: string): AsyncResult<number> {
+    return lookAt(this.#deps.streams, queue, queueNotFound, ({ terms: { lanes } }) => {
       const number = lanes.findIndex((lane) => lane.name === name);
       if (number >= 0) return { value: number };
       const names = lanes.map((lane) => lane.name).join(", ");
@@ -142,14 +133,14 @@ export class Positions {
     });
   }
 
-  /** Asking for a position is a heartbeat (LS1). */
+  /** LS1: this is a heartbeat. */
   get(identity: Identity, id: string): SoonResult<PositionOnly> {
-    const name = this.#parts.ids.placeOf(id);
+    const name = this.#deps.ids.placeOf(id);
     return name ? this.#show(name, askerOf(identity), id) : refused(placeNotFound);
   }
 
   heartbeat(identity: Identity, id: string): SoonResult<PositionOnly> {
-    const name = this.#parts.ids.placeOf(id);
+    const name = this.#deps.ids.placeOf(id);
     if (!name) return refused(placeNotFound);
     return this.#look(name, askerOf(identity), (room, place, heardAt) => {
       const { state, reason, changedAt } = place;
@@ -158,34 +149,29 @@ export class Positions {
     });
   }
 
-  async leave(identity: Identity, id: string, key?: string): Promise<Result<PositionLeft>> {
-    const { ids, streams } = this.#parts;
+  async leave(identity: Identity, id: string, key?: string): AsyncResult<PositionLeft> {
+    const { ids, streams } = this.#deps;
     const name = ids.placeOf(id);
     if (!name) return refused(placeNotFound);
+    const { queue, ticket } = name;
     const person = askerOf(identity);
-    // RM5: someone else's word takes a place away; only the person's own gives it up.
-    const type = person === undefined ? "terminate" : "leave";
-    const command: QueueCommand = { type, ticket: name.ticket, person };
-    const outcome = await streams.ask(name.queue, { command, by: identity.by, key });
-    if ("refusal" in outcome) return outcome;
-    const { replayed, entry } = outcome;
-    const status = type === "leave" ? "LEFT" : "EXPIRED";
-    const { reason } = entry.events[0] as Extract<QueueEvent, { readonly type: "left" | "expired" }>;
-    const endedAt = iso(entry.at);
-    const position = { id, queue: name.queue, status, reason, endedAt, leftAt: endedAt } as const;
-    return { value: { position }, replayed };
+    // RM5: a person gives up their own place; a service or an operator takes it away.
+    const [type, status] =
+      person === undefined ? (["terminate", "EXPIRED"] as const) : (["leave", "LEFT"] as const);
+    const command: QueueCommand = { type, ticket, person };
+    return answered(await streams.ask(queue, { command, by: identity.by, key }), ({ entry }) => {
+      const { reason } = entry.events[0] as Extract<QueueEvent, { readonly type: "left" | "expired" }>;
+      const endedAt = iso(entry.at);
+      return { position: { id, queue, status, reason, endedAt, leftAt: endedAt } };
+    });
   }
 
-  /** LN10: what was kept of the arrival. It is in the log; memory has better to do than to hold it for a million. */
-  async details(identity: Identity, id: string): Promise<Result<PositionDetailsOnly>> {
-    const { ids, streams } = this.#parts;
+  /** LN10: read from the log, because memory cannot hold it for a million places. */
+  async details(identity: Identity, id: string): AsyncResult<PositionDetailsOnly> {
+    const { ids, streams } = this.#deps;
     const name = ids.placeOf(id);
     if (!name) return refused(placeNotFound);
-    streams.heard(name.queue, name.ticket);
-    const found = await lookAt(streams, name.queue, placeNotFound, (room, _version, now) => {
-      const place = queuePlace(room, name.ticket, askerOf(identity), now);
-      return "refusal" in place ? place : { value: place };
-    });
+    const found = await this.#look(name, askerOf(identity), (_room, place) => ({ value: place }));
     if ("refusal" in found) return found;
     const { lane, enteredAt, entry } = found.value;
     const arrival = (await streams.entry(name.queue, entry)).events.find(({ type }) => type === "entered");
@@ -198,7 +184,6 @@ export class Positions {
     return { value: { details } };
   }
 
-  /** `id` is the place's: to make it anew costs as much as to check it. */
   #show(name: PlaceName, person: PersonId | undefined, id: string): SoonResult<PositionOnly> {
     return this.#look(name, person, (room, place, heardAt) => ({
       value: this.#view({ id, queue: name.queue, heardAt }, room, place),
@@ -219,33 +204,32 @@ export class Positions {
     person: PersonId | undefined,
     look: (room: QueueRoom, place: QueuePlace, heardAt: Millis | undefined) => Result<Value>,
   ): SoonResult<Value> {
-    const { streams } = this.#parts;
-    // Before this request counts as a heartbeat itself. A person's own request always is one, so it says nothing to them.
+    const { streams } = this.#deps;
+    // Read before this request counts as a heartbeat itself, which a person's own request always does.
     const heardAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
     streams.heard(queue, ticket);
-    const see = (room: QueueRoom | undefined, _version: number, now: Millis): Result<Value> => {
+    return lookSoon<QueueRoom, Value>(streams, queue, (room, _version, now) => {
       if (!room) return refused(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return place;
-      // LN11: if the room came into memory only now, it has missed the heartbeat above.
+      // LN11: a room that was not in memory has missed the heartbeat above.
       if (place.away) streams.heard(queue, ticket);
       return look(room, place, person === undefined ? (heardAt ?? lately(room, place, now)) : undefined);
-    };
-    const seen = streams.peek(queue, see);
-    if (seen) return seen;
-    return streams.read(queue, see).then((found) => ("refusal" in found ? found : found.value));
+    });
   }
 }
 
-/** To enter is a heartbeat, also where no window has begun since. */
+/** Entering is a heartbeat, even if no window has begun since. */
 function lately({ settings }: QueueRoom, { enteredAt }: QueuePlace, now: Millis): Millis | undefined {
   return now - enteredAt <= settings.heartbeatTimeoutMs ? enteredAt : undefined;
 }
 
-/** Services and operators may ask about anyone's place; a person only about their own (AU3). */
+/** AU3: services and operators may ask about anyone's place; a person only about their own. */
 export function askerOf(identity: Identity): PersonId | undefined {
   return identity.role === "person" ? personOf(identity) : undefined;
 }
+
+export type TimedPlace = Pick<QueuePlace, "ticket" | "person" | "changedAt" | "until">;
 
 interface Newcomer {
   readonly person: PersonId;
@@ -254,13 +238,11 @@ interface Newcomer {
   readonly onBehalf: boolean;
 }
 
-/** LN9: a lane comes from a signed claim, or from a service or an operator; never from the person's own word. */
+/** LN9: a lane comes from a signed claim, a service or an operator. */
 function newcomerOf(identity: Identity, given: Entering): Newcomer | Refused {
   const metadata = given.metadata && JSON.stringify(given.metadata);
-  if (metadata !== undefined && Buffer.byteLength(metadata) > limits.metadataBytesMax)
-    return refused(
-      invalidInput("body", "metadata", `must take at most ${limits.metadataBytesMax} bytes as JSON`),
-    );
+  if (metadata !== undefined && Buffer.byteLength(metadata) > metadataBytesMax)
+    return refused(invalidInput("body", "metadata", `must take at most ${metadataBytesMax} bytes as JSON`));
   const userId = given.userId ?? given.person;
   if (given.person !== undefined && given.person !== userId)
     return refused(invalidInput("body", "person", "is the former name of userId: give one of them"));
@@ -285,7 +267,7 @@ const notYourLane: Refusal = {
     "Your token does not give you this lane. A lane comes from a signed claim, a service or an operator.",
 };
 
-/** The log takes any text; tables and terminals do not. */
+/** Terminals that show the log may not take any text. */
 function printable(userAgent: string): string {
-  return userAgent.replace(/[^\x20-\x7e]/g, "?").slice(0, limits.userAgentLengthMax);
+  return userAgent.replace(/[^\x20-\x7e]/g, "?").slice(0, userAgentLengthMax);
 }

@@ -11,23 +11,45 @@ import {
   roomLimits,
 } from "@openseat/kernel";
 import type { NewQueue, Queue, QueueChanges, QueueList, QueueOnly, QueueStatsOnly } from "@openseat/protocol";
-import { feedMessage, type Lens } from "../../feed/watch.ts";
-import type { Outcome } from "../../host/stream/asks.ts";
+import type { Lens } from "../../feed/watch.ts";
 import type { Streams } from "../../host/streams.ts";
-import type { Entry } from "../../log/entry.ts";
-import { countsAfter, queueChanges } from "../../views/queue-changes.ts";
+import { queueLens } from "../../views/queue-changes.ts";
 import { queueAfter, queueListed, queueStatsView, queueView } from "../../views/queue-views.ts";
-import { iso } from "../../views/times.ts";
 import type { Identity } from "../identity.ts";
 import { invalidInput } from "../invalid-input.ts";
-import { mapped, type Refused, type Result, refused } from "../result.ts";
-import { listRooms, lookAt, lookFor, newRoomId, type RoomQuery } from "../rooms/rooms.ts";
+import type { NetworkHashes } from "../network-hashes.ts";
+import { type AsyncResult, answered, type Decided, mapped, type Refused, refused } from "../result.ts";
+import {
+  asked,
+  lensOf,
+  listRooms,
+  lookAt,
+  ms,
+  newRoomId,
+  onlyGiven,
+  type RoomQuery,
+} from "../rooms/rooms.ts";
+import type { AdmissionProofs } from "./admission-proofs.ts";
+import type { EnterLimit } from "./enter-limit.ts";
 import { faultInLanes, hasThreeDecimals, lanesFrom } from "./given-lanes.ts";
 import type { PlaceIds } from "./place-ids.ts";
 
 export type QueueStreams = Streams<QueueRoom, QueueCommand, QueueEvent>;
 
-/** What a waiting room is like unless it is told otherwise. */
+export interface QueueDeps {
+  readonly streams: QueueStreams;
+  readonly proofs: AdmissionProofs;
+  readonly enterLimit: EnterLimit;
+  readonly networks: NetworkHashes;
+  /** Signs tokens too: every other text that is signed with it begins with words that no token has. */
+  readonly secret: string;
+  readonly now: () => Millis;
+}
+
+export interface PlaceDeps extends QueueDeps {
+  readonly ids: PlaceIds;
+}
+
 export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
   ratePerSecond: null,
   burst: 1,
@@ -40,13 +62,12 @@ export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
   returnAddresses: [],
 };
 
-/** A waiting room that was to be paused or resumed; it may have been so already. */
 export interface Switched {
   readonly queue: Queue;
+  /** False if it was paused, or running, already. */
   readonly hasChanged: boolean;
 }
 
-/** What operators ask of waiting rooms, and what anyone may know of them. */
 export class Queues {
   readonly #streams: QueueStreams;
   readonly #idSecret: string;
@@ -58,7 +79,7 @@ export class Queues {
     this.#positionIds = positionIds;
   }
 
-  async create(identity: Identity, given: NewQueue, key?: string): Promise<Result<QueueOnly>> {
+  async create(identity: Identity, given: NewQueue, key?: string): AsyncResult<QueueOnly> {
     const fault = faultIn(given);
     if (fault) return refused(fault);
     const command: QueueCommand = {
@@ -70,89 +91,64 @@ export class Queues {
       formerDefaults: formerBurst(given),
     };
     const id = given.id ?? newRoomId("queue", identity, key, this.#idSecret);
-    return queueAfterEntry(await this.#streams.ask(id, { command, by: identity.by, key }), id);
+    return asked(this.#streams, id, { command, by: identity.by, key }, queueOnly);
   }
 
-  async change(
-    identity: Identity,
-    id: string,
-    given: QueueChanges,
-    key?: string,
-  ): Promise<Result<QueueOnly>> {
+  async change({ by }: Identity, id: string, given: QueueChanges, key?: string): AsyncResult<QueueOnly> {
     const fault = faultIn(given);
     if (fault) return refused(fault);
-    // A burst that suited the old rate could hold the new one back without a word.
+    // A burst that suited the old rate could throttle the new one.
     const usual = typeof given.rate === "number" ? { burst: burstFor(given.rate) } : {};
     const changes = { ...usual, ...settingsFrom(given) };
     const command: QueueCommand = { type: "configure", changes, formerDefaults: formerBurst(given) };
-    return queueAfterEntry(await this.#streams.ask(id, { command, by: identity.by, key }), id);
+    return asked(this.#streams, id, { command, by, key }, queueOnly);
   }
 
-  pause(identity: Identity, id: string, key?: string): Promise<Result<Switched>> {
-    return this.#switch(identity, id, { type: "pause" }, key);
+  pause(identity: Identity, id: string, key?: string): AsyncResult<Switched> {
+    return this.#switch(identity, id, "pause", key);
   }
 
-  resume(identity: Identity, id: string, key?: string): Promise<Result<Switched>> {
-    return this.#switch(identity, id, { type: "resume" }, key);
+  resume(identity: Identity, id: string, key?: string): AsyncResult<Switched> {
+    return this.#switch(identity, id, "resume", key);
   }
 
   /** AD5: what is so already needs no entry, and is no error. */
-  async #switch(
-    identity: Identity,
-    id: string,
-    command: { readonly type: "pause" | "resume" },
-    key: string | undefined,
-  ): Promise<Result<Switched>> {
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+  async #switch({ by }: Identity, id: string, type: "pause" | "resume", key?: string): AsyncResult<Switched> {
+    const outcome = await this.#streams.ask(id, { command: { type }, by, key });
     const isSo = "refusal" in outcome && ["queue.paused", "queue.running"].includes(outcome.refusal.code);
-    const result = isSo ? await this.get(id) : queueAfterEntry(outcome, id);
+    const result = isSo ? await this.get(id) : answered(outcome, (decided) => queueOnly(decided, id));
     return mapped(result, ({ queue }) => ({ queue, hasChanged: !isSo }));
   }
 
-  async end(identity: Identity, id: string, key?: string): Promise<Result<QueueOnly>> {
-    const outcome = await this.#streams.ask(id, { command: { type: "end" }, by: identity.by, key });
-    if ("refusal" in outcome) return outcome;
-    // Nothing changes in a waiting room that has ended, so this is what it was right after the entry.
-    return { value: { queue: queueView(id, outcome.state) }, replayed: outcome.replayed };
+  end({ by }: Identity, id: string, key?: string): AsyncResult<QueueOnly> {
+    // A waiting room that has ended does not change, so the state is as the entry left it.
+    return asked(this.#streams, id, { command: { type: "end" }, by, key }, ({ state }) => ({
+      queue: queueView(id, state),
+    }));
   }
 
-  get(id: string): Promise<Result<QueueOnly>> {
+  get(id: string): AsyncResult<QueueOnly> {
     return this.#look(id, (room) => ({ queue: queueView(id, room) }));
   }
 
-  stats(id: string): Promise<Result<QueueStatsOnly>> {
+  stats(id: string): AsyncResult<QueueStatsOnly> {
     return this.#look(id, (room, now) => ({ stats: queueStatsView(id, queueStatistics(room, now)) }));
   }
 
-  async list(query: RoomQuery): Promise<Result<QueueList>> {
+  async list(query: RoomQuery): AsyncResult<QueueList> {
     const { rooms: queues, nextCursor } = await listRooms(this.#streams, query, queueListed);
     return { value: { queues, nextCursor } };
   }
 
-  /** How the feed shows a queue to services and operators (FD5); a refusal when there is none. */
-  async lens(id: string): Promise<Lens | Refused> {
-    const found = await lookAt(this.#streams, id, queueNotFound, ({ terms }) => ({ value: terms }));
-    if ("refusal" in found) return found;
-    const look = lookFor(this.#streams, id);
+  /** FD5: for services and operators. */
+  lens(id: string): Promise<Lens | Refused> {
     const positionId = (ticket: number) => this.#positionIds.idOf(id, ticket);
-    const naming = { id, terms: found.value, positionId };
-    return {
-      view: () =>
-        look((room, version) =>
-          room ? feedMessage("view", version, { queue: queueView(id, room) }) : undefined,
-        ),
-      change: (entry) => {
-        const told = entry as Entry<QueueEvent>;
-        const changes = queueChanges(naming, told);
-        return feedMessage("change", entry.version, {
-          ...{ queue: id, at: iso(entry.at), changes },
-          ...countsAfter(told),
-        });
-      },
-    };
+    return lensOf(this.#streams, id, queueNotFound, (terms, look) =>
+      queueLens({ id, terms, positionId }, look),
+    );
   }
 
-  #look<Value>(id: string, look: (room: QueueRoom, now: Millis) => Value): Promise<Result<Value>> {
+  #look<Value>(id: string, look: (room: QueueRoom, now: Millis) => Value): AsyncResult<Value> {
     return lookAt(this.#streams, id, queueNotFound, (room, _version, now) => ({ value: look(room, now) }));
   }
 }
@@ -167,10 +163,8 @@ function formerBurst({ rate, burst }: NewQueue | QueueChanges): Partial<QueueSet
   return typeof rate === "number" && burst === undefined ? { burst: Math.max(2, Math.ceil(rate)) } : {};
 }
 
-/** In the words and units of the kernel; only what was given. */
 function settingsFrom(given: QueueChanges): Partial<QueueSettings> {
-  const ms = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
-  const settings = {
+  return onlyGiven<QueueSettings>({
     title: given.title?.trim(),
     seats: given.maxActive,
     ratePerSecond: given.rate,
@@ -180,14 +174,13 @@ function settingsFrom(given: QueueChanges): Partial<QueueSettings> {
     heartbeatTimeoutMs: ms(given.heartbeatTimeoutSeconds),
     claimTimeoutMs: ms(given.claimTimeoutSeconds),
     sessionDurationMs: ms(given.sessionDurationSeconds),
-    sessionTimeoutMs: given.sessionTimeoutSeconds === null ? null : ms(given.sessionTimeoutSeconds),
+    sessionTimeoutMs: ms(given.sessionTimeoutSeconds),
     returnAddresses: given.returnAddresses,
     entersPerAddressMax: given.maxEntersPerAddress,
-  };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  });
 }
 
-/** What a schema cannot say: finer numbers would be rounded without a word, and nobody could be sent to no address. */
+/** Faults that a schema cannot express. */
 function faultIn(given: NewQueue | QueueChanges): Refusal | undefined {
   if (typeof given.rate === "number" && !hasThreeDecimals(given.rate))
     return invalidInput("body", "rate", "must have at most three decimals");
@@ -196,9 +189,6 @@ function faultIn(given: NewQueue | QueueChanges): Refusal | undefined {
   return "lanes" in given ? faultInLanes(given.lanes ?? []) : undefined;
 }
 
-/** The waiting room as the entry left it, or why there is none. */
-function queueAfterEntry(outcome: Outcome<QueueRoom, QueueEvent>, id: string): Result<QueueOnly> {
-  if ("refusal" in outcome) return outcome;
-  const { state, entry, replayed } = outcome;
-  return { value: { queue: queueAfter(id, state.terms, entry) }, replayed };
+function queueOnly({ state, entry }: Decided<QueueRoom, QueueEvent>, id: string): QueueOnly {
+  return { queue: queueAfter(id, state.terms, entry) };
 }

@@ -2,28 +2,23 @@ import {
   codeUsed,
   livePlaceIn,
   type Millis,
-  type PersonId,
   placeNotFound,
   type QueuePlace,
   type QueueRoom,
   queueNotFound,
   queuePlace,
-  type TicketNumber,
 } from "@openseat/kernel";
 import type { PositionLeft, Session } from "@openseat/protocol";
 import type { WaitState } from "@openseat/web";
 import { guestPrefix, type Identity, personOf } from "../identity.ts";
-import { mapped, type Result, refused } from "../result.ts";
-import { lookAt } from "../rooms/rooms.ts";
-import type { AdmissionProofs } from "./admission-proofs.ts";
+import { type AsyncResult, mapped, refused } from "../result.ts";
+import { lookAt, lookSoon } from "../rooms/rooms.ts";
 import { MoveCodes } from "./move-codes.ts";
-import type { PlaceIds } from "./place-ids.ts";
 import type { Origin, Positions } from "./positions.ts";
-import type { QueueStreams } from "./queues.ts";
+import type { PlaceDeps } from "./queues.ts";
 import type { Sessions } from "./sessions.ts";
 import { waitStateOf } from "./wait-state.ts";
 
-/** A place, and what its person is told of it. */
 export interface ShownPlace {
   readonly id: string;
   readonly place: QueuePlace;
@@ -40,98 +35,81 @@ export interface Sight {
   readonly shown: ShownPlace | undefined;
 }
 
-interface Looking {
-  readonly person: PersonId | undefined;
-  readonly remembered: TicketNumber | undefined;
-  readonly now: Millis;
-}
-
-export interface WaitPlaceParts {
-  readonly streams: QueueStreams;
-  readonly ids: PlaceIds;
+export interface WaitPlaceDeps extends PlaceDeps {
   readonly positions: Positions;
   readonly sessions: Sessions;
-  readonly proofs: AdmissionProofs;
-  readonly secret: string;
-  readonly now: () => Millis;
 }
 
-/** What the waiting page asks of a line, for a person whom it knows by a cookie. */
+/** The use cases of the waiting page, which knows a person by a cookie. */
 export class WaitPlaces {
-  readonly #parts: WaitPlaceParts;
+  readonly #deps: WaitPlaceDeps;
   readonly #codes: MoveCodes;
 
-  constructor(parts: WaitPlaceParts) {
-    this.#parts = parts;
-    this.#codes = new MoveCodes(parts.secret);
+  constructor(deps: WaitPlaceDeps) {
+    this.#deps = deps;
+    this.#codes = new MoveCodes(deps.secret);
   }
 
-  /**
-   * The person's live place, else the one that they remember, which may be over. Looking is a heartbeat (LS1).
-   */
+  /** The guest's live place, else the one that they remember, which may be over. Looking is a heartbeat (LS1). */
   async look(
     queue: string,
-    person: PersonId | undefined,
+    guest: Identity | undefined,
     rememberedId: string | undefined,
-  ): Promise<Result<Sight>> {
-    const { streams, ids } = this.#parts;
+  ): AsyncResult<Sight> {
+    const { streams, ids } = this.#deps;
+    const person = guest && personOf(guest);
     const name = rememberedId === undefined ? undefined : ids.placeOf(rememberedId);
     const remembered = name?.queue === queue ? name.ticket : undefined;
-    // Before anything that waits: the place must not lapse while its own person asks for it.
+    // Before anything that waits: the place must not expire while its own person asks for it.
     if (remembered !== undefined) streams.heard(queue, remembered);
-    const see = (room: QueueRoom, _version: number, now: Millis): Result<Sight> => ({
-      value: this.#sight(queue, room, { person, remembered, now }),
+    const soon = lookSoon<QueueRoom, Sight>(streams, queue, (room, _version, now) => {
+      if (!room) return refused(queueNotFound);
+      const { title, returnAddresses, claimTimeoutMs } = room.settings;
+      const live = person && livePlaceIn(room, person, now);
+      const place = live ?? (person && remembered && queuePlace(room, remembered, person, now));
+      const shown = place && "state" in place ? this.#shown(queue, room, place, now) : undefined;
+      return { value: { title, returnAddresses, claimTimeoutMs, shown } };
     });
-    const seen =
-      streams.peek(queue, (room, version, now) => (room ? see(room, version, now) : undefined)) ??
-      (await lookAt(streams, queue, queueNotFound, see));
+    const seen = soon instanceof Promise ? await soon : soon;
     const place = "refusal" in seen ? undefined : seen.value.shown?.place;
-    // LN11: if the room came into memory only now, it has missed the heartbeat above.
+    // LN11: a room that was not in memory has missed the heartbeat above.
     if (place && (place.ticket !== remembered || place.away)) streams.heard(queue, place.ticket);
     return seen;
   }
 
-  #sight(queue: string, room: QueueRoom, { person, remembered, now }: Looking): Sight {
-    const { title, returnAddresses, claimTimeoutMs } = room.settings;
-    const place =
-      person && (livePlaceIn(room, person, now) ?? (remembered && queuePlace(room, remembered, person, now)));
-    const shown = place && "state" in place ? this.#shown(queue, room, place, now) : undefined;
-    return { title, returnAddresses, claimTimeoutMs, shown };
-  }
-
-  /** The id of the place that they have now: a new one, or the one that they had (LS5). */
-  async enter(identity: Identity, queue: string, origin: Origin): Promise<Result<string>> {
-    const entered = await this.#parts.positions.enter(identity, queue, { given: undefined, origin });
+  /** The id of a new place, or of the one that the guest had (LS5). */
+  async enter(identity: Identity, queue: string, origin: Origin): AsyncResult<string> {
+    const entered = await this.#deps.positions.enter(identity, queue, { given: undefined, origin });
     return mapped(entered, ({ position }) => position.id);
   }
 
-  leave(identity: Identity, id: string): Promise<Result<PositionLeft>> {
-    return this.#parts.positions.leave(identity, id);
+  leave(identity: Identity, id: string): AsyncResult<PositionLeft> {
+    return this.#deps.positions.leave(identity, id);
   }
 
   /** AD7: the session of an admitted place, or of an active one once more. */
-  async claim(queue: string, { ticket, person }: QueuePlace): Promise<Result<Session>> {
-    const claimed = await this.#parts.sessions.claimPlace({ queue, ticket }, person, person);
+  async claim(queue: string, { ticket, person }: QueuePlace): AsyncResult<Session> {
+    const claimed = await this.#deps.sessions.claimPlace({ queue, ticket }, person, person);
     return mapped(claimed, ({ session }) => session);
   }
 
-  /** A proof for a site that our cookies do not reach. Claimed there, it gives the session that there is already. */
+  /** A proof for a site that our cookies do not reach. Claimed there, it gives the session that already exists. */
   tokenFor(queue: string, { ticket, person, changedAt, until, state }: QueuePlace, claimTimeoutMs: number) {
-    const { proofs, now } = this.#parts;
-    // The token of the admission has run out long ago when someone comes by again in the middle of their session.
+    const { proofs, now } = this.#deps;
+    // In the middle of a session, the token of the admission has expired.
     const issuedAt = state === "admitted" ? changedAt : now();
     const expiresAt = state === "admitted" ? until! : Math.min(until!, issuedAt + claimTimeoutMs);
     return proofs.sign({ use: "admission", queue, person, ticket, issuedAt, expiresAt });
   }
 
-  /** A code by which another device gets this place, once. */
+  /** Moves this place to another device, once. */
   moveCode(queue: string, { place, moves }: ShownPlace): ReturnType<MoveCodes["codeFor"]> {
-    return this.#codes.codeFor(queue, place.ticket, moves, this.#parts.now());
+    return this.#codes.codeFor(queue, place.ticket, moves, this.#deps.now());
   }
 
-  /** LS6: the place that a typed code is for. Only of guests: others can prove on any device who they are. */
-  async redeem(queue: string, typed: string): Promise<Result<ShownPlace>> {
-    const { now, streams } = this.#parts;
+  /** LS6: the place that a typed code is for. For guests only: others can sign in on any device. */
+  async redeem(queue: string, typed: string): AsyncResult<ShownPlace> {
+    const { now, streams } = this.#deps;
     const ticket = this.#codes.ticketIn(typed);
     if (ticket === undefined) return refused(placeNotFound);
     const found = await lookAt<QueueRoom, ShownPlace>(
@@ -157,7 +135,7 @@ export class WaitPlaces {
 
   #shown(queue: string, room: QueueRoom, place: QueuePlace, now: Millis): ShownPlace {
     return {
-      id: this.#parts.ids.idOf(queue, place.ticket),
+      id: this.#deps.ids.idOf(queue, place.ticket),
       place,
       wait: waitStateOf(room, place, now),
       moves: room.takenAlong.get(place.ticket) ?? 0,
@@ -167,8 +145,4 @@ export class WaitPlaces {
 
 export function isOver({ place }: ShownPlace): boolean {
   return place.reason !== undefined;
-}
-
-export function personIn(identity: Identity | undefined): PersonId | undefined {
-  return identity && personOf(identity);
 }

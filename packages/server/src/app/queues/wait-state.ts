@@ -2,7 +2,6 @@ import { type Millis, type QueuePlace, type QueueRoom, queueStatistics } from "@
 import type { WaitState } from "@openseat/web";
 import { iso } from "../../views/times.ts";
 
-/** What one person is told about their own place. */
 export function waitStateOf(room: QueueRoom, place: QueuePlace, now: Millis): WaitState {
   const { state, position, enteredPosition, away, estimate, askAgainSeconds, reason, until } = place;
   return {
@@ -22,18 +21,11 @@ export function waitStateOf(room: QueueRoom, place: QueuePlace, now: Millis): Wa
   };
 }
 
-/** For someone who has no place here, and is not to be given one unasked. */
+/** For a visitor without a place. */
 export function noPlace(): WaitState {
   return {
     status: "gone",
-    position: 0,
-    ahead: 0,
-    length: 0,
-    enteredPosition: 0,
-    estimate: null,
-    paused: false,
-    admittedLastMinute: 0,
-    moved: 0,
-    askAgainSeconds: 60,
+    ...{ position: 0, ahead: 0, length: 0, enteredPosition: 0, moved: 0 },
+    ...{ estimate: null, paused: false, admittedLastMinute: 0, askAgainSeconds: 60 },
   };
 }

@@ -1,46 +1,51 @@
-import type { Millis } from "@openseat/kernel";
 import type { Attendant, Pulses } from "../../feed/pulses.ts";
-import type { NetworkHashes } from "../network-hashes.ts";
-import type { AdmissionProofs } from "./admission-proofs.ts";
-import type { EnterLimit } from "./enter-limit.ts";
-import { followPlace } from "./following.ts";
+import { pulseView } from "../../views/queue-views.ts";
 import { PlaceIds } from "./place-ids.ts";
 import { Positions } from "./positions.ts";
-import { type QueueStreams, Queues } from "./queues.ts";
+import { type QueueDeps, type QueueStreams, Queues } from "./queues.ts";
 import { Sessions } from "./sessions.ts";
 import { WaitPlaces } from "./wait-places.ts";
 
-/** All that can be asked about waiting rooms. */
 export interface WaitingRooms {
   readonly queues: Queues;
   readonly positions: Positions;
   readonly sessions: Sessions;
   readonly places: WaitPlaces;
-  /** Follows the place of this id over an open connection; undefined for an id that is none. */
-  follow(id: string, attendant: Omit<Attendant, "ticket">): { close(): void } | undefined;
+  /** Follows a place over a connection, which counts as a heartbeat while it is open (LS1). Undefined for an invalid id. */
+  follow(id: string, attendant: Attendant): { close(): void } | undefined;
 }
 
-/** The secret signs tokens too; everything that is signed with it here begins with words that no token has. */
-export function waitingRooms(
-  streams: QueueStreams,
-  proofs: AdmissionProofs,
-  pulses: Pulses,
-  enterLimit: EnterLimit,
-  networks: NetworkHashes,
-  secret: string,
-  now: () => Millis,
-): WaitingRooms {
+export function waitingRooms(deps: QueueDeps & { readonly pulses: Pulses }): WaitingRooms {
+  const { streams, secret, pulses } = deps;
   const ids = new PlaceIds("position", secret);
-  const positions = new Positions({ streams, ids, proofs, enterLimit, networks });
-  const sessions = new Sessions({ streams, ids: new PlaceIds("session", secret), proofs, now });
+  const positions = new Positions({ ...deps, ids });
+  const sessions = new Sessions({ ...deps, ids: new PlaceIds("session", secret) });
   return {
     queues: new Queues(streams, secret, ids),
-    positions,
-    sessions,
-    places: new WaitPlaces({ streams, ids, positions, sessions, proofs, secret, now }),
+    ...{ positions, sessions },
+    places: new WaitPlaces({ ...deps, ids, positions, sessions }),
     follow(id, attendant) {
       const name = ids.placeOf(id);
-      return name && followPlace(streams, pulses, name, attendant);
+      if (!name) return undefined;
+      const hold = streams.hold(name.queue, name.ticket);
+      const attending = pulses.attend(`queue/${name.queue}`, attendant, name.ticket);
+      return {
+        close() {
+          hold.release();
+          attending.close();
+        },
+      };
     },
+  };
+}
+
+/** FD3: the pulse of a line as it is now, the same text for everyone. */
+export function pulseReader(streams: QueueStreams) {
+  return async (stream: string): Promise<string | undefined> => {
+    const queue = stream.slice(stream.indexOf("/") + 1);
+    const found = await streams.read(queue, (room, version, now) =>
+      room ? JSON.stringify({ type: "pulse", queue, ...pulseView(room, version, now) }) : undefined,
+    );
+    return "value" in found ? found.value : undefined;
   };
 }

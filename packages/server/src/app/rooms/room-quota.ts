@@ -4,27 +4,26 @@ import { type Result, refused } from "../result.ts";
 
 export interface RoomQuotaDeps {
   readonly roomsPerPersonMax: number;
-  /** How many rooms of this person's have not ended, as the log has it; counts up to `limit`. */
+  /** The person's rooms that have not ended, according to the log; counts up to `limit`. */
   readonly countLive: (person: string, limit: number) => Promise<number>;
 }
 
 export interface NewRooms {
   readonly identity: Identity;
   readonly rooms: number;
-  /** Whether the first of them was made before, by the same request. Asked only at the limit. */
+  /** Whether the same request made the first of them before. Asked only at the limit. */
   readonly isThere: () => Promise<boolean>;
 }
 
-/** Rooms that one person is making just now. */
 interface Making {
-  /** Counted when nothing of theirs was under way. */
+  /** Counted before the first of the requests under way. */
   readonly live: Promise<number>;
   /** Made since then, or under way. */
   taken: number;
   requests: number;
 }
 
-/** LM7: how many rooms a person may have that have not ended. Other nodes' requests are seen once they are answered. */
+/** LM7. Requests on other nodes are counted once they are answered. */
 export class RoomQuota {
   readonly #deps: RoomQuotaDeps;
   readonly #making = new Map<string, Making>();
@@ -52,7 +51,7 @@ export class RoomQuota {
     }
   }
 
-  /** One count for all that a person makes at once: each alone would miss those that are not in the log yet. */
+  /** One count for simultaneous requests: separate counts would miss rooms that are not in the log yet. */
   #begin(person: string): Making {
     const { countLive, roomsPerPersonMax } = this.#deps;
     let making = this.#making.get(person);
@@ -67,7 +66,6 @@ export class RoomQuota {
 
 const hourSeconds = 3_600;
 
-/** Not worth asking again soon: a room has to end first. */
 function tooManyRooms(max: number): Refusal {
   const message = `You have ${max} rooms that have not ended, the most that one person may have. End a game of yours first; unused rooms end by themselves after a week.`;
   return { code: "limit.rooms", message, data: { max }, retryAfterSeconds: hourSeconds };

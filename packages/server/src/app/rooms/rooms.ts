@@ -1,22 +1,52 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { asWord, type Listing, type Millis, type Refusal } from "@openseat/kernel";
-import type { Streams } from "../../host/streams.ts";
+import type { Lens } from "../../feed/watch.ts";
+import type { Ask } from "../../host/stream/asks.ts";
+import type { Look, Streams } from "../../host/streams.ts";
+import type { Listed } from "../../log/log.ts";
+import type { LookNow } from "../../views/shared-lens.ts";
 import type { Identity } from "../identity.ts";
-import { type Result, refused } from "../result.ts";
-import type { ChosenIds } from "./chosen-ids.ts";
+import {
+  type AsyncResult,
+  type Decided,
+  flattened,
+  type Refused,
+  type Result,
+  refused,
+  type SoonResult,
+} from "../result.ts";
 import type { RoomQuota } from "./room-quota.ts";
 
-/** What it takes to make a room of any kind. */
 export interface RoomCreation {
-  /** New ids follow from it and from the key of the request. */
+  /** New ids are derived from it and from the key of the request. */
   readonly idSecret: string;
-  readonly ids: ChosenIds;
+  /** Whether the server uses this id for a room of its own. */
+  readonly isReserved: (kind: "arena" | "ladder", id: string) => boolean;
   readonly quota: RoomQuota;
 }
 
+/** AU6: why a new room may not have this id. A person who chose the id of the default ladder would own it. */
+export function idObstacle(
+  kind: "arena" | "ladder",
+  { role }: Identity,
+  id: string | undefined,
+  { isReserved }: RoomCreation,
+): Refusal | undefined {
+  const data = { in: "body", field: "id" };
+  if (id === undefined || role === "operator") return undefined;
+  if (role === "person")
+    return {
+      code: "auth.forbidden",
+      message: "You cannot choose an id. Omit it, and the server assigns one.",
+      data,
+    };
+  if (!isReserved(kind, id)) return undefined;
+  return { code: "auth.forbidden", message: "This id is reserved. Choose another one.", data };
+}
+
 /**
- * The id of a new room. A repeated key must find the room it made: it is the id that remembers it. The secret signs
- * tokens too, so what is signed here begins with words that no token has.
+ * The id of a new room. It is derived from the key, so that a repeated request finds the room. The secret signs tokens too, so
+ * the text begins with words that no token has.
  */
 export function newRoomId(
   kind: "game" | "queue" | "arena" | "ladder",
@@ -24,46 +54,82 @@ export function newRoomId(
   key: string | undefined,
   secret: string,
 ): string {
-  const bytes =
-    key === undefined
-      ? randomBytes(15)
-      : createHmac("sha256", secret)
-          .update(`id of a ${kind}: ${asWord(by)} ${key}`)
-          .digest();
-  return bytes.subarray(0, 15).toString("base64url");
+  if (key === undefined) return randomBytes(15).toString("base64url");
+  const digest = createHmac("sha256", secret)
+    .update(`id of a ${kind}: ${asWord(by)} ${key}`)
+    .digest();
+  return digest.subarray(0, 15).toString("base64url");
 }
 
-/** Looks at a room; `missing` is the refusal when there is none. */
+/** Asks a room for a change, and shows what came of it. */
+export async function asked<Room, Command, Event, Value>(
+  streams: Pick<Streams<Room, Command, Event>, "ask">,
+  id: string,
+  ask: Ask<Command>,
+  show: (decided: Decided<Room, Event>, id: string) => Value,
+): AsyncResult<Value> {
+  const outcome = await streams.ask(id, ask);
+  return "refusal" in outcome ? outcome : { value: show(outcome, id), replayed: outcome.replayed };
+}
+
+type Readable<Room> = Pick<Streams<Room, never, unknown>, "read">;
+
+/** Looks at a room; `missing` is the refusal if there is none. */
 export async function lookAt<Room, Value>(
-  streams: Pick<Streams<Room, never, unknown>, "read">,
+  streams: Readable<Room>,
   id: string,
   missing: Refusal,
   look: (room: Room, version: number, now: Millis) => Result<Value>,
-): Promise<Result<Value>> {
-  const found = await streams.read(id, (room, version, now) =>
-    room === undefined ? refused(missing) : look(room, version, now),
+): AsyncResult<Value> {
+  return flattened(
+    await streams.read(id, (room, version, now) =>
+      room === undefined ? refused(missing) : look(room, version, now),
+    ),
   );
-  return "refusal" in found ? found : found.value;
 }
 
-/** Looks at a room for the feed; undefined when it cannot be read now. */
-export function lookFor<Room>(
-  streams: Pick<Streams<Room, never, unknown>, "read">,
+/** Looks at a room, at once if it is in memory. */
+export function lookSoon<Room, Value>(
+  streams: Pick<Streams<Room, never, unknown>, "peek" | "read">,
   id: string,
-): <T>(look: (room: Room | undefined, version: number) => T) => Promise<T | undefined> {
-  return async (look) => {
-    const found = await streams.read(id, look);
-    return "refusal" in found ? undefined : found.value;
-  };
+  look: Look<Room, Result<Value>>,
+): SoonResult<Value> {
+  return streams.peek(id, look) ?? streams.read(id, look).then(flattened);
 }
 
-/** When it cannot be read now, it is not known to be there. */
-export async function hasRoom(
-  streams: Pick<Streams<unknown, never, unknown>, "read">,
+/** How the feed shows a room; a refusal if there is none. */
+export async function lensOf<Room extends { readonly terms: object }>(
+  streams: Readable<Room>,
   id: string,
-): Promise<boolean> {
+  missing: Refusal,
+  make: (terms: Room["terms"], look: LookNow<Room>) => Lens,
+): Promise<Lens | Refused> {
+  const found = await lookAt(streams, id, missing, ({ terms }) => ({ value: terms }));
+  if ("refusal" in found) return found;
+  return make(found.value, async (look) => {
+    const seen = await streams.read(id, look);
+    return "refusal" in seen ? undefined : seen.value;
+  });
+}
+
+/** False also if it cannot be read now. */
+export async function hasRoom(streams: Readable<unknown>, id: string): Promise<boolean> {
   const found = await streams.read(id, (room) => room !== undefined);
   return "value" in found && found.value;
+}
+
+/** The seconds of a request in milliseconds. */
+export function ms<Seconds extends number | null | undefined>(seconds: Seconds): Seconds {
+  return (typeof seconds === "number" ? seconds * 1000 : seconds) as Seconds;
+}
+
+export function onlyGiven<Settings extends object>(
+  settings: {
+    readonly [Name in keyof Settings]?: Settings[Name] | undefined;
+  },
+): Partial<Settings> {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Partial<Settings>;
 }
 
 export interface RoomQuery {
@@ -71,9 +137,6 @@ export interface RoomQuery {
   readonly before?: number | undefined;
   readonly limit: number;
 }
-
-type Listed = Awaited<ReturnType<Streams<unknown, never, unknown>["list"]>>[number];
-type IsListed = (id: string, listing: Listing) => boolean;
 
 /** Unlisted rooms are skipped: this many per read, and this many reads per page. Past that, the page is short. */
 const unlistedPageRooms = 200;
@@ -84,7 +147,7 @@ export async function listRooms<Shown>(
   streams: Pick<Streams<unknown, never, unknown>, "list">,
   { status, before, limit }: RoomQuery,
   show: (id: string, listing: Listing) => Shown,
-  isListed?: IsListed,
+  isListed?: (id: string, listing: Listing) => boolean,
 ): Promise<{ readonly rooms: Shown[]; readonly nextCursor: string | null }> {
   const found: Listed[] = [];
   let [rooms, last] = [limit + 1, before];
@@ -102,10 +165,8 @@ export async function listRooms<Shown>(
   }
   const page = found.slice(0, limit);
   const next = found.length > limit ? page[limit - 1].number : isAll ? undefined : last;
-  return {
-    rooms: page.map((listed) => show(idOf(listed), listed)),
-    nextCursor: next === undefined ? null : String(next),
-  };
+  const nextCursor = next === undefined ? null : String(next);
+  return { rooms: page.map((listed) => show(idOf(listed), listed)), nextCursor };
 }
 
 function idOf({ stream }: Listed): string {

@@ -2,7 +2,7 @@ import { queueNotFound } from "@openseat/kernel";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { FastifyReply } from "fastify";
 import type { Identity } from "../../app/identity.ts";
-import { personIn, type ShownPlace, type Sight, type WaitPlaces } from "../../app/queues/wait-places.ts";
+import type { ShownPlace, Sight, WaitPlaces } from "../../app/queues/wait-places.ts";
 import { mapped, type Result, refused } from "../../app/result.ts";
 import { type Authenticator, guestLifetimeSeconds } from "../auth/authenticator.ts";
 import { cookie, cookieOf } from "../http/headers/cookies.ts";
@@ -67,7 +67,7 @@ export class Visits {
     const remembered = cookieOf(request.headers.cookie, placeCookie);
     const hasSeenEnd = remembered?.endsWith(seenMark) === true;
     const id = hasSeenEnd ? remembered.slice(0, -seenMark.length) : remembered;
-    const seen = await this.#parts.places.look(queue, personIn(guest), id);
+    const seen = await this.#parts.places.look(queue, guest, id);
     return mapped(seen, (sight) => ({ guest, sight, hasSeenEnd }));
   }
 
@@ -88,7 +88,7 @@ export class Visits {
     if ("refusal" in entered) return entered;
     // Not before: a refusal must not give out guests past the limit on guests.
     if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
-    const seen = await places.look(queue, personIn(guest), entered.value);
+    const seen = await places.look(queue, guest, entered.value);
     return mapped(seen, ({ shown }) => shown!);
   }
 

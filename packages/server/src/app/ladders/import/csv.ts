@@ -19,19 +19,16 @@ function asWritten(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
 
-/** Without this bound, one line of commas would block the thread. */
+/** One line of commas must not block the thread. */
 const columnsMax = 100;
-/** Without this bound, finding the end of a field of many megabytes would take long. */
+/** Finding the end of a field of many megabytes would take long. */
 const fieldLengthMax = 10_000;
 
 const separators = /,|\r\n|\n|\r|$/y;
 const unquoted = /[^",\r\n]*/y;
 const blankLines = /[\r\n]*/y;
 
-/**
- * Hands each row to `take` until that returns false; a quoted field may hold anything. Returns what is wrong with the text,
- * if something is.
- */
+/** Passes each row to `take` until that returns false. Returns what is wrong with the text, if anything. */
 export function csvRows(
   text: string,
   rowsMax: number,
@@ -42,7 +39,6 @@ export function csvRows(
   const whole = text.replace(/^\ufeff/, "");
   let at = 0;
   while (at < whole.length || row.length > 0) {
-    // A line with nothing on it is no row: files end in one.
     if (row.length === 0) at += matchAt(blankLines, whole, at)!.length;
     if (row.length === 0 && at === whole.length) break;
     const field = fieldAt(whole, at);

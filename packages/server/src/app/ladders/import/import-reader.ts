@@ -5,7 +5,7 @@ import type { ImportFile, ImportRead } from "./import-worker.ts";
 
 const readingMsMax = 20_000;
 const memoryMegabytesMax = 256;
-/** How long the thread stays when there is nothing to read: its memory is worth more than a quick start. */
+/** An idle thread is ended after this time, to free its memory. */
 const idleMsMax = 60_000;
 
 interface Pending {
@@ -14,10 +14,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/**
- * Reads files for imports in a thread of its own, one after the other. The thread is started when there is something to read.
- * A file that takes too long, or more memory than there is for it, is refused, and the next one gets a new thread.
- */
+/** Reads files in a thread, one after the other. After a file that takes too much time or memory, the next one gets a new thread. */
 export class ImportReader {
   readonly #clock: Pick<Clock, "after">;
   readonly #program: URL;
@@ -31,7 +28,7 @@ export class ImportReader {
     this.#program = program;
   }
 
-  /** The bytes of the file are handed over: nobody else can use them any more. */
+  /** The bytes are transferred: the caller cannot use them any more. */
   read(file: ImportFile): Promise<ImportRead> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ file, resolve, reject });
@@ -42,8 +39,8 @@ export class ImportReader {
   close(): void {
     this.#dismiss();
     const closed = new Error("The server stopped before the file was read.");
-    for (const { reject } of [...(this.#reading ? [this.#reading] : []), ...this.#waiting.splice(0)])
-      reject(closed);
+    this.#reading?.reject(closed);
+    for (const { reject } of this.#waiting.splice(0)) reject(closed);
     this.#reading = undefined;
   }
 
@@ -59,7 +56,7 @@ export class ImportReader {
       const { file } = this.#reading;
       this.#thread.postMessage(file, [file.bytes.buffer]);
     } catch (error) {
-      // A machine without memory or threads must not leave the next file waiting for ever.
+      // Without memory for a thread, the next file must not wait for ever.
       this.#give(({ reject }) => reject(error as Error));
       return;
     }
@@ -84,9 +81,8 @@ export class ImportReader {
         error.code === "ERR_WORKER_OUT_OF_MEMORY" ? resolve(tooLarge) : reject(error),
       ),
     );
-    thread.on("exit", () =>
-      lose(({ reject }) => reject(new Error("The thread that reads imports has ended."))),
-    );
+    const ended = new Error("The thread that reads imports has ended.");
+    thread.on("exit", () => lose(({ reject }) => reject(ended)));
     return thread;
   }
 

@@ -1,25 +1,25 @@
 import { type ImportRow, ladderLimits, type Millis, type PersonId, type Refusal } from "@openseat/kernel";
 import { isPersonId, personIdShape } from "../../identity.ts";
 import { shownName } from "../../names.ts";
+import type { Refused } from "../../result.ts";
 import { isDay } from "../../validation.ts";
 import { csvRows } from "./csv.ts";
 import { jsonRows } from "./json-rows.ts";
 
-/** After this many faults, the rest of the file is not read. */
+/** After this many faults, the rest is not read. */
 const faultsToldMax = 20;
 
 const needed = ["playerA", "playerB", "scoreA", "scoreB"] as const;
 const known = [...needed, "nameA", "nameB", "at", "status", "turn"] as const;
-/** A past match as a file gives it, unchecked. */
+/** A past match, unchecked. */
 type Given = Readonly<Partial<Record<(typeof known)[number], unknown>>>;
 
 const statuses: readonly unknown[] = ["pending", "counted", "voided", "declined", "lapsed"];
 
-/** All rows of a file, or which of them are invalid and why: a file is imported as a whole or not at all. */
-export function importRows(
-  { type, text, rowsMax }: ImportText,
-  now: Millis,
-): { rows: readonly ImportRow[] } | { refusal: Refusal } {
+type Rows = { readonly rows: readonly ImportRow[] } | Refused;
+
+/** A file is imported as a whole or not at all, so the refusal lists the invalid rows. */
+export function importRows({ type, text, rowsMax }: ImportText, now: Millis): Rows {
   const reading = new Reading(now);
   const refusal = type === "csv" ? readCsv(text, rowsMax, reading) : readJson(text, rowsMax, reading);
   return refusal ? { refusal } : reading.result();
@@ -55,11 +55,13 @@ function faultOfHeader(header: readonly string[]): string | undefined {
 
 /** The matches of a JSON body: as they are reported, or as they are exported. */
 function readJson(text: string, rowsMax: number, reading: Reading): Refusal | undefined {
-  return jsonRows(text, rowsMax, (row) => reading.add(givenFrom(isObject(row) ? (row as JsonMatch) : {})));
+  return jsonRows(text, rowsMax, (row) => reading.add(givenFrom(isObject(row) ? row : {})));
 }
 
-function givenFrom(match: JsonMatch): Given {
-  const [a, b] = listOf(match.players).map((player) => (isObject(player) ? player : { userId: player }));
+function givenFrom(match: Fields): Given {
+  const [a, b] = listOf(match.players).map(
+    (player): Fields => (isObject(player) ? player : { userId: player }),
+  );
   const [scoreA = a?.score, scoreB = b?.score] = listOf(match.scores);
   const [nameA = a?.name, nameB = b?.name] = listOf(match.names);
   const at = match.at ?? match.playedAt ?? match.reportedAt;
@@ -67,28 +69,16 @@ function givenFrom(match: JsonMatch): Given {
   return { playerA: a?.userId, playerB: b?.userId, scoreA, scoreB, nameA, nameB, at, status, turn };
 }
 
-interface JsonMatch {
-  readonly status?: unknown;
-  readonly turn?: unknown;
-  readonly players?: unknown;
-  readonly scores?: unknown;
-  readonly names?: unknown;
-  readonly at?: unknown;
-  readonly playedAt?: unknown;
-  readonly reportedAt?: unknown;
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function isObject(
-  value: unknown,
-): value is { readonly userId?: unknown; readonly score?: unknown; readonly name?: unknown } {
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-/** What has been read of a file so far. */
 class Reading {
   readonly #now: Millis;
   readonly #rows: { readonly row: ImportRow; readonly turn: number }[] = [];
@@ -99,7 +89,7 @@ class Reading {
     this.#now = now;
   }
 
-  /** False when so many rows are bad that the rest of the file is not worth reading. */
+  /** False after too many faults. */
   add(given: Given): boolean {
     this.#read++;
     if (!isCounted(given)) return true;
@@ -109,25 +99,25 @@ class Reading {
     return this.#faults.length < faultsToldMax;
   }
 
-  result(): { rows: readonly ImportRow[] } | { refusal: Refusal } {
+  result(): Rows {
     const [fault] = this.#faults;
     if (fault) {
       const message = `Row ${fault.row}: ${fault.problem}. Nothing was imported.`;
       return { refusal: { ...unreadable(message), data: { rows: this.#faults } } };
     }
     if (this.#rows.length === 0) return { refusal: unreadable("There is no match in the file.") };
-    // Rows of an export in the order in which they came to count; others in the order of the file.
+    // Rows of an export are in the order in which they counted; others are in the order of the file.
     if (this.#rows.every(({ turn }) => turn > 0)) this.#rows.sort((a, b) => a.turn - b.turn);
     return { rows: this.#rows.map(({ row }) => row) };
   }
 }
 
-/** When an exported match came to count; else not a number. */
+/** Of a match that counts in an export; else NaN. */
 function turnOf({ status, turn }: Given): number {
   return status !== "counted" || turn === undefined || turn === "" ? Number.NaN : Number(turn);
 }
 
-/** Rows of an export that did not count are skipped. An unknown status is a fault of its row. */
+/** Exported matches that do not count are skipped. An unknown status is a fault of its row. */
 function isCounted({ status }: Given): boolean {
   return status === "counted" || !statuses.includes(status);
 }
@@ -160,7 +150,7 @@ function scoreFrom(value: unknown): number | undefined {
   return isGood ? (number as number) : undefined;
 }
 
-/** Null when none is given; undefined when it is invalid. */
+/** Null if none is given; undefined if it is invalid. */
 function timeFrom(value: unknown, now: Millis): Millis | null | undefined {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(value))

@@ -1,13 +1,10 @@
-/**
- * The thread that reads files for imports. Reading and checking a large file takes a second, which would block the main
- * thread.
- */
+/** Runs in a thread, because reading a large file takes a second. */
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { asWord, type ImportRow, type Millis, type Refusal } from "@openseat/kernel";
+import type { Refused } from "../../result.ts";
 import { importRows } from "./import-rows.ts";
 
-/** A file as it was sent. */
 export interface ImportFile {
   readonly type: "csv" | "json";
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -15,13 +12,13 @@ export interface ImportFile {
   readonly now: Millis;
 }
 
-/** The rows, as JSON arrays of `chunkRows` each: small enough to be parsed on the main thread one at a time. */
+/** The rows as JSON arrays, each small enough to be parsed on the main thread at once. */
 export interface ImportChunks {
   readonly digest: string;
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
 }
 
-export type ImportRead = ImportChunks | { readonly refusal: Refusal };
+export type ImportRead = ImportChunks | Refused;
 
 const chunkRows = 500;
 
@@ -53,7 +50,7 @@ const notUtf8: Refusal = {
   message: "The file is not in UTF-8. Please save it as that: names would be ruined.",
 };
 
-/** The same rows are the same import, whichever file they came in. */
+/** The same rows are the same import, whatever the file. */
 function digestOf(rows: readonly ImportRow[]): string {
   const digest = createHash("sha256");
   for (const { players, scores, at } of rows)

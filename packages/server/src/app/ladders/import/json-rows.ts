@@ -4,7 +4,7 @@ import { invalidInput } from "../../invalid-input.ts";
 import { validator } from "../../validation.ts";
 
 const rowLengthMax = 100_000;
-/** Past this, a body of another shape is not looked into to say what is wrong with it. */
+/** The faults of a longer body are not explained. */
 const explainedLengthMax = 65_536;
 
 /** As the API says, and as an export is written. */
@@ -15,7 +15,7 @@ const shapes = [
 const shapeFault = validator(NewImport, "body");
 
 /**
- * Hands each element of `{"matches": […]}`, or of `[…]`, to `take` until that returns false. One element is parsed at a time: a whole
+ * Passes each element of `{"matches": […]}` or `[…]` to `take` until that returns false. Elements are parsed one at a time: a whole
  * body of empty or deeply nested ones would take fifty times its size in memory. Returns why the text is no such body.
  */
 export function jsonRows(
@@ -56,7 +56,7 @@ const backslash = "\\".charCodeAt(0);
 const comma = ",".charCodeAt(0);
 const [openBracket, closeBracket, openBrace, closeBrace] = [..."[]{}"].map((mark) => mark.charCodeAt(0));
 
-/** Where the comma or the bracket is that ends it, or the text; undefined when it is too long. */
+/** The index of the comma or bracket after the element, or the end of the text; undefined if the element is too long. */
 function endOfElement(text: string, start: number): number | undefined {
   let depth = 0;
   let isQuoted = false;

@@ -1,8 +1,8 @@
 import type { Position, PositionOnly } from "@openseat/protocol";
-import type { Entered, SoonResult } from "../../../app/queues/positions.ts";
+import type { Entered } from "../../../app/queues/positions.ts";
 import type { Switched } from "../../../app/queues/queues.ts";
 import type { Claimed } from "../../../app/queues/sessions.ts";
-import type { Result } from "../../../app/result.ts";
+import type { Result, SoonResult } from "../../../app/result.ts";
 import { type Answer, answerOf, failure, locatedAt, success } from "../envelope.ts";
 
 /** What waiting rooms answer over HTTP and over a live connection alike. */
