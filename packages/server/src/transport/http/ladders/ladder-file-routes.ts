@@ -15,7 +15,7 @@ import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.t
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { bodyBytes } from "../body-bytes.ts";
 import { type Answer, answering, answerOf, saying, sendRefusal } from "../envelope.ts";
-import { keyed, keyOf, schema } from "../schemas.ts";
+import { keyed, idParams as params, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
 
@@ -30,9 +30,7 @@ const personImportsMax = 32;
 const importsMax = 4;
 const importsPerAddressMax = 1;
 
-const params = Type.Object({ id: Id });
 const importParams = Type.Object({ id: Id, import: Type.String({ pattern: "^[0-9a-f]{32}$" }) });
-type WithId = { Params: { id: string } };
 
 interface FileRouteDeps {
   readonly imports: LadderImports;
@@ -86,7 +84,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
   const limitTo = (max: number) =>
     limitConcurrency(new ConcurrencyLimit({ max, perAddressMax: importsPerAddressMax }), tooMany("import"));
   const [limitPersons, limitOthers] = [limitTo(personImportsMax), limitTo(importsMax)];
-  app.post<WithId & { Body: Pick<ImportFile, "type" | "bytes"> }>(
+  app.post<{ Params: { id: string }; Body: Pick<ImportFile, "type" | "bytes"> }>(
     "/api/v1/ladders/:id/imports",
     {
       config: { access: anyRole },
@@ -109,9 +107,8 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
         consumes: Object.values(mediaTypes),
       },
     },
-    answering((request) => {
+    answering((request, key) => {
       const { identity, params, body, address } = request;
-      const key = keyOf(request);
       // The address pays for the rows: guests are free, and one file is as much work as hundreds of writes.
       const charge = (cost: number) => (isPerson(request) ? budgets.charge(cost, null, address) : undefined);
       // Without it, a client that sends files and disconnects would never reach the limit.
@@ -121,12 +118,9 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
     }),
   );
 
-  app.get<{ Params: { id: string; import: string } }>(
+  app.get(
     "/api/v1/ladders/:id/imports/:import",
-    {
-      config: { access: "public" },
-      schema: schema("How far an import is", { params: importParams }, 200, LadderImport),
-    },
+    route({ access: "public" }, "How far an import is", LadderImport, { params: importParams }),
     saying("How far it is.", ({ params: { id, import: file } }) => imports.progress(id, file)),
   );
 }
@@ -154,7 +148,7 @@ const tooMany = (what: "import" | "export"): TooMany => ({
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
 
 function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock): void {
-  app.get<WithId & { Querystring: LadderExportQuery }>(
+  app.get<{ Params: { id: string }; Querystring: LadderExportQuery }>(
     "/api/v1/ladders/:id/export",
     {
       config: { access: "public" },
