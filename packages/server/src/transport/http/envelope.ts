@@ -11,9 +11,8 @@ export interface Answer {
   readonly body: unknown;
   readonly replayed?: boolean;
   readonly retryAfterSeconds?: number | undefined;
-  /** Where what was made can be found. */
   readonly location?: string;
-  /** How to prove who asks, when nobody did. */
+  /** For `WWW-Authenticate`. */
   readonly challenge?: string;
 }
 
@@ -33,11 +32,6 @@ export function answerOf<Value>(result: Result<Value>, status: number, text: Tex
   return success(status, typeof text === "string" ? text : text(value), value, replayed);
 }
 
-/** Says where to find what was made, if it was. */
-export function locatedAt(location: string, answer: Answer): Answer {
-  return answer.status === 201 ? { ...answer, location } : answer;
-}
-
 export function failure({ code, message, data, retryable, retryAfterSeconds }: Refusal): Answer {
   const { status } = refusals[code];
   const body: Failure = { success: false, message, statusCode: status, code };
@@ -53,12 +47,12 @@ function challengeFor(code: RefusalCode): string {
   return isRefused ? 'Bearer realm="openseat", error="invalid_token"' : 'Bearer realm="openseat"';
 }
 
-/** Whether the server is at fault, or cannot do it now; the request may be good. */
+/** Whether the request may be good: the server failed, or cannot do it now. */
 export function isServerError({ code }: Refusal): boolean {
   return refusals[code].status >= 500;
 }
 
-/** The kernel counts milliseconds; people read dates. By the name of the field: `joinedAt`, `endsAt`. */
+/** The kernel counts milliseconds; people read dates. Fields such as `joinedAt` and `endsAt` hold times. */
 function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [

@@ -17,7 +17,7 @@ export function knowSecure(app: FastifyInstance, publicUrl: string | undefined):
   });
 }
 
-/** The value of a cookie; undefined when there is none of this name. Of several, the first: browsers send the nearest first. */
+/** The value of a cookie. Of several with this name, the first: browsers send the nearest first. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   if (header === undefined || !header.includes(name)) return undefined;
   for (const part of header.split(";")) {
@@ -31,7 +31,6 @@ export interface CookieTerms {
   readonly path: string;
   /** 0 takes the cookie back. */
   readonly maxAgeSeconds: number;
-  /** A browser sends such a cookie over TLS only. */
   readonly isSecure: boolean;
 }
 

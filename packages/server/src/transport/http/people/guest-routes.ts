@@ -7,10 +7,9 @@ import type { TokenBuckets } from "../../../token-buckets.ts";
 import type { Authenticator } from "../../auth/authenticator.ts";
 import type { IsExempt } from "../../limits/exemptions.ts";
 import { tooManyFromAddress } from "../../limits/refusals.ts";
-import { locatedAt, send, sendRefusal, success } from "../envelope.ts";
+import { send, sendRefusal, success } from "../envelope.ts";
 import { route } from "../schemas.ts";
 
-/** A guest may say nothing at all about themselves. */
 const Body = Type.Union([Type.Null(), NewGuest]);
 
 const notAGuest: Refusal = {
@@ -35,10 +34,8 @@ export function guestRoutes(
       const waitSeconds = waitSecondsFor(request);
       if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new guests", waitSeconds));
       const guest = authenticator.newGuest(request.body?.name?.trim());
-      return send(
-        reply,
-        locatedAt("/api/v1/people/me", success(201, `Welcome, ${guest.person.name}.`, guest)),
-      );
+      const answer = success(201, `Welcome, ${guest.person.name}.`, guest);
+      return send(reply, { ...answer, location: "/api/v1/people/me" });
     },
   );
 
