@@ -2,17 +2,17 @@ import { queueNotFound } from "@openseat/kernel";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { FastifyReply } from "fastify";
 import type { Identity } from "../../app/identity.ts";
-import { personIn, type ShownPlace, type Sight, type WaitPlaces } from "../../app/queues/wait-places.ts";
+import { personIn, type ShownPlace, type Sight } from "../../app/queues/wait-places.ts";
 import { mapped, type Result, refused } from "../../app/result.ts";
-import { type Authenticator, guestLifetimeSeconds } from "../auth/authenticator.ts";
+import { guestLifetimeSeconds } from "../auth/authenticator.ts";
 import { cookie, cookieOf } from "../http/headers/cookies.ts";
 import { hereOf } from "../http/headers/here.ts";
 import { type Destination, destinationOf } from "../site/return-address.ts";
-import type { PageRequest } from "./pages.ts";
+import { fail, type PageRequest, type WaitParts } from "./pages.ts";
 
-/** Whose place it is, on every page: a guest's token. */
+/** A guest's token. */
 const guestCookie = "openseat_guest";
-/** Which place was last seen here, so that what has become of it can be told. It is sent to its own line only. */
+/** The place last seen here, so that the page can say what became of it. Sent to its own line only. */
 const placeCookie = "openseat_place";
 const seenMark = ".seen";
 
@@ -31,21 +31,29 @@ export interface Visit {
   readonly hasSeenEnd: boolean;
 }
 
-export interface VisitParts {
-  readonly places: WaitPlaces;
-  readonly authenticator: Authenticator;
-  readonly publicUrl: string | undefined;
-}
+type PageHandler = (
+  request: PageRequest,
+  reply: FastifyReply,
+  visit: Visit,
+) => FastifyReply | Promise<FastifyReply>;
 
 /** Who comes, to which line, and where they want to go after it. */
 export class Visits {
-  readonly #parts: VisitParts;
+  readonly #parts: WaitParts;
 
-  constructor(parts: VisitParts) {
+  constructor(parts: WaitParts) {
     this.#parts = parts;
   }
 
-  async open(request: PageRequest): Promise<Result<Visit>> {
+  /** The handler of a page, which shows why there is no visit. */
+  page(show: PageHandler) {
+    return async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const opened = await this.#open(request);
+      return "refusal" in opened ? fail(request, reply, opened.refusal) : show(request, reply, opened.value);
+    };
+  }
+
+  async #open(request: PageRequest): Promise<Result<Visit>> {
     const { queue } = request.params;
     const looked = await this.look(request);
     if ("refusal" in looked) return looked;
@@ -58,7 +66,7 @@ export class Visits {
     });
   }
 
-  /** Who comes, and what they see; wherever they want to go. */
+  /** Who comes, and what they see. */
   async look(request: PageRequest): Promise<Result<Pick<Visit, "guest" | "sight" | "hasSeenEnd">>> {
     const { queue } = request.params;
     if (!queuePattern.test(queue)) return refused(queueNotFound);
@@ -67,7 +75,7 @@ export class Visits {
     const remembered = cookieOf(request.headers.cookie, placeCookie);
     const hasSeenEnd = remembered?.endsWith(seenMark) === true;
     const id = hasSeenEnd ? remembered.slice(0, -seenMark.length) : remembered;
-    const seen = await this.#parts.places.look(queue, personIn(guest), id);
+    const seen = await this.#parts.waiting.places.look(queue, personIn(guest), id);
     return mapped(seen, (sight) => ({ guest, sight, hasSeenEnd }));
   }
 
@@ -77,7 +85,8 @@ export class Visits {
     reply: FastifyReply,
     known: Identity | undefined,
   ): Promise<Result<ShownPlace>> {
-    const { places, authenticator } = this.#parts;
+    const { authenticator } = this.#parts;
+    const { places } = this.#parts.waiting;
     if (authenticator.guestsRefusal) return refused(authenticator.guestsRefusal);
     const { queue } = request.params;
     const made = known ? undefined : authenticator.newGuest();
@@ -86,7 +95,7 @@ export class Visits {
     const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
     const entered = await places.enter(guest, queue, origin);
     if ("refusal" in entered) return entered;
-    // Not before: a refusal must not give out guests past the limit on guests.
+    // Set before, the cookie of a refused request would hand out guests past their limit.
     if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
     const seen = await places.look(queue, personIn(guest), entered.value);
     return mapped(seen, ({ shown }) => shown!);
