@@ -20,13 +20,7 @@ const Version = Type.Integer({
   description: "The last version seen.",
 });
 
-type Watching = {
-  Params: { id: string };
-  Querystring: { after?: number };
-  Headers: { "last-event-id"?: number };
-};
-
-/** FD4: the same feed as server-sent events; browsers resume it by themselves with `Last-Event-ID`. */
+/** FD4: the feed as server-sent events, which browsers resume with `Last-Event-ID`. */
 export function eventStreamRoutes(
   app: FastifyInstance,
   watchable: Watchable,
@@ -35,7 +29,11 @@ export function eventStreamRoutes(
 ): void {
   const open = eventStreams(app);
   for (const kind of watchedKinds) {
-    app.get<Watching>(
+    app.get<{
+      Params: { id: string };
+      Querystring: { after?: number };
+      Headers: { "last-event-id"?: number };
+    }>(
       `/api/v1/${kind}s/:id/events`,
       {
         config: { access: watchAccess[kind] },
@@ -65,7 +63,7 @@ export function eventStreamRoutes(
         const prover = entrances.proverFor(request.raw.socket);
         const keepAlive = setInterval(async () => {
           if (!raw.writableEnded) raw.write(": still here\n\n");
-          // AU5: a stream ends with its token; the reader comes back and is told why.
+          // AU5: a stream ends with its token. The reader reconnects, and is told why.
           if (identity && "refusal" in (await prover.renew(identity))) raw.end();
         }, keepAliveMs);
         raw.on("close", () => {

@@ -23,7 +23,6 @@ export interface PersonUseCases {
   readonly waiting: { readonly positions: Positions };
 }
 
-/** Does what a person asks, and answers as over HTTP. */
 export function act(
   useCases: PersonUseCases,
   identity: Identity,
@@ -52,7 +51,6 @@ export function act(
   }
 }
 
-/** The same words for every kind of room with seats. */
 function seat(
   { games, arenas }: PersonUseCases,
   identity: Identity,
@@ -70,7 +68,6 @@ function seat(
     : arenas.leave(identity, room.id, key).then(arenaAnswers.left);
 }
 
-/** Of a place in a line, or of the place in a game. */
 function heartbeat(
   { games, waiting }: PersonUseCases,
   identity: Identity,

@@ -8,13 +8,13 @@ import type { PageRequest, WaitParts, WithQueue } from "./pages.ts";
 import type { Visits } from "./visits.ts";
 
 /** FD3: how often exact positions come. It also keeps proxies from closing the stream. */
-const stateEveryMsDefault = 15_000;
+const stateEveryMs = 15_000;
 
 /** The place and the pulse of its line, as they change. While it is open, the place does not expire (LS1). */
 export function streamRoute(
   app: FastifyInstance,
   visits: Visits,
-  { waiting, live, stateEveryMs = stateEveryMsDefault }: WaitParts,
+  { waiting, live, stateEveryMs: everyMs = stateEveryMs }: WaitParts,
 ): void {
   const open = eventStreams(app);
   app.get<WithQueue>(
@@ -33,7 +33,7 @@ export function streamRoute(
       if (!shown) return sendRefusal(reply, placeNotFound);
       // The client has left, and "close" has already fired: nothing would end the following.
       if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
-      const stream = new PlaceStream(open(reply, 2000), stateEveryMs, () => stateOf(visits, request, shown));
+      const stream = new PlaceStream(open(reply, 2000), everyMs, () => stateOf(visits, request, shown));
       const following = waiting.follow(shown.id, stream);
       reply.raw.once("close", () => following?.close());
       // Only now: what happened before the place was followed is in this state.

@@ -15,12 +15,14 @@ const exposed: HeaderLine = [
 
 const none = blockOf([]);
 
+/** Browsers keep the answer no longer than this. */
+const preflightSecondsMax = 7_200;
+
 const preflight = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers":
     "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id",
-  // Two hours: browsers keep it no longer.
-  "access-control-max-age": "7200",
+  "access-control-max-age": String(preflightSecondsMax),
 };
 
 /** HT5: which other sites' pages may read what the API answers. Cookies are never allowed: only a token proves who asks. */
