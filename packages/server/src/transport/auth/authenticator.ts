@@ -35,9 +35,7 @@ export interface AuthOptions {
   readonly guests?: boolean;
   /** Milliseconds since 1970, by the wall clock, as in tokens. */
   readonly now: () => number;
-  /** Milliseconds of a monotonic clock. */
   readonly elapsed?: () => number;
-  /** Called once per outage, when the keys of the issuer cannot be fetched. */
   readonly onIssuerTrouble?: (error: unknown) => void;
 }
 
@@ -84,7 +82,6 @@ export class Authenticator {
     return this.guest(id, given ?? friendlyName(id));
   }
 
-  /** An existing guest under a new name. */
   guest(id: string, name: string): Guest {
     return { token: this.tokenForGuest(id, name), person: { userId: id, id, name } };
   }

@@ -4,11 +4,9 @@ export interface RemoteIssuerOptions {
   readonly jwksUrl: string;
   /** Monotonic: after a clock was set back, keys would not be fetched until it has caught up. */
   readonly elapsed: () => number;
-  /** Called once per outage, when the keys cannot be fetched. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A public key of the issuer, by its material. */
 export type IssuerKey = string;
 
 /** Other fields may change while the key stays, and must not end open connections. */
@@ -33,10 +31,8 @@ export class RemoteIssuer {
   readonly #options: RemoteIssuerOptions;
   readonly #source: ReturnType<typeof createRemoteJWKSet>;
   #keys: ReadonlyMap<IssuerKey, ReturnType<typeof createLocalJWKSet>> | undefined;
-  /** When the last attempt to fetch the keys ended. */
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
-  /** Whether the last attempt to fetch the keys succeeded. */
   isUp = true;
   /** Which key has signed a token. Whether both still hold is checked each time. */
   readonly #remembered = new Map<string, IssuerKey>();
@@ -60,7 +56,6 @@ export class RemoteIssuer {
     return signer ?? (this.isUp ? undefined : "unreachable");
   }
 
-  /** Whether the issuer still publishes the key. */
   async trusts(key: IssuerKey): Promise<boolean> {
     await this.#refresh();
     return this.#keys?.has(key) === true;

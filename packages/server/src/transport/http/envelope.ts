@@ -25,7 +25,6 @@ export function success(status: number, message: string, data: unknown, replayed
 /** The text of a success, which may depend on the value. */
 type Text<Value> = string | ((value: Value) => string);
 
-/** What a use case came to, as an answer. */
 export function answerOf<Value>(result: Result<Value>, status: number, text: Text<Value>): Answer {
   if ("refusal" in result) return failure(result.refusal);
   const { value, replayed } = result;
@@ -41,7 +40,7 @@ export function failure({ code, message, data, retryable, retryAfterSeconds }: R
   return status === 401 ? { ...answer, challenge: challengeFor(code) } : answer;
 }
 
-/** RFC 6750: a token that was sent and does not hold is told from one that is missing. */
+/** RFC 6750 distinguishes invalid tokens from missing ones. */
 function challengeFor(code: RefusalCode): string {
   const isRefused = code === "auth.invalid" || code === "auth.expired";
   return isRefused ? 'Bearer realm="openseat", error="invalid_token"' : 'Bearer realm="openseat"';

@@ -40,7 +40,6 @@ export function refusalOf(error: FastifyError): Refusal {
   return refusalForInput(error) ?? refusalFor(error);
 }
 
-/** What the caller got wrong, if it is that. */
 function refusalForInput(error: FastifyError): Refusal | undefined {
   if (error instanceof InvalidInput) return error.refusal;
   switch (error.code) {

@@ -6,7 +6,6 @@ import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
 
 export type CountAnswer = (status: number, ms: number) => void;
 
-/** Everything that is measured, by the names under which Prometheus finds it. */
 export class Metrics {
   readonly registry = new Registry();
   readonly flushes = this.#counter("openseat_log_flushes_total", "Flushes to the disk.");
@@ -64,7 +63,6 @@ export class Metrics {
     };
   }
 
-  /** Shows a count that is kept elsewhere. */
   count(name: string, help: string, read: () => number): void {
     new Counter({
       name,

@@ -29,7 +29,6 @@ export interface Exchange {
   readonly url: string;
   readonly headers: { readonly authorization?: string | undefined; readonly origin?: string | undefined };
   readonly socket: Socket;
-  /** LM8 */
   readonly address: string;
   /** Null until it is authenticated, and on public routes without a token. */
   identity: Identity | null;
@@ -44,7 +43,6 @@ export interface RouteFacts {
 
 export interface Sent {
   readonly method: string;
-  /** Undefined where there is no route. */
   readonly route: string | undefined;
   readonly status: number;
   readonly ms: number;
@@ -53,7 +51,6 @@ export interface Sent {
 /** Something that is done for every request. Its functions are called without `this`. */
 export interface Step {
   readonly name: string;
-  /** On every answer, before the headers of its own. */
   readonly headers?: (exchange: Exchange) => HeaderBlock;
   /** Before the handler. A refusal is the answer, and no later step is asked. */
   readonly admit?: (
@@ -62,13 +59,10 @@ export interface Step {
   ) => Refusal | undefined | Promise<Refusal | undefined>;
   /** Whether a refusal is a limit, which some routes answer in a form of their own. */
   readonly isLimit?: true;
-  /** When the answer is made. */
   readonly answered?: (route: RouteFacts, exchange: Exchange, status: number) => void;
-  /** When the answer is sent. */
   readonly sent?: (exchange: Exchange, sent: Sent) => void;
 }
 
-/** Why a request goes no further. */
 export interface Stop {
   readonly step: Step;
   readonly refusal: Refusal;
@@ -88,12 +82,10 @@ export class Pipeline {
     this.#sent = steps.flatMap(({ sent }) => sent ?? []);
   }
 
-  /** The headers of every answer, as Fastify takes them. */
   *headerLinesFor(exchange: Exchange) {
     for (const headers of this.#headers) yield* headers(exchange).lines;
   }
 
-  /** The same as text. */
   headerTextFor(exchange: Exchange): string {
     let text = "";
     for (const headers of this.#headers) text += headers(exchange).text;

@@ -10,7 +10,6 @@ import type { RouteFacts, Step } from "./pipeline.ts";
 
 const commonBlock = blockOf(commonHeaders);
 
-/** For every answer, also while the server still waits for its log. */
 export const answerSteps: readonly Step[] = [
   { name: "request id (OP3)", headers: ({ id }) => new RequestIdLine(id) },
   { name: "common headers (HT1)", headers: () => commonBlock },
@@ -41,7 +40,6 @@ interface StepDeps {
   readonly logger?: Pick<Logger, "debug"> | undefined;
 }
 
-/** What is done for every request, in this order. */
 export function requestSteps({ cors, entrances, gatekeeper, metrics, logger }: StepDeps): readonly Step[] {
   return [
     ...answerSteps,

@@ -17,7 +17,6 @@ export const KeyRequired = Type.Object({ "idempotency-key": IdempotencyKey });
 /** For requests that say everything in their address: an empty body, or an empty object. */
 export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]);
 
-/** The path parameters of most routes. */
 export const idParams = Type.Object({ id: Id });
 
 /** A route's schema: what it takes, what it answers, and the shape of every failure. */

@@ -70,7 +70,6 @@ export interface ServerParts {
   readonly matches: Matches;
   readonly ladders: LadderUseCases;
   readonly talk: TalkParts;
-  /** Adds the routes to which chat channels bring messages. */
   readonly webhooks: (app: FastifyInstance) => void;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
@@ -78,7 +77,6 @@ export interface ServerParts {
   readonly proofs: AdmissionProofs;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** How many commands rooms have refused because of their load. */
   readonly shedByRooms: () => number;
   readonly whyNotReady: Unreadiness;
   readonly damages: Damages;
@@ -88,7 +86,6 @@ export interface ServerParts {
   readonly noteFault: (error: unknown, what: string) => void;
 }
 
-/** Neither listens yet. */
 export interface BuiltServer {
   readonly app: FastifyInstance;
   readonly operatorPort: OperatorPort | undefined;
@@ -214,7 +211,6 @@ function measureTraffic(
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
 }
 
-/** As anonymous people may see them. */
 function pageRooms({ games, arenas, ladders }: ServerParts) {
   return {
     games: (id: string) => games.get(null, id),

@@ -8,7 +8,6 @@ export interface ConcurrencyTerms {
 /** An address with fewer than this may use the reserve. */
 const fewMax = 16;
 
-/** A limit on concurrent work, in total and per address. */
 export class ConcurrencyLimit {
   readonly #terms: ConcurrencyTerms;
   readonly #counts = new Map<string, number>();

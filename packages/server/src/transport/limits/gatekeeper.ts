@@ -1,7 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Identity } from "../../app/identity.ts";
 
-/** What limits need to know of a route or a live message. */
 export interface Traits {
   /** Work already begun (heartbeat, claim, leave, move) goes before new work (join, enter, create, reads). */
   readonly isBegun: boolean;
@@ -23,17 +22,14 @@ export function traitsOf(
 
 export type Check = (traits: Traits, identity: Identity | null, address: string) => Refusal | undefined;
 
-/** LM4 */
 export interface Shedding {
   refusalFor(traits: Traits, address: string): Refusal | undefined;
-  /** How long its refusals are held back. */
   readonly heldMs: number;
 }
 
 /** Whether a token, or an `Authorization` header, has the key of a service or an operator. */
 export type IsRoleKey = (token: string) => boolean;
 
-/** Limits for Fastify, the fast path and live messages. */
 export class Gatekeeper {
   readonly #checks: readonly Check[];
   readonly #shedding: Shedding;

@@ -9,7 +9,6 @@ declare module "fastify" {
   }
 }
 
-/** The message at each limit: per address, and in total. */
 export interface TooMany {
   readonly address: string;
   readonly all: string;

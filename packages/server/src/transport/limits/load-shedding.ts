@@ -3,22 +3,16 @@ import { samplesInRow } from "./event-loop-delay.ts";
 import type { Traits } from "./gatekeeper.ts";
 
 export interface SheddingDeps {
-  /** How late the event loop is. */
   readonly delay: { readonly ms: number };
-  /** Past this delay all new work is refused. */
   readonly overloadMs: number;
-  /** Milliseconds since some moment. */
   readonly elapsed: () => number;
-  /** From 0 to 1. */
   readonly random: () => number;
 }
 
 /** Past this part of `overloadMs`, new work of the heaviest addresses is refused. */
 const busyPercent = 15;
-/** The most by which the limit falls or rises in one step. */
 const stepMin = 0.5;
 const stepMax = 1.5;
-/** How long new work is counted per address. */
 const windowMs = 1_000;
 /** No address is refused below this per window: one page loads many files. */
 const perAddressMin = 50;
@@ -37,7 +31,6 @@ export class LoadShedding {
   readonly #refusals: readonly Refusal[];
   /** Refused at once, clients that do not wait would ask again at once. */
   readonly heldMs = 500;
-  /** How much was refused, by the reason for it. */
   readonly counts = { address: 0, overload: 0 };
   #perAddressMax = Number.POSITIVE_INFINITY;
   #sent = new Map<string, Sent>();
@@ -91,7 +84,6 @@ export class LoadShedding {
     else if (this.#step < 1) this.#cut();
   }
 
-  /** The factor by which the limit should change. */
   get #step(): number {
     const busyMs = (this.#deps.overloadMs * busyPercent) / 100;
     return Math.min(stepMax, Math.max(stepMin, busyMs / this.#deps.delay.ms));

@@ -29,7 +29,6 @@ export interface LiveParts extends Watchable {
   readonly waiting: WaitingRooms;
   readonly gatekeeper: Gatekeeper;
   readonly clock: Clock;
-  /** For authenticated persons. */
   readonly messagesPerSecond: number;
   readonly onFault: (error: unknown) => void;
 }
@@ -44,7 +43,6 @@ interface Opening {
   readonly origin: Origin;
 }
 
-/** One WebSocket: messages in, answers and changes out. */
 export class LiveConnection {
   readonly #parts: LiveParts;
   readonly #watches: RoomWatches;

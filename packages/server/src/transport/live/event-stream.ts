@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 /** Takes a reply over as a stream of server-sent events; a reader that loses it comes back after `retryMs`. */
 export type OpenEventStream = (reply: FastifyReply, retryMs: number) => FastifyReply["raw"];
 
-/** Opens streams, and ends them when the server stops. */
 export function eventStreams(app: FastifyInstance): OpenEventStream {
   const open = new Set<FastifyReply["raw"]>();
   app.addHook("preClose", async () => {

@@ -11,7 +11,6 @@ import { queueAnswers } from "../http/queues/queue-answers.ts";
 import type { Reply } from "./messages.ts";
 import { roomOf } from "./watch-room.ts";
 
-/** Messages by which a person does what they could do over HTTP. */
 export type PersonMessage = Extract<
   ClientMessage,
   { type: "join" | "leave" | "move" | "resign" | "can-join" | "enter" | "heartbeat" }

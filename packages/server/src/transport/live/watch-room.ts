@@ -28,7 +28,6 @@ export function roomSeenBy(room: Room, viewer: Viewer): Room | { readonly refusa
   return viewer === undefined ? { refusal: missingToken } : { kind: "conversation", id: viewer };
 }
 
-/** The one room that a message must name. */
 export function roomOf<Kind extends Room["kind"]>(
   message: { readonly [Name in Room["kind"]]?: string },
   kinds: readonly Kind[],

@@ -15,7 +15,6 @@ const otherAddresses = ["/", "/chat", "/duels"];
 
 type Kind = keyof typeof roomAddresses;
 
-/** Asks for a room as anyone may see it. */
 type Look = (id: string) => Promise<Result<unknown>>;
 
 /** The document is stored compressed. */

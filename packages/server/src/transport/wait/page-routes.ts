@@ -31,7 +31,6 @@ function refuseInPage(request: FastifyRequest, reply: FastifyReply, refusal: Ref
   fail(request as PageRequest, reply, refusal);
 }
 
-/** The page of a line, and the ways in and out of it. */
 export class WaitPages {
   readonly #visits: Visits;
   readonly #places: WaitPlaces;

@@ -11,7 +11,6 @@ export interface WaitParts {
   readonly authenticator: Authenticator;
   readonly live: ConcurrencyLimit;
   readonly publicUrl: string | undefined;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly noteFault: (error: unknown, what: string) => void;
   /** FD3: how often a stream sends the exact position. */

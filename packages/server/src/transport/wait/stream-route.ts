@@ -53,7 +53,6 @@ async function stateOf(visits: Visits, request: PageRequest, { id }: ShownPlace)
 
 type WaitState = ShownPlace["wait"];
 
-/** One open event stream. */
 class PlaceStream {
   readonly #raw: FastifyReply["raw"];
   readonly #read: () => Promise<WaitState | undefined>;

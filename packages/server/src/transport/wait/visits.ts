@@ -10,7 +10,6 @@ import { hereOf } from "../http/headers/here.ts";
 import { type Destination, destinationOf } from "../site/return-address.ts";
 import { fail, type PageRequest, type WaitParts } from "./pages.ts";
 
-/** A guest's token. */
 const guestCookie = "openseat_guest";
 /** The place last seen here, so that the page can say what became of it. Sent to its own line only. */
 const placeCookie = "openseat_place";
@@ -18,12 +17,10 @@ const seenMark = ".seen";
 
 const queuePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Someone at the page of a line. */
 export interface Visit {
   readonly queue: string;
   readonly guest: Identity | undefined;
   readonly sight: Sight;
-  /** Where they go once they are in. */
   readonly to: Destination | undefined;
   /** What they asked for, to be handed on from page to page. */
   readonly returnTo: string | undefined;
@@ -37,7 +34,6 @@ type PageHandler = (
   visit: Visit,
 ) => FastifyReply | Promise<FastifyReply>;
 
-/** Who comes, to which line, and where they want to go after it. */
 export class Visits {
   readonly #parts: WaitParts;
 
@@ -66,7 +62,6 @@ export class Visits {
     });
   }
 
-  /** Who comes, and what they see. */
   async look(request: PageRequest): Promise<Result<Pick<Visit, "guest" | "sight" | "hasSeenEnd">>> {
     const { queue } = request.params;
     if (!queuePattern.test(queue)) return refused(queueNotFound);
@@ -79,7 +74,6 @@ export class Visits {
     return mapped(seen, (sight) => ({ guest, sight, hasSeenEnd }));
   }
 
-  /** Into the line, as the guest that they are or as a new one. */
   async enter(
     request: PageRequest,
     reply: FastifyReply,
@@ -101,7 +95,6 @@ export class Visits {
     return mapped(seen, ({ shown }) => shown!);
   }
 
-  /** This browser is that guest from now on. */
   become(request: PageRequest, reply: FastifyReply, person: string, placeId: string): void {
     const token = this.#parts.authenticator.tokenForGuest(person, friendlyName(person));
     this.#keep(request, reply, guestCookie, token, request.basePath || "/");

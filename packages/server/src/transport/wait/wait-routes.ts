@@ -14,7 +14,6 @@ import { isForeignForm } from "./whence.ts";
 /** A form holds one short code. */
 const formBytesMax = 4_096;
 
-/** The waiting page, for people with a browser. */
 export async function waitRoutes(app: FastifyInstance, parts: WaitParts): Promise<void> {
   const visits = new Visits(parts);
   await app.register(async (scope) => {
@@ -47,7 +46,6 @@ function stateRoute(app: FastifyInstance, visits: Visits): void {
   );
 }
 
-/** Errors, too, are answered with a page. */
 function answerInPages(scope: FastifyInstance, noteFault: WaitParts["noteFault"]): void {
   scope.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error);

@@ -33,7 +33,6 @@ import { sendText } from "../text-stream.ts";
 import { arenaAnswers } from "./arena-answers.ts";
 import { replayText } from "./replay-text.ts";
 
-/** Under way at the same time. */
 const replaysMax = 128;
 const replaysPerAddressMax = 8;
 

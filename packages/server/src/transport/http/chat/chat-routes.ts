@@ -22,7 +22,7 @@ const Body = Type.Union([NewChatMessage, NewChatBatch]);
 type Body = NewChatMessage | NewChatBatch;
 const access = ["person", "service"] as const;
 
-/** By what it has: of the two, a validator could only guess which was meant, and name a field of the other. */
+/** A validator of the union could name a field of the wrong one. */
 const compileEither: FastifySchemaCompiler<object> = (route) => {
   if (route.httpPart !== "body") return compileSchema(route);
   const one = compileSchema({ ...route, schema: NewChatMessage });
@@ -77,7 +77,7 @@ export function chatRoutes(
   );
 }
 
-/** CH1, ID5: repeated, it would be another message, and could open another duel. */
+/** CH1, ID5: without an id, a repeat would be another message, and could open another duel. */
 const withoutId = invalidInput("body", "messageId", "is missing, and there is no Idempotency-Key either");
 
 function batchText({ failures }: ChatReplies): string {

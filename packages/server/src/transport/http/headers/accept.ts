@@ -11,7 +11,6 @@ export function weightIn(header: string | undefined, value: string): number | un
   return undefined;
 }
 
-/** How to compress, by `Accept-Encoding`; undefined for not at all. */
 export function encodingFor(header: string | undefined): "br" | "gzip" | undefined {
   if (header === undefined) return undefined;
   const br = weightIn(header, "br") ?? 0;

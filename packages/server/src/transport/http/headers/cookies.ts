@@ -2,12 +2,12 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whether the visitor's browser speaks TLS: with this server, or with the proxy in front of it. */
+    /** Whether the browser uses TLS: with this server, or with a proxy in front of it. */
     readonly isSecure: boolean;
   }
 }
 
-/** A proxy that ends TLS may not tell how the request came; the public address does. */
+/** A proxy may not forward the protocol, so the public address decides. */
 export function knowSecure(app: FastifyInstance, publicUrl: string | undefined): void {
   const isPublicSecure = publicUrl?.startsWith("https:") === true;
   app.decorateRequest("isSecure", {
@@ -29,12 +29,11 @@ export function cookieOf(header: string | undefined, name: string): string | und
 
 export interface CookieTerms {
   readonly path: string;
-  /** 0 takes the cookie back. */
   readonly maxAgeSeconds: number;
   readonly isSecure: boolean;
 }
 
-/** For `Set-Cookie`. No script can read it, and no other site's form sends it along. */
+/** For `Set-Cookie`. Scripts cannot read it, and forms of other sites do not send it. */
 export function cookie(name: string, value: string, { path, maxAgeSeconds, isSecure }: CookieTerms): string {
   const secure = isSecure ? "; Secure" : "";
   return `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;

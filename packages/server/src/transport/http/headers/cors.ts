@@ -29,9 +29,7 @@ const preflight = {
 export class Cors {
   readonly #listed: ReadonlySet<string> | undefined;
   readonly #publicUrl: string | undefined;
-  /** On every answer of the API. */
   readonly #shared: HeaderBlock;
-  /** The same for pages of a listed origin. */
   readonly #byOrigin = new Map<string, HeaderBlock>();
 
   constructor(origins: AllowedOrigins, publicUrl: string | undefined) {

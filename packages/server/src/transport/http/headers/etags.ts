@@ -34,7 +34,6 @@ function tagWhatIsPublic(isPersonal: boolean): onSendHookHandler {
   };
 }
 
-/** Whether the client has the answer with this tag already. */
 export function isKnown({ headers }: FastifyRequest, tag: string): boolean {
   const known = headers["if-none-match"];
   if (known === undefined) return false;

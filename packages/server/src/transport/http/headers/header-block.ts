@@ -1,15 +1,12 @@
 import type { HeaderLine } from "../envelope.ts";
 
-/** Header lines as Fastify takes them, and as the fast path writes them: each after a line end. */
+/** Headers for Fastify, and as the text that the fast path writes. */
 export interface HeaderBlock {
   readonly lines: readonly HeaderLine[];
   readonly text: string;
 }
 
-/**
- * HT1: every answer has these. No cache may keep it unless its route overrides that: it may hold a token or a person's
- * place.
- */
+/** HT1: for every answer. Unless its route says otherwise it may hold a token, so no cache may keep it. */
 export const commonHeaders: readonly HeaderLine[] = [
   ["x-content-type-options", "nosniff"],
   ["cache-control", "no-store"],

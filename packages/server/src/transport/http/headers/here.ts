@@ -7,7 +7,6 @@ export function hereOf({ protocol, host }: FastifyRequest, publicUrl: string | u
   return URL.canParse(address) ? new URL(address).origin : "http://localhost";
 }
 
-/** Whether an `Origin` header names this server. */
 export function isHere(request: FastifyRequest, origin: string, publicUrl: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
   const { host } = new URL(origin);

@@ -19,11 +19,11 @@ import { keyed, idParams as params, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
 
-/** From a person. Services and operators hold a key, so they may send larger files. */
+/** Services and operators may send larger files. */
 const personImportBytesMax = 1024 * 1024;
 const importBytesMax = 16 * 1024 * 1024;
 
-/** Files under way, in total and per address: each costs memory. */
+/** Concurrent files: each costs memory. */
 const exportsMax = 128;
 const exportsPerAddressMax = 2;
 const personImportsMax = 32;
@@ -39,7 +39,7 @@ interface FileRouteDeps {
   readonly clock: Clock;
 }
 
-/** Imports and exports. In a scope of their own, because only here CSV is accepted as a body. */
+/** In a scope of their own, because only these routes take CSV. */
 export async function fileRoutes(
   app: FastifyInstance,
   { imports, exports, budgets, clock }: FileRouteDeps,
@@ -72,7 +72,7 @@ function bytesMaxFor(request: FastifyRequest): number {
   return isPerson(request) ? personImportBytesMax : importBytesMax;
 }
 
-/** Checked before the body is read: closing the connection in the middle of the upload would lose the answer. */
+/** Checked before the body is read: closing the connection during the upload would lose the answer. */
 function tooLarge(request: FastifyRequest): Refusal | undefined {
   const bytesMax = bytesMaxFor(request);
   if (!(Number(request.headers["content-length"]) > bytesMax)) return undefined;
@@ -109,7 +109,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
     },
     answering((request, key) => {
       const { identity, params, body, address } = request;
-      // The address pays for the rows: guests are free, and one file is as much work as hundreds of writes.
+      // The address is charged for the rows, because guests are free.
       const charge = (cost: number) => (isPerson(request) ? budgets.charge(cost, null, address) : undefined);
       // Without it, a client that sends files and disconnects would never reach the limit.
       const work = imports.begin(identity!, params.id, body, { key, charge }).then(begunAnswer);

@@ -24,7 +24,6 @@ import { fileRoutes } from "./ladder-file-routes.ts";
 import { matchRoutes } from "./match-routes.ts";
 import { playerRoutes } from "./player-routes.ts";
 
-/** All that can be asked of ladders. */
 export interface LadderUseCases {
   readonly ladders: Ladders;
   readonly book: LadderBook;

@@ -10,10 +10,8 @@ import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
 
-/** Whoever enters may have nothing more to say. */
 const EnterBody = Type.Union([Type.Null(), Entering]);
 
-/** Entering a line, and everything about a place in it. */
 export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, positions: Positions): void {
   fastRoute<Entering | undefined>(app, fastPath, {
     method: "POST",

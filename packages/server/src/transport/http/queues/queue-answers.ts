@@ -14,7 +14,7 @@ export const queueAnswers = {
   switched,
 } as const;
 
-/** At once where the result is there at once: a promise would cost a hot read as much as the rest of it. */
+/** Without a promise where possible: it would double the cost of a hot read. */
 function soon<Value>(
   result: SoonResult<Value>,
   answer: (result: Result<Value>) => Answer,
@@ -36,7 +36,7 @@ function claimed(result: Result<Claimed>): Answer {
   return isNew ? { ...answer, location: `/api/v1/sessions/${session.id}` } : answer;
 }
 
-/** AD5: what was so already is no error. */
+/** AD5: a repeated switch is no error. */
 function switched(result: Result<Switched>, changed: string, unchanged: string): Answer {
   if ("refusal" in result) return failure(result.refusal);
   const { queue, hasChanged } = result.value;

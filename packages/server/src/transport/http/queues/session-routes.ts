@@ -11,7 +11,6 @@ const params = Type.Object({ id: PlaceId });
 const begun = { access: anyRole, isBegun: true } as const;
 const hasEnded = "The session has ended.";
 
-/** From the claim of an admission to the end of the visit. */
 export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.post(
     "/api/v1/sessions",
