@@ -127,7 +127,8 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
 
   await documentApi(app, parts);
   const fastPath = config.fastPath ? newFastPath(parts, { pipeline, addresses, requestIds }) : undefined;
-  const live = liveLimit(config);
+  const { liveMax: max, livePerAddressMax: perAddressMax } = config;
+  const live = new ConcurrencyLimit({ max, perAddressMax, reserved: Math.floor(max / 10) });
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
   const { waiting, clock } = parts;
   const watchable = { games, arenas, ladders, conversations, queues: waiting.queues, hub };
@@ -272,10 +273,6 @@ function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
         "a proxy forwards addresses that are not trusted: all of its visitors share one set of limits. Set --trust-proxy",
       ),
   });
-}
-
-function liveLimit({ liveMax: max, livePerAddressMax: perAddressMax }: Config): ConcurrencyLimit {
-  return new ConcurrencyLimit({ max, perAddressMax, reserved: Math.floor(max / 10) });
 }
 
 function newFastPath(

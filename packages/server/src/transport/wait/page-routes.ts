@@ -15,7 +15,7 @@ import {
   type WaitParts,
   type WithQueue,
 } from "./pages.ts";
-import type { Visit, Visits } from "./visits.ts";
+import type { PageHandler, Visit, Visits } from "./visits.ts";
 import { isUnseen } from "./whence.ts";
 
 /** For every page. There is no HEAD, because it would enter the line. */
@@ -43,14 +43,11 @@ export class WaitPages {
   }
 
   register(scope: FastifyInstance): void {
-    const page = this.#visits.page((...asked) => this.#page(...asked));
-    const go = this.#visits.page((...asked) => this.#go(...asked));
-    const enter = this.#visits.page((...asked) => this.#enter(...asked));
-    const leave = this.#visits.page((...asked) => this.#leave(...asked));
-    scope.get<WithQueue>("/wait/:queue", pageOptions, page);
-    scope.get<WithQueue>("/wait/:queue/go", begunOptions, go);
-    scope.post<WithQueue>("/wait/:queue/enter", pageOptions, enter);
-    scope.post<WithQueue>("/wait/:queue/leave", begunOptions, leave);
+    const of = (show: PageHandler) => this.#visits.page(show.bind(this));
+    scope.get<WithQueue>("/wait/:queue", pageOptions, of(this.#page));
+    scope.get<WithQueue>("/wait/:queue/go", begunOptions, of(this.#go));
+    scope.post<WithQueue>("/wait/:queue/enter", pageOptions, of(this.#enter));
+    scope.post<WithQueue>("/wait/:queue/leave", begunOptions, of(this.#leave));
   }
 
   async #page(request: PageRequest, reply: FastifyReply, visit: Visit): Promise<FastifyReply> {

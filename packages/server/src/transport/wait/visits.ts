@@ -28,7 +28,7 @@ export interface Visit {
   readonly hasSeenEnd: boolean;
 }
 
-type PageHandler = (
+export type PageHandler = (
   request: PageRequest,
   reply: FastifyReply,
   visit: Visit,
