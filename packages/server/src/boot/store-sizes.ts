@@ -18,7 +18,7 @@ export function measureStore(metrics: Metrics, log: Pick<Log, "sizes">, clock: C
     return inTime(clock, lookMsMax, looking, undefined);
   };
   const gauge = (name: string, help: string, of: (sizes: StoreSizes) => number | undefined) =>
-    metrics.lateGauge(name, help, async () => {
+    metrics.gauge(name, help, async () => {
       const sizes = await look();
       return sizes && of(sizes);
     });

@@ -33,11 +33,9 @@ export interface AuthOptions {
   readonly audience?: string | undefined;
   /** AU9: whether people without an account are let in; true by default. */
   readonly guests?: boolean;
-  /** Milliseconds since 1970, by the wall clock: tokens expire by the time of whoever made them. */
+  /** Milliseconds since 1970, by the wall clock, as in tokens. */
   readonly now: () => number;
-  /** Milliseconds since some moment, by a clock that nobody can set. */
   readonly elapsed?: () => number;
-  /** Called once per outage, when the keys of the issuer cannot be fetched. */
   readonly onIssuerTrouble?: (error: unknown) => void;
 }
 
@@ -55,31 +53,27 @@ const foreign = invalidToken("its signature is not one that this server knows");
 export class Authenticator {
   readonly #guestKey: HmacSha256;
   readonly #roleKeys: readonly { readonly digest: Buffer; readonly identity: Identity }[];
-  readonly #issuer: string | undefined;
   readonly #issuerKey: HmacSha256 | undefined;
   readonly #remote: RemoteIssuer | undefined;
-  readonly #audience: string | undefined;
-  readonly #now: () => number;
-  /** AU9: why nobody becomes a guest; undefined when they do. */
+  readonly #options: AuthOptions;
+  /** AU9: set when guests are turned off. */
   readonly guestsRefusal: Refusal | undefined;
 
   constructor(options: AuthOptions) {
+    this.#options = options;
     this.guestsRefusal = options.guests === false ? guestsOff : undefined;
     this.#guestKey = hs256Key(options.guestSecret);
     this.#roleKeys = [
       { digest: digest(options.operatorKey), identity: { role: "operator", by: "@operator" } },
       { digest: digest(options.serviceKey), identity: { role: "service", by: "@service" } },
     ];
-    this.#issuer = options.issuer;
     this.#issuerKey = options.issuerSecret ? hs256Key(options.issuerSecret) : undefined;
     const { issuerJwksUrl: jwksUrl, onIssuerTrouble: onTrouble = () => {} } = options;
     const { elapsed = () => performance.now() } = options;
     this.#remote = jwksUrl ? new RemoteIssuer({ jwksUrl, elapsed, onTrouble }) : undefined;
-    this.#audience = options.audience;
-    this.#now = options.now;
   }
 
-  /** AU9: guests from before may finish what they have begun, and read. */
+  /** AU9: existing guests may finish what they have begun, and read. */
   readonly checkGuest: Check = ({ isBegun, cost }, identity) =>
     isBegun || cost === 0 || !identity || !isGuest(identity) ? undefined : this.guestsRefusal;
 
@@ -88,26 +82,18 @@ export class Authenticator {
     return this.guest(id, given ?? friendlyName(id));
   }
 
-  /** A guest that there is already, by this name from now on. */
   guest(id: string, name: string): Guest {
     return { token: this.tokenForGuest(id, name), person: { userId: id, id, name } };
   }
 
-  /** For a guest that there is already: on another device it is the same person. */
+  /** A token for an existing guest, such as on another device. */
   tokenForGuest(id: string, name: string): string {
-    const now = Math.floor(this.#now() / 1000);
-    const claims = {
-      iss: guestIssuer,
-      aud: guestIssuer,
-      sub: id,
-      name,
-      iat: now,
-      exp: now + guestLifetimeSeconds,
-    };
-    return signHs256(claims, this.#guestKey);
+    const now = Math.floor(this.#options.now() / 1000);
+    const expiry = { iat: now, exp: now + guestLifetimeSeconds };
+    return signHs256({ iss: guestIssuer, aud: guestIssuer, sub: id, name, ...expiry }, this.#guestKey);
   }
 
-  /** Who a guest's token says it is; undefined for any other token, and for one that does not hold. */
+  /** The guest of a token; undefined for other tokens, and for invalid ones. */
   guestOf(token: string): Identity | undefined {
     if (token.length > tokenLengthMax || !tokenShape.test(token)) return undefined;
     const claims = claimsOf(token);
@@ -116,11 +102,11 @@ export class Authenticator {
     return "identity" in proof ? proof.identity : undefined;
   }
 
-  /** Answers at once wherever it can; only keys that have to be fetched make it wait. */
+  /** A promise only where keys have to be fetched. */
   prove(token: string): Proof | Promise<Proof> {
     if (token.length > tokenLengthMax) return invalidToken("it is too long");
     if (!mayBePersons(token)) return this.#proveRole(token);
-    // Other characters are ignored by base64: each spelling of one good token would be remembered as another.
+    // Base64 ignores other characters: each spelling of one token would be remembered as another.
     if (!tokenShape.test(token)) return invalidToken("it is not a JSON Web Token");
     const claims = claimsOf(token);
     if (!claims) return invalidToken("it cannot be read");
@@ -139,26 +125,26 @@ export class Authenticator {
     return "refusal" in proof ? proof : { identity: { ...proof.identity, issuerKey } };
   }
 
-  /** For proofs that are kept, on a connection that stays open: whether they still hold. */
+  /** Whether the identity of an open connection still holds. */
   renew(identity: Identity): Proof | Promise<Proof> {
     const { expires, issuerKey } = identity;
-    if (expires !== undefined && expires + leewaySeconds <= this.#now() / 1000) return expiredToken;
+    if (expires !== undefined && expires + leewaySeconds <= this.#options.now() / 1000) return expiredToken;
     if (issuerKey === undefined || !this.#remote) return { identity };
     return this.#remote.trusts(issuerKey).then((isTrusted) => (isTrusted ? { identity } : foreign));
   }
 
-  /** Whether the keys of a remote issuer could be fetched the last time. */
+  /** Whether the keys of a remote issuer were fetched at the last attempt. */
   get isIssuerUp(): boolean {
     return this.#remote?.isUp ?? true;
   }
 
-  /** Whether a token, or a header with one, is the key of a service or an operator. Persons' tokens cost next to nothing here. */
+  /** Whether a token, or an `Authorization` header, has the key of a service or an operator. */
   isRoleKey(token: string): boolean {
     if (mayBePersons(token)) return false;
     return "identity" in this.#proveRole(token.replace(/^bearer /i, "").trim());
   }
 
-  /** Compares digests: comparing the keys themselves would tell by its time how much of a guess was right. */
+  /** Compares digests: the time to compare keys would tell how much of a guess was right. */
   #proveRole(token: string): Proof {
     const given = digest(token);
     const found = this.#roleKeys.find((key) => timingSafeEqual(key.digest, given));
@@ -168,11 +154,12 @@ export class Authenticator {
   }
 
   #proveOwn(claims: Claims): Proof {
-    if (claims.iss !== this.#issuer) return invalidToken("it comes from another issuer");
-    if (this.#audience !== undefined && claims.aud === undefined) return invalidToken("it names no audience");
+    const { issuer, audience } = this.#options;
+    if (claims.iss !== issuer) return invalidToken("it comes from another issuer");
+    if (audience !== undefined && claims.aud === undefined) return invalidToken("it names no audience");
     const own = ownPrefixes.find((prefix) => isPersonId(claims.sub) && claims.sub.startsWith(prefix));
     if (own !== undefined) return invalidToken(`only people of this server's own are called ${own}…`);
-    const proof = this.#provePerson(claims, this.#audience);
+    const proof = this.#provePerson(claims, audience);
     const lane = laneOf(claims);
     if ("refusal" in proof || lane === undefined) return proof;
     return lane === "invalid"
@@ -181,26 +168,20 @@ export class Authenticator {
   }
 
   #provePerson({ sub, exp, nbf, aud, name }: Claims, audience: string | undefined): Proof {
-    const now = this.#now() / 1000;
+    const now = this.#options.now() / 1000;
     if (typeof exp !== "number") return invalidToken("it has no time of expiry");
     if (exp + leewaySeconds <= now) return expiredToken;
     if (nbf !== undefined && !(typeof nbf === "number" && nbf - leewaySeconds <= now))
       return invalidToken("it is not valid yet");
-    if (
-      aud !== undefined &&
-      audience !== undefined &&
-      !(Array.isArray(aud) ? aud : [aud]).includes(audience)
-    ) {
+    if (aud !== undefined && audience !== undefined && ![aud].flat().includes(audience))
       return invalidToken("it is meant for another audience");
-    }
     if (!isPersonId(sub)) return invalidToken(`its subject must have ${personIdShape}`);
-    return {
-      identity: { role: "person", by: sub, name: typeof name === "string" ? name : undefined, expires: exp },
-    };
+    const shown = typeof name === "string" ? name : undefined;
+    return { identity: { role: "person", by: sub, name: shown, expires: exp } };
   }
 }
 
-/** Whether a token, or a header with one, may be a person's: JSON Web Tokens have dots in them, and keys have none. */
+/** JSON Web Tokens have dots in them, and keys have none. */
 function mayBePersons(token: string): boolean {
   return token.includes(".");
 }

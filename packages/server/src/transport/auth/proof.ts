@@ -1,7 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Identity } from "../../app/identity.ts";
 
-/** Who a token says is asking, or why it is refused. */
 export type Proof = { readonly identity: Identity } | { readonly refusal: Refusal };
 
 export const missingToken: Refusal = {

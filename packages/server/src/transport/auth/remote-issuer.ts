@@ -2,21 +2,19 @@ import { compactVerify, createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySe
 
 export interface RemoteIssuerOptions {
   readonly jwksUrl: string;
-  /** By a clock that nobody can set: with one that was set back, keys would not be fetched until it has caught up. */
+  /** Monotonic: after a clock was set back, keys would not be fetched until it has caught up. */
   readonly elapsed: () => number;
-  /** Called once per outage, when the keys cannot be fetched. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A public key of the issuer, by its material. */
 export type IssuerKey = string;
 
-/** What makes it this key. Other fields may change while the key stays: they must not end open connections. */
+/** Other fields may change while the key stays, and must not end open connections. */
 function materialOf({ kty, crv, n, e, x, y }: JWK): IssuerKey {
   return JSON.stringify([kty, crv, n, e, x, y]);
 }
 
-/** Verified tokens that are remembered; past it the oldest is forgotten, and checked again when it comes. */
+/** Verified tokens that are remembered; past it the oldest is forgotten. */
 const rememberedMax = 50_000;
 /** Keys older than this are fetched again in the background as soon as a token comes. */
 const refreshMs = 20_000;
@@ -26,34 +24,17 @@ const staleMs = 60_000;
 const cooldownMs = 5_000;
 const fetchTimeoutMs = 5_000;
 
-const algorithms = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
-];
+const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
-/**
- * The user's own issuer, whose public keys are at an address. While they cannot be fetched the last known ones stay
- * valid, for as long as that takes: an outage of the issuer must not lock everybody out.
- */
+/** An issuer whose public keys are at an address. During its outages the last known keys stay valid without a limit. */
 export class RemoteIssuer {
   readonly #options: RemoteIssuerOptions;
   readonly #source: ReturnType<typeof createRemoteJWKSet>;
   #keys: ReadonlyMap<IssuerKey, ReturnType<typeof createLocalJWKSet>> | undefined;
-  /** When the keys were last fetched, or the attempt failed. */
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
-  /** Whether the last attempt to fetch the keys succeeded. */
   isUp = true;
-  /** Only that the key has signed the token: whether the key and the token still hold is checked each time. */
+  /** Which key has signed a token. Whether both still hold is checked each time. */
   readonly #remembered = new Map<string, IssuerKey>();
 
   constructor(options: RemoteIssuerOptions) {
@@ -75,7 +56,6 @@ export class RemoteIssuer {
     return signer ?? (this.isUp ? undefined : "unreachable");
   }
 
-  /** Whether the issuer still publishes the key. */
   async trusts(key: IssuerKey): Promise<boolean> {
     await this.#refresh();
     return this.#keys?.has(key) === true;
@@ -94,10 +74,16 @@ export class RemoteIssuer {
   }
 
   #fetch(): Promise<void> {
-    this.#fetching ??= this.#source.reload().then(
-      () => this.#fetched(this.#source.jwks()!),
-      (error: unknown) => this.#failed(error),
-    );
+    this.#fetching ??= this.#source
+      .reload()
+      .then(
+        () => this.#fetched(this.#source.jwks()!),
+        (error: unknown) => this.#failed(error),
+      )
+      .finally(() => {
+        this.#fetching = undefined;
+        this.#triedAt = this.#options.elapsed();
+      });
     return this.#fetching;
   }
 
@@ -105,18 +91,11 @@ export class RemoteIssuer {
     // Each by itself: a key that comes under an old key's id must not pass for it.
     this.#keys = new Map(keys.map((key) => [materialOf(key), createLocalJWKSet({ keys: [key] })]));
     this.isUp = true;
-    this.#tried();
   }
 
   #failed(error: unknown): void {
     if (this.isUp) this.#options.onTrouble(error);
     this.isUp = false;
-    this.#tried();
-  }
-
-  #tried(): void {
-    this.#fetching = undefined;
-    this.#triedAt = this.#options.elapsed();
   }
 
   async #verify(token: string): Promise<IssuerKey | undefined> {

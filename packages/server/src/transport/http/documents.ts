@@ -5,15 +5,10 @@ import { weightIn } from "./headers/accept.ts";
 import { isKnown } from "./headers/etags.ts";
 import { addVary } from "./headers/vary.ts";
 
-/**
- * A document that is the same for many readers. It is made and compressed once, and every answer sends the same bytes:
- * a reader who takes none of them costs no copy.
- */
+/** A document for many readers, compressed once. All answers share its bytes: a slow reader costs no copy. */
 export interface Document {
-  /** `Content-Type`. */
   readonly type: string;
   readonly body: Buffer;
-  /** The body, ready to be sent with `Content-Encoding: gzip`. */
   readonly gzip: Uint8Array;
   readonly etag?: string;
 }
@@ -28,7 +23,7 @@ export function documentOf(type: string, text: string): Document {
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
   const { type, body, gzip, etag } = document;
   addVary(reply, "accept-encoding");
-  // A page that says that there is nothing is no copy of the one that shows something, though its bytes are the same.
+  // The page of a 404 has the same bytes, and must not count as a copy.
   if (etag !== undefined && reply.statusCode === 200) {
     reply.header("etag", etag);
     if (isKnown(request, etag)) return reply.code(304).send();

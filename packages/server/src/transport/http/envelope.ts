@@ -3,6 +3,7 @@ import type { Failure } from "@openseat/protocol";
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { Result } from "../../app/result.ts";
 import { inTurn } from "../limits/pace-large-pages.ts";
+import { keyOf } from "./schemas.ts";
 
 /** What a handler answers, on HTTP and on the WebSocket alike. */
 export interface Answer {
@@ -10,9 +11,8 @@ export interface Answer {
   readonly body: unknown;
   readonly replayed?: boolean;
   readonly retryAfterSeconds?: number | undefined;
-  /** Where what was made can be found. */
   readonly location?: string;
-  /** How to prove who asks, when nobody did. */
+  /** For `WWW-Authenticate`. */
   readonly challenge?: string;
 }
 
@@ -22,30 +22,13 @@ export function success(status: number, message: string, data: unknown, replayed
   return { status, body: { success: true, message, data }, replayed };
 }
 
-/** What a use case came to, as an answer. `text` may depend on the value. */
-export function answerOf<Value>(
-  result: Result<Value>,
-  status: number,
-  text: string | ((value: Value) => string),
-): Answer {
+/** The text of a success, which may depend on the value. */
+type Text<Value> = string | ((value: Value) => string);
+
+export function answerOf<Value>(result: Result<Value>, status: number, text: Text<Value>): Answer {
   if ("refusal" in result) return failure(result.refusal);
   const { value, replayed } = result;
   return success(status, typeof text === "string" ? text : text(value), value, replayed);
-}
-
-/** 201, with the address of what was made. */
-export function createdAt<Value>(
-  result: Result<Value>,
-  location: (value: Value) => string,
-  text: string | ((value: Value) => string),
-): Answer {
-  const answer = answerOf(result, 201, text);
-  return "refusal" in result ? answer : { ...answer, location: location(result.value) };
-}
-
-/** Says where to find what was made, if it was. */
-export function locatedAt(location: string, answer: Answer): Answer {
-  return answer.status === 201 ? { ...answer, location } : answer;
 }
 
 export function failure({ code, message, data, retryable, retryAfterSeconds }: Refusal): Answer {
@@ -57,18 +40,18 @@ export function failure({ code, message, data, retryable, retryAfterSeconds }: R
   return status === 401 ? { ...answer, challenge: challengeFor(code) } : answer;
 }
 
-/** RFC 6750: a token that was sent and does not hold is told from one that is missing. */
+/** RFC 6750 distinguishes invalid tokens from missing ones. */
 function challengeFor(code: RefusalCode): string {
   const isRefused = code === "auth.invalid" || code === "auth.expired";
   return isRefused ? 'Bearer realm="openseat", error="invalid_token"' : 'Bearer realm="openseat"';
 }
 
-/** Whether the server is at fault, or cannot do it now; the request may be good. */
+/** Whether the request may be good: the server failed, or cannot do it now. */
 export function isServerError({ code }: Refusal): boolean {
   return refusals[code].status >= 500;
 }
 
-/** The kernel counts milliseconds; people read dates. By the name of the field: `joinedAt`, `endsAt`. */
+/** The kernel counts milliseconds; people read dates. Fields such as `joinedAt` and `endsAt` hold times. */
 function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
@@ -81,7 +64,6 @@ function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unkn
 const noHeaders: readonly HeaderLine[] = [];
 
 /** The headers of an answer beside those that every answer has. */
-/** `basePath` stands before every path as people see it (OP2). */
 export function headersOf(answer: Answer, basePath: string): typeof noHeaders {
   const { status, replayed, retryAfterSeconds = 1, location, challenge } = answer;
   const isLater = status === 503 || status === 429;
@@ -103,23 +85,46 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   return send(reply, failure(refusal));
 }
 
-/** A handler that gives an answer. It keeps Fastify from waiting for the reply to be flushed, which costs on every request. */
+/**
+ * A handler that gives an answer; `key` is the Idempotency-Key. It keeps Fastify from waiting for the reply to be flushed,
+ * which costs on every request.
+ */
 export function answering<Route extends RouteGenericInterface>(
-  make: (request: FastifyRequest<Route>) => Promise<Answer>,
+  make: (request: FastifyRequest<Route>, key: string | undefined) => Promise<Answer>,
 ) {
   return (request: FastifyRequest<Route>, reply: FastifyReply): void =>
     inTurn(request as FastifyRequest, () =>
-      make(request).then(
+      make(request, keyOf(request as FastifyRequest)).then(
         (answer) => void send(reply, answer),
         (error: Error) => void reply.send(error),
       ),
     );
 }
 
+type Run<Route extends RouteGenericInterface, Value> = (
+  request: FastifyRequest<Route>,
+  key: string | undefined,
+) => Promise<Result<Value>>;
+
 /** The same for what a use case comes to, with the text of its success. */
 export function saying<Route extends RouteGenericInterface, Value>(
-  text: string | ((value: Value) => string),
-  run: (request: FastifyRequest<Route>) => Promise<Result<Value>>,
+  text: Text<Value>,
+  run: Run<Route, Value>,
 ) {
-  return answering<Route>(async (request) => answerOf(await run(request), 200, text));
+  return answering<Route>(async (request, key) => answerOf(await run(request, key), 200, text));
+}
+
+/** The same for routes that create a room: 201, with its address. */
+export function creating<
+  Route extends RouteGenericInterface,
+  Kind extends string,
+  Value extends Readonly<Record<Kind, { readonly id: string }>>,
+>(kind: Kind, text: string, run: Run<Route, Value>) {
+  return answering<Route>(async (request, key) => {
+    const result = await run(request, key);
+    const answer = answerOf(result, 201, text);
+    return "refusal" in result
+      ? answer
+      : { ...answer, location: `/api/v1/${kind}s/${result.value[kind].id}` };
+  });
 }

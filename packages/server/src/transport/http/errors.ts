@@ -3,17 +3,17 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { invalidInput } from "../../app/invalid-input.ts";
 import { refusalFor } from "../../host/trouble.ts";
 import { failure, sendRefusal } from "./envelope.ts";
-import { commonHeaders } from "./headers/common-headers.ts";
+import { commonHeaders } from "./headers/header-block.ts";
 import { newRequestId } from "./headers/request-ids.ts";
 import { InvalidInput } from "./validation.ts";
 
-/** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
+/** Every error is answered in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
 export function answerErrors(
   app: FastifyInstance,
   noteFault: (error: unknown, what: string) => void,
   answerNotFound = sendNotFound,
 ): void {
-  // Before its body is read: what is wrong with that does not matter where nothing takes it.
+  // Before its body is read, which could be refused for another reason.
   app.addHook("onRequest", function answerUnknown(request, reply, done) {
     if (request.is404) answerNotFound(request, reply);
     else done();
@@ -36,12 +36,10 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply): Fast
   });
 }
 
-/** What to tell the caller of an error. */
 export function refusalOf(error: FastifyError): Refusal {
   return refusalForInput(error) ?? refusalFor(error);
 }
 
-/** What the caller got wrong, if it is that. */
 function refusalForInput(error: FastifyError): Refusal | undefined {
   if (error instanceof InvalidInput) return error.refusal;
   switch (error.code) {
@@ -63,7 +61,7 @@ function refusalForInput(error: FastifyError): Refusal | undefined {
   return error.statusCode === 400 ? invalidInput("request", "request", "is not valid") : undefined;
 }
 
-/** Fastify finds these before there is a route, and would answer them in its own words. */
+/** Fastify finds these before there is a route, and would answer them outside the envelope. */
 export function answerBrokenAddress(error: { code: string }, reply: FastifyReply): void {
   // No hook has seen the request.
   for (const [name, value] of commonHeaders) reply.header(name, value);
@@ -77,7 +75,7 @@ export function answerBrokenAddress(error: { code: string }, reply: FastifyReply
 
 /** For what is too broken to become a request: it still gets an answer in the envelope. */
 export function rawErrorResponse(code: string | undefined): string {
-  const { status, refusal } = brokenRequest(code);
+  const [status, refusal] = brokenRequests[code ?? ""] ?? ["400 Bad Request", malformed];
   const body = JSON.stringify({
     ...(failure(refusal).body as object),
     statusCode: Number.parseInt(status, 10),
@@ -86,27 +84,15 @@ export function rawErrorResponse(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nx-request-id: ${newRequestId()}\r\n${common}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
 
-function brokenRequest(code: string | undefined): { status: string; refusal: Refusal } {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return {
-        status: "431 Request Header Fields Too Large",
-        refusal: invalidInput("header", "header", "is too large"),
-      };
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return {
-        status: "408 Request Timeout",
-        refusal: { code: "input.too-slow", message: "The request took too long to arrive." },
-      };
-    case "WS_ERR_HANDSHAKE":
-      return {
-        status: "400 Bad Request",
-        refusal: invalidInput("header", "upgrade", "must be a WebSocket handshake of version 13"),
-      };
-    default:
-      return {
-        status: "400 Bad Request",
-        refusal: invalidInput("request", "request", "is not well-formed HTTP"),
-      };
-  }
-}
+const malformed = invalidInput("request", "request", "is not well-formed HTTP");
+const handshake = invalidInput("header", "upgrade", "must be a WebSocket handshake of version 13");
+const tooSlow: Refusal = { code: "input.too-slow", message: "The request took too long to arrive." };
+
+const brokenRequests: Readonly<Record<string, readonly [status: string, refusal: Refusal]>> = {
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    invalidInput("header", "header", "is too large"),
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", tooSlow],
+  WS_ERR_HANDSHAKE: ["400 Bad Request", handshake],
+};

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
-/** Why it may not be sent work, in words that anyone may read; undefined when it may. */
 export type Unreadiness = () => Promise<string | undefined>;
 
-/** Which rooms are damaged, as anyone may read it; undefined when none is known to be. */
 export type Damages = () => object | undefined;
 
-/** Something that does not work as it should while the server stays ready, in words that anyone may read. */
+/** Something that fails while the server stays ready. Its message is public. */
 export interface Degraded {
   readonly part: string;
   readonly message: string;
@@ -18,7 +16,6 @@ interface HealthDeps {
   readonly degraded?: () => readonly Degraded[];
 }
 
-/** `/healthz`: the process is alive. `/readyz`: it may be sent work, because the log answers. */
 export function healthRoutes(
   app: FastifyInstance,
   { whyNotReady, damages = () => undefined, degraded = () => [] }: HealthDeps,
@@ -29,9 +26,7 @@ export function healthRoutes(
       config: { access: "public", isBegun: true },
       schema: { summary: "Is the process alive?", tags: ["health"] },
     },
-    async () => ({
-      status: "ok",
-    }),
+    async () => ({ status: "ok" }),
   );
   app.get(
     "/readyz",
@@ -41,7 +36,7 @@ export function healthRoutes(
     },
     async (_, reply) => {
       const reason = await whyNotReady();
-      // One damaged room says nothing about the others: it is told, and the server stays ready.
+      // One damaged room does not make the server unready.
       const details = { damaged: damages(), degraded: someOf(degraded()) };
       if (reason === undefined) return reply.send({ status: "ready", ...details });
       return reply

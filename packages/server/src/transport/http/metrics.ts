@@ -4,10 +4,8 @@ import type { Clock } from "../../clock.ts";
 import { TimeSlices } from "../../scheduling/time-slices.ts";
 import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
 
-/** Notes an answer: its status, and how long it took. */
 export type CountAnswer = (status: number, ms: number) => void;
 
-/** Everything that is measured, by the names under which Prometheus finds it. */
 export class Metrics {
   readonly registry = new Registry();
   readonly flushes = this.#counter("openseat_log_flushes_total", "Flushes to the disk.");
@@ -51,7 +49,6 @@ export class Metrics {
     });
   }
 
-  /** Counts answers of one route by their status, and how long they took. */
   counterOf(method: string, route: string): CountAnswer {
     const name = `${method} ${route}`;
     const counts = this.#counts.get(name) ?? {
@@ -66,7 +63,6 @@ export class Metrics {
     };
   }
 
-  /** A count that is kept elsewhere. */
   count(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -79,7 +75,7 @@ export class Metrics {
     });
   }
 
-  /** Counts that are kept elsewhere, by one label. */
+  /** The same for several counts, by one label. */
   countBy(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Counter({
       name,
@@ -93,19 +89,8 @@ export class Metrics {
     });
   }
 
-  gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-
-  /** A gauge whose value takes a while; without one, it keeps the last. */
-  lateGauge(name: string, help: string, read: () => Promise<number | undefined>): void {
+  /** A gauge without a new value keeps the last. */
+  gauge(name: string, help: string, read: () => number | Promise<number | undefined>): void {
     new Gauge({
       name,
       help,

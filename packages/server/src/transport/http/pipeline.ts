@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Refusal } from "@openseat/kernel";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from "fastify";
 import type { Identity } from "../../app/identity.ts";
 import { type Access, isForOperators } from "../auth/access.ts";
 import { type Traits, traitsOf } from "../limits/gatekeeper.ts";
@@ -21,7 +21,7 @@ declare module "fastify" {
 
 type Refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => void;
 
-/** A request, on either way: Fastify's requests fit, and the fast path makes its own. */
+/** A request: one of Fastify's, or one of the fast path's own. */
 export interface Exchange {
   /** OP3: in the answer and in the logs. */
   readonly id: string;
@@ -29,13 +29,11 @@ export interface Exchange {
   readonly url: string;
   readonly headers: { readonly authorization?: string | undefined; readonly origin?: string | undefined };
   readonly socket: Socket;
-  /** LM8 */
   readonly address: string;
   /** Null until it is authenticated, and on public routes without a token. */
   identity: Identity | null;
 }
 
-/** What the steps have to know of a route. */
 export interface RouteFacts {
   readonly method: string;
   readonly url: string;
@@ -43,19 +41,16 @@ export interface RouteFacts {
   readonly traits: Traits;
 }
 
-/** What there is to note once an answer is on its way. */
 export interface Sent {
   readonly method: string;
-  /** Undefined where there is no route. */
   readonly route: string | undefined;
   readonly status: number;
   readonly ms: number;
 }
 
-/** Something that is done for every request. */
+/** Something that is done for every request. Its functions are called without `this`. */
 export interface Step {
   readonly name: string;
-  /** On every answer, before the headers of its own. */
   readonly headers?: (exchange: Exchange) => HeaderBlock;
   /** Before the handler. A refusal is the answer, and no later step is asked. */
   readonly admit?: (
@@ -64,16 +59,10 @@ export interface Step {
   ) => Refusal | undefined | Promise<Refusal | undefined>;
   /** Whether a refusal is a limit, which some routes answer in a form of their own. */
   readonly isLimit?: true;
-  /** When the answer is made. */
   readonly answered?: (route: RouteFacts, exchange: Exchange, status: number) => void;
-  /** When the answer is sent. */
   readonly sent?: (exchange: Exchange, sent: Sent) => void;
 }
 
-type Phase = "headers" | "admit" | "answered" | "sent";
-type StepWith<Name extends Phase> = Step & Required<Pick<Step, Name>>;
-
-/** Why a request goes no further. */
 export interface Stop {
   readonly step: Step;
   readonly refusal: Refusal;
@@ -81,31 +70,25 @@ export interface Stop {
 
 /** ADR 7: what is done for every request. Fastify's hooks and the fast path are both built from it, and from nothing else. */
 export class Pipeline {
-  readonly steps: readonly Step[];
-  readonly #heading: readonly StepWith<"headers">[];
-  readonly #admitting: readonly StepWith<"admit">[];
-  readonly #counting: readonly StepWith<"answered">[];
-  readonly #noting: readonly StepWith<"sent">[];
+  readonly #headers: readonly NonNullable<Step["headers"]>[];
+  readonly #admitting: readonly (Step & Required<Pick<Step, "admit">>)[];
+  readonly #answered: readonly NonNullable<Step["answered"]>[];
+  readonly #sent: readonly NonNullable<Step["sent"]>[];
 
   constructor(steps: readonly Step[]) {
-    this.steps = steps;
-    const having = <Name extends Phase>(phase: Name) =>
-      steps.filter((step): step is StepWith<Name> => step[phase] !== undefined);
-    this.#heading = having("headers");
-    this.#admitting = having("admit");
-    this.#counting = having("answered");
-    this.#noting = having("sent");
+    this.#headers = steps.flatMap(({ headers }) => headers ?? []);
+    this.#admitting = steps.flatMap((step) => (step.admit ? { ...step, admit: step.admit } : []));
+    this.#answered = steps.flatMap(({ answered }) => answered ?? []);
+    this.#sent = steps.flatMap(({ sent }) => sent ?? []);
   }
 
-  /** The headers of every answer, as Fastify takes them. */
   *headerLinesFor(exchange: Exchange) {
-    for (const step of this.#heading) yield* step.headers(exchange).lines;
+    for (const headers of this.#headers) yield* headers(exchange).lines;
   }
 
-  /** The same as text. */
   headerTextFor(exchange: Exchange): string {
     let text = "";
-    for (const step of this.#heading) text += step.headers(exchange).text;
+    for (const headers of this.#headers) text += headers(exchange).text;
     return text;
   }
 
@@ -122,15 +105,15 @@ export class Pipeline {
   }
 
   answered(route: RouteFacts, exchange: Exchange, status: number): void {
-    for (const step of this.#counting) step.answered(route, exchange, status);
+    for (const answered of this.#answered) answered(route, exchange, status);
   }
 
   get notesSent(): boolean {
-    return this.#noting.length > 0;
+    return this.#sent.length > 0;
   }
 
   sent(exchange: Exchange, sent: Sent): void {
-    for (const step of this.#noting) step.sent(exchange, sent);
+    for (const note of this.#sent) note(exchange, sent);
   }
 }
 
@@ -144,7 +127,7 @@ export function factsOf({
   return { method: String(method), url, access, traits: traitsOf(method, config!) };
 }
 
-/** Fastify's side. Must be called before other hooks are added that may answer, and before routes are. */
+/** Fastify's side. Call it before routes are added, and before other hooks that may answer. */
 export function followPipeline(
   app: FastifyInstance,
   pipeline: Pipeline,
@@ -178,15 +161,10 @@ export function followPipeline(
       if (stop instanceof Promise) void stop.then(goOn, done);
       else goOn(stop);
     }
-    function countAnswer(
-      request: FastifyRequest,
-      { statusCode }: FastifyReply,
-      payload: unknown,
-      done: (error: null, payload: unknown) => void,
-    ): void {
+    const countAnswer: onSendHookHandler = (request, { statusCode }, payload, done) => {
       pipeline.answered(facts, request, statusCode);
       done(null, payload);
-    }
+    };
     route.onRequest = [admit, ...[route.onRequest ?? []].flat()];
     route.onSend = [countAnswer, ...[route.onSend ?? []].flat()];
   });

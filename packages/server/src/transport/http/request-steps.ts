@@ -3,24 +3,19 @@ import { permit, proveHeader } from "../auth/access.ts";
 import type { Entrances } from "../auth/entrances.ts";
 import { missingToken, type Proof } from "../auth/proof.ts";
 import type { Gatekeeper } from "../limits/gatekeeper.ts";
-import { commonHeaders } from "./headers/common-headers.ts";
 import type { Cors } from "./headers/cors.ts";
-import { blockOf, type HeaderBlock } from "./headers/header-block.ts";
+import { blockOf, commonHeaders, type HeaderBlock } from "./headers/header-block.ts";
 import type { CountAnswer, Metrics } from "./metrics.ts";
 import type { RouteFacts, Step } from "./pipeline.ts";
 
-/** What every answer says, also while the server still waits for its log. */
+const commonBlock = blockOf(commonHeaders);
+
 export const answerSteps: readonly Step[] = [
-  {
-    name: "request id (OP3)",
-    headers: ({ id }) => new RequestIdLine(id),
-  },
-  (({ block }) => ({ name: "common headers (HT1)", headers: () => block }))({
-    block: blockOf(commonHeaders),
-  }),
+  { name: "request id (OP3)", headers: ({ id }) => new RequestIdLine(id) },
+  { name: "common headers (HT1)", headers: () => commonBlock },
 ];
 
-/** Made for every request, of which each way uses one form. */
+/** Made per request, which needs only one of the two forms. */
 class RequestIdLine implements HeaderBlock {
   readonly #id: string;
 
@@ -42,11 +37,9 @@ interface StepDeps {
   readonly entrances: Entrances;
   readonly gatekeeper: Gatekeeper;
   readonly metrics: Pick<Metrics, "counterOf">;
-  /** For a line per answer; without it there are none. */
   readonly logger?: Pick<Logger, "debug"> | undefined;
 }
 
-/** What is done for every request, in this order. */
 export function requestSteps({ cors, entrances, gatekeeper, metrics, logger }: StepDeps): readonly Step[] {
   return [
     ...answerSteps,
@@ -108,7 +101,7 @@ function countAnswers(metrics: Pick<Metrics, "counterOf">): Step {
   };
 }
 
-/** Only where it was asked for: a line for every request costs more than most requests. */
+/** Only with a logger: a line per request costs more than most requests. */
 function logAnswers(logger: Pick<Logger, "debug">): Step {
   return {
     name: "log (OP3)",

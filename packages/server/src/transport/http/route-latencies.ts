@@ -5,7 +5,6 @@ const bucketSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 /** How long the answers of one route took, in plain numbers: looking labels up per request costs too much. */
 export class RouteLatency {
   readonly labels: { readonly method: string; readonly route: string };
-  /** Per bucket, and behind them those that took longer than all of them. */
   readonly #counts = new Array<number>(bucketSeconds.length + 1).fill(0);
   sum = 0;
 
@@ -20,7 +19,6 @@ export class RouteLatency {
     this.sum += seconds;
   }
 
-  /** How many took at most as long as each bucket says, and how many there were. */
   cumulated(): { readonly le: number | string; readonly count: number }[] {
     let count = 0;
     return this.#counts.map((own, bucket) => {
@@ -42,7 +40,6 @@ export class RouteLatencies extends Histogram<"method" | "route"> {
     this.#routes = routes;
   }
 
-  /** What the registry asks of a histogram. */
   async getForPromString() {
     const values = [...this.#routes()].flatMap((latency) => {
       const { labels, sum } = latency;

@@ -1,6 +1,14 @@
-import { Failure, IdempotencyKey, Success } from "@openseat/protocol";
-import type { FastifyRequest, FastifySchema } from "fastify";
-import Type, { type TSchema } from "typebox";
+import { Failure, Id, IdempotencyKey, Success } from "@openseat/protocol";
+import type {
+  FastifyContextConfig,
+  FastifyRequest,
+  FastifySchema,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+  RouteShorthandOptions,
+} from "fastify";
+import Type, { type Static, type TSchema, type TUnknown } from "typebox";
 
 export const Keyed = Type.Object({ "idempotency-key": Type.Optional(IdempotencyKey) });
 /** ID5: for requests that would do the same again when they are repeated without a key. */
@@ -8,6 +16,8 @@ export const KeyRequired = Type.Object({ "idempotency-key": IdempotencyKey });
 
 /** For requests that say everything in their address: an empty body, or an empty object. */
 export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]);
+
+export const idParams = Type.Object({ id: Id });
 
 /** A route's schema: what it takes, what it answers, and the shape of every failure. */
 export function schema(
@@ -28,19 +38,57 @@ export function schema(
 export function keyed(
   summary: string,
   data: TSchema,
-  { params, body = NoBody }: { readonly params?: TSchema; readonly body?: TSchema } = {},
+  takes: { readonly params?: TSchema; readonly body?: TSchema } = {},
   status = 200,
 ): ReturnType<typeof schema> {
-  return schema(summary, { ...(params && { params }), headers: Keyed, body }, status, data);
+  return schema(summary, { headers: Keyed, body: NoBody, ...takes }, status, data);
+}
+
+/** What a handler gets, by the schemas of its route. */
+type Typed<Params extends TSchema, Query extends TSchema, Body extends TSchema> = RouteShorthandOptions<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  { Params: Static<Params>; Querystring: Static<Query>; Body: Static<Body> }
+>;
+
+/** The options of a route: who may use it, and its schema. */
+export function route<
+  Params extends TSchema = TUnknown,
+  Query extends TSchema = TUnknown,
+  Body extends TSchema = TUnknown,
+>(
+  config: FastifyContextConfig,
+  summary: string,
+  data: TSchema,
+  takes: { readonly params?: Params; readonly querystring?: Query; readonly body?: Body } = {},
+  status = 200,
+): Typed<Params, Query, Body> {
+  return { config, schema: schema(summary, takes, status, data) };
+}
+
+/** The same for requests that may be repeated under their key. */
+export function keyedRoute<Params extends TSchema = TUnknown, Body extends TSchema = TUnknown>(
+  config: FastifyContextConfig,
+  summary: string,
+  data: TSchema,
+  takes: { readonly params?: Params; readonly body?: Body } = {},
+  status = 200,
+): Typed<Params, TUnknown, Body> {
+  return { config, schema: keyed(summary, data, takes, status) };
 }
 
 export function keyOf(request: FastifyRequest): string | undefined {
   return request.headers["idempotency-key"] as string | undefined;
 }
 
-export function pageOf(query: { cursor?: string; limit: number }): {
-  cursor: number | undefined;
-  limit: number;
-} {
-  return { cursor: query.cursor === undefined ? undefined : Number(query.cursor), limit: query.limit };
+/** The schema of every page has a default limit. */
+export function pageOf({ cursor, limit }: { cursor?: string; limit?: number }) {
+  return { cursor: cursor === undefined ? undefined : Number(cursor), limit: limit! };
+}
+
+/** The same for lists of rooms. */
+export function roomPageOf({ status, ...query }: { status?: string; cursor?: string; limit?: number }) {
+  const { cursor: before, limit } = pageOf(query);
+  return { status, before, limit };
 }

@@ -70,7 +70,6 @@ export interface ServerParts {
   readonly matches: Matches;
   readonly ladders: LadderUseCases;
   readonly talk: TalkParts;
-  /** Adds the routes to which chat channels bring messages. */
   readonly webhooks: (app: FastifyInstance) => void;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
@@ -78,7 +77,6 @@ export interface ServerParts {
   readonly proofs: AdmissionProofs;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** How many commands rooms have refused because too many waited for them. */
   readonly shedByRooms: () => number;
   readonly whyNotReady: Unreadiness;
   readonly damages: Damages;
@@ -88,13 +86,11 @@ export interface ServerParts {
   readonly noteFault: (error: unknown, what: string) => void;
 }
 
-/** The app, and the port for operators where there is one; neither listens yet. */
 export interface BuiltServer {
   readonly app: FastifyInstance;
   readonly operatorPort: OperatorPort | undefined;
 }
 
-/** Everything that can be reached from outside, and nothing that decides anything. */
 export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const { config, games, arenas, hub, authenticator, metrics } = parts;
   const { ladders } = parts.ladders;
@@ -102,7 +98,8 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const front = new Front();
   const requestIds = new RequestIds(trustedProxies(config.trustProxy)!);
   const app = newApp(config, front, requestIds);
-  const cors = corsOf(config);
+  const origins = config.allowedOrigins;
+  const cors = origins === undefined ? undefined : new Cors(allowedOrigins(origins)!, config.publicUrl);
   const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
   const entrances = new Entrances(authenticator, operatorPort);
   const isExempt = exemptions(config);
@@ -124,25 +121,20 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const pages = readPages({ base: basePathOf(config.publicUrl) });
   const methods = new AllowedMethods(app);
   answerErrors(app, parts.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
-  sendAnswers(app, parts.clock);
+  paceLargePages(app, parts.clock);
+  tagAnswers(app);
+  compressAnswers(app);
 
   await documentApi(app, parts);
   const fastPath = config.fastPath ? newFastPath(parts, { pipeline, addresses, requestIds }) : undefined;
-  const live = liveLimit(config);
+  const { liveMax: max, livePerAddressMax: perAddressMax } = config;
+  const live = new ConcurrencyLimit({ max, perAddressMax, reserved: Math.floor(max / 10) });
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
-  const { waiting } = parts;
+  const { waiting, clock } = parts;
   const watchable = { games, arenas, ladders, conversations, queues: waiting.queues, hub };
-  await liveRoutes(
-    app,
-    {
-      ...watchable,
-      ...{ waiting, gatekeeper, clock: parts.clock, onFault },
-      messagesPerSecond: config.liveMessagesPerSecond,
-    },
-    entrances,
-    live,
-    cors,
-  );
+  const { liveMessagesPerSecond: messagesPerSecond } = config;
+  const liveParts = { ...watchable, waiting, gatekeeper, clock, onFault, messagesPerSecond };
+  await liveRoutes(app, liveParts, entrances, live, cors);
   gameRoutes(app, fastPath, games);
   arenaRoutes(app, fastPath, arenas, parts.matches, budgets, parts.clock);
   await ladderRoutes(app, fastPath, parts.ladders, { budgets, clock: parts.clock });
@@ -154,23 +146,26 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   healthRoutes(app, parts);
   pageRoutes(app, pageRooms(parts), pages);
   metricsRoute(app, metrics, parts.clock);
-  if (fastPath) beginInFastPath(app, front, fastPath);
+  if (fastPath) {
+    front.begin = (socket, server) => fastPath.begin(socket, server);
+    app.addHook("preClose", () => fastPath.close());
+  }
   limitConnections(front, { ...config, trusts: trustedProxies(config.trustProxy)! }, metrics);
   measureTraffic(parts, fastPath, live);
   return { app, operatorPort };
 }
 
 function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyInstance {
-  // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
+  // No logger for Fastify: a child logger per request would cost more than deciding it.
   return Fastify({
-    // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
+    // For the forwarded protocol and host; addresses come from ClientAddresses.
     trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
     bodyLimit: config.bodyBytesMax,
     ...connectionOptions(front, basePathOf(config.publicUrl)),
     ...withoutBasePath(config.publicUrl),
-    // Longer than any id may be, so that a long one is refused by name rather than not found.
+    // Longer than any id, so that the schema refuses a long one.
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
-    // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
+    // Fastify's own 503 is outside the envelope.
     return503OnClosing: false,
     genReqId: ({ socket, headers }) =>
       requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
@@ -180,16 +175,15 @@ function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyIn
 
 function readRequests(app: FastifyInstance): void {
   app.setValidatorCompiler(compileSchema);
-  acceptEmptyJson(app);
-  // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
+  const parse = app.getDefaultJsonParser("error", "error");
+  // Many clients send `Content-Type: application/json` with every POST, also without a body.
+  app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body === "") done(null, null);
+    else parse(request, body, done);
+  });
+  // No route takes text: it is refused because of its type, not its content.
   app.removeContentTypeParser("text/plain");
   app.decorateRequest("identity", null);
-}
-
-function sendAnswers(app: FastifyInstance, clock: Clock): void {
-  paceLargePages(app, clock);
-  tagAnswers(app);
-  compressAnswers(app);
 }
 
 async function documentApi(app: FastifyInstance, { config, now, clock }: ServerParts): Promise<void> {
@@ -218,11 +212,6 @@ function measureTraffic(
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
 }
 
-function corsOf({ allowedOrigins: text, publicUrl }: Config): Cors | undefined {
-  return text === undefined ? undefined : new Cors(allowedOrigins(text)!, publicUrl);
-}
-
-/** What there is to see for somebody without a token. */
 function pageRooms({ games, arenas, ladders }: ServerParts) {
   return {
     games: (id: string) => games.get(null, id),
@@ -231,7 +220,6 @@ function pageRooms({ games, arenas, ladders }: ServerParts) {
   };
 }
 
-/** Waiting rooms for programs, for sites and for people; and guests. */
 async function waitingRoomRoutes(
   app: FastifyInstance,
   { config, waiting, authenticator, noteFault, now }: ServerParts,
@@ -249,12 +237,12 @@ async function waitingRoomRoutes(
   await waitRoutes(app, { waiting, authenticator, live, publicUrl, now, noteFault });
 }
 
-/** Measures how late the event loop is, for as long as the server runs, and refuses new work by it. */
 function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }: ServerParts): LoadShedding {
   const delay = new EventLoopDelay(clock);
+  const { overloadDelayMs: overloadMs } = config;
   const shedding = new LoadShedding({
     delay,
-    overloadMs: config.overloadDelayMs,
+    overloadMs,
     elapsed: () => clock.elapsed(),
     random: Math.random,
   });
@@ -287,32 +275,12 @@ function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
   });
 }
 
-function beginInFastPath(app: FastifyInstance, front: Front, fastPath: FastPath): void {
-  front.begin = (socket, server) => fastPath.begin(socket, server);
-  app.addHook("preClose", () => fastPath.close());
-}
-
-function liveLimit({ liveMax: max, livePerAddressMax: perAddressMax }: Config): ConcurrencyLimit {
-  return new ConcurrencyLimit({ max, perAddressMax, reserved: Math.floor(max / 10) });
-}
-
 function newFastPath(
   { config, noteFault }: ServerParts,
   deps: Pick<FastPathDeps, "pipeline" | "addresses" | "requestIds">,
 ): FastPath {
-  const { bodyBytesMax, publicUrl } = config;
   const { keepAliveTimeout, requestTimeoutMs: requestTimeout } = timeouts;
-  return new FastPath({
-    ...{ ...deps, bodyBytesMax, keepAliveTimeout, requestTimeout, noteFault },
-    basePath: basePathOf(publicUrl),
-  });
-}
-
-/** Many clients send `Content-Type: application/json` with every POST, also with nothing in it. */
-function acceptEmptyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
-    if (body === "") done(null, null);
-    else parse(request, body, done);
-  });
+  const basePath = basePathOf(config.publicUrl);
+  const { bodyBytesMax } = config;
+  return new FastPath({ ...deps, bodyBytesMax, keepAliveTimeout, requestTimeout, noteFault, basePath });
 }

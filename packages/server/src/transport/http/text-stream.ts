@@ -4,13 +4,13 @@ import type { Clock, Timer } from "../../clock.ts";
 
 const readMsMax = 30_000;
 
-/** LM10: sends a long text piece by piece. A reader that does not take the next piece in time is cut off: it holds a place. */
+/** LM10: sends a long text in pieces. A reader that does not take the next piece in time is cut off: it holds a place. */
 export function sendText(
   reply: FastifyReply,
   pieces: AsyncGenerator<string>,
   clock: Pick<Clock, "after">,
 ): FastifyReply {
-  // Fastify would read the whole stream to throw it away.
+  // Fastify would read and discard the whole stream.
   if (reply.request.method === "HEAD") return reply.send("");
   return reply.send(Readable.from(timed(reply, pieces, clock)));
 }
@@ -29,7 +29,7 @@ async function* timed(
     if (raw.destroyed) return;
     waitForReader();
     yield piece;
-    // Not while the next piece is made: a slow log must not cut off a reader who reads.
+    // A slow log must not cut off a reader.
     timer?.cancel();
   }
   // The last pieces may still be on their way.

@@ -11,15 +11,13 @@ import { healthRoutes } from "./health-routes.ts";
 import { followPipeline, Pipeline } from "./pipeline.ts";
 import { answerSteps } from "./request-steps.ts";
 
-/** What stands at the port as long as the server itself cannot be built, for want of its log and its secrets. */
+/** Listens as long as the server cannot be built without its log and its secrets. */
 export interface WaitingServer {
   readonly url: string;
   readonly ports: Ports;
-  /** Leaves the port at once, with whoever is there. */
   close(): Promise<void>;
 }
 
-/** Where a server listens, for the public and for operators. */
 export interface Ports {
   readonly port: number;
   readonly operatorPort: number | undefined;
@@ -27,7 +25,7 @@ export interface Ports {
 
 const requestTimeoutMs = 10_000;
 
-/** Answers that it is alive and not ready, and to everything else `refusal`. */
+/** Answers the health routes, and everything else with `refusal`. */
 export async function openWaitingServer(
   { port, host, operatorPort, operatorHost, connectionsMax, publicUrl }: Config,
   refusal: Refusal,
@@ -48,9 +46,9 @@ export async function openWaitingServer(
   app.server.maxConnections = connectionsMax;
   followPipeline(app, new Pipeline(answerSteps));
   app.addHook("onRequest", async (request, reply) => {
-    // Nobody's next request may come by a connection that goes when the server itself takes over.
+    // The connection ends when the server itself takes over: no further request may use it.
     reply.header("connection", "close");
-    // Before the body is looked at: there is nothing yet that could say what is wrong with it.
+    // Before the body is parsed, which could be refused for another reason.
     if (request.is404) return sendRefusal(reply, refusal);
   });
   healthRoutes(app, { whyNotReady: async () => why() });

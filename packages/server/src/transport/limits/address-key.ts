@@ -1,4 +1,4 @@
-/** Whatever a proxy writes instead of an address is cut off here, so that keys stay small. */
+/** A proxy may send any text instead of an address. */
 const textLengthMax = 64;
 
 /** An address without port, brackets and zone; IPv4 in IPv6 form as IPv4. One client must not look like several. */

@@ -15,7 +15,7 @@ export function costOfMessage(text: string): number {
   return maySay("undo", text) && understand(text).type === "undo" ? voidCost : 1;
 }
 
-/** Whether its letters are there, in their order. To parse every message once more would cost a tenth of answering it. */
+/** Whether the letters of the word occur in order. Parsing every message twice would cost a tenth of answering it. */
 function maySay(word: string, text: string): boolean {
   const lower = text.toLowerCase();
   let from = 0;
@@ -26,7 +26,7 @@ function maySay(word: string, text: string): boolean {
   return true;
 }
 
-/** A hook for requests whose whole cost shows only in the body. `moreIn` is what comes on top of the cost of the route. */
+/** A hook for requests whose body decides their cost. `moreIn` is added to the cost of the route. */
 export function chargeMore<Body>(budgets: WriteBudgets, moreIn: (body: Body) => number) {
   return async function charge(
     { body, identity, address, method, routeOptions }: FastifyRequest,

@@ -4,13 +4,13 @@ import { addressKey, bareAddress } from "./address-key.ts";
 export interface AddressTerms {
   readonly trusts: TrustsProxy;
   readonly ipv6PrefixBits: number;
-  /** Told of the first forwarded address that was not believed, and then once per hour. */
+  /** Called for the first forwarded address of an untrusted proxy, and then once per hour. */
   readonly onUntrusted: (remoteAddress: string) => void;
 }
 
 const warnEveryMs = 60 * 60 * 1000;
 
-/** LM8: where a request came from, as the key that every limit per address counts by. */
+/** LM8: the key by which limits per address count a request. */
 export class ClientAddresses {
   readonly #terms: AddressTerms;
   #warnedAt = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,7 @@ export class ClientAddresses {
     return addressKey(address, ipv6PrefixBits);
   }
 
-  /** What stands before the first proxy that is not ours is the client's own word. */
+  /** The client can forge everything before the first untrusted proxy. */
   #firstUntrusted(remoteAddress: string, forwardedFor: string): string {
     const hops = forwardedFor.split(",");
     let address = remoteAddress;
@@ -40,7 +40,7 @@ export class ClientAddresses {
     return address;
   }
 
-  /** Without the warning, an operator would learn from refused visitors that everybody shares the proxy's address. */
+  /** Without the warning, an operator would not know that all visitors share the proxy's limits. */
   #warn(address: string): void {
     const now = performance.now();
     if (now - this.#warnedAt < warnEveryMs) return;

@@ -12,7 +12,7 @@ export interface EnterTerms {
   readonly isExempt: IsExempt;
 }
 
-/** Different limits that operators have given to queues; past it, all their counts begin anew. */
+/** Different limits of queues; past it, all their counts begin anew. */
 const ownLimitsMax = 1_000;
 
 /** LM3: how many new places one address may take per minute. */

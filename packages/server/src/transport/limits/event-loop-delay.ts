@@ -1,16 +1,15 @@
 import type { Clock, Timer } from "../../clock.ts";
 
 const sampleMs = 20;
-/** A single long task, or a collection of garbage, is no load: only this many late samples in a row are. */
+/** A single long task or garbage collection is no load: only this many late samples in a row are. */
 export const samplesInRow = 4;
 
 /**
- * How late the event loop runs what is due because of its own work. While the machine gives its processors to others, it
- * is late too, but refusing work would help nobody: so no more counts than the processor time that was used.
+ * How late the event loop is because of its own work. It is also late while the machine runs other processes, where
+ * refusing work would not help. So a delay counts only up to the processor time that was used.
  */
 export class EventLoopDelay {
   readonly #clock: Clock;
-  /** Processor time that this thread has used. */
   readonly #cpuMs: () => number;
   readonly #samples: number[] = [];
   #timer: Timer | undefined;
@@ -22,7 +21,6 @@ export class EventLoopDelay {
     this.#cpuMs = cpuMs;
   }
 
-  /** `onSample` is told of every sample, also of those in time. */
   start(onSample: () => void): void {
     const dueAt = this.#clock.elapsed() + sampleMs;
     const cpuBefore = this.#cpuMs();

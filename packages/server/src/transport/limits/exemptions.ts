@@ -2,7 +2,6 @@ import type { Identity } from "../../app/identity.ts";
 import { AddressRanges } from "../../config/address-ranges.ts";
 import type { Config } from "../../config/settings.ts";
 
-/** Whether budgets do not apply. `address` is the key that limits count by. */
 export type IsExempt = (identity: Identity | null, address: string) => boolean;
 
 /** LM3: services, operators and listed addresses. */

@@ -8,7 +8,6 @@ declare module "fastify" {
   }
 }
 
-/** Gives every request its `address`. */
 export function identifyAddresses(app: FastifyInstance, addresses: ClientAddresses): void {
   app.decorateRequest("address", {
     getter(this: FastifyRequest) {

@@ -4,12 +4,11 @@ import type { ConcurrencyLimit } from "./concurrency.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Work that goes on when the client has left. Its place is given back when it is done. */
+    /** Work that goes on after the client has left. It keeps its place until it is done. */
     work?: Promise<unknown>;
   }
 }
 
-/** The message at each limit: per address, and in total. */
 export interface TooMany {
   readonly address: string;
   readonly all: string;
@@ -22,9 +21,9 @@ export function limitConcurrency(limit: ConcurrencyLimit, { address: perAddress,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> {
     const { address } = request;
-    // A WebSocket lasts as long as its socket; anything else only until it is answered, and the socket goes on.
+    // A WebSocket keeps its place until its socket closes; other requests until they are answered.
     const lasting = request.ws ? request.raw.socket : reply.raw;
-    // Gone while its token was being checked: it has closed already, and would never give the place back.
+    // The client has left, and "close" has already fired: the place would never be given back.
     if (lasting.destroyed || request.raw.socket.destroyed) return reply.hijack();
     const taken = limit.take(address);
     if (taken === "address")

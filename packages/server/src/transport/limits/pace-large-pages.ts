@@ -16,7 +16,7 @@ export function paceLargePages(app: FastifyInstance, clock: Pick<Clock, "soon">)
   app.decorate("largePages", new TimeSlices(clock));
 }
 
-/** Makes and sends the answer: at once, or in its turn if it is a large page. */
+/** Makes and sends the answer: at once, or in its turn when it is a large page. */
 export function inTurn({ server, query, address }: FastifyRequest, respond: () => Promise<void>): void {
   const { limit = 0 } = (query ?? {}) as { limit?: number };
   if (server.largePages && limit > itemsAtOnceMax) void server.largePages.run(respond, address);

@@ -2,26 +2,21 @@ import type { Channel, Ear, Heard, Incoming } from "../../app/chat/channel.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
 import { costOfMessage } from "./charge-more.ts";
 
-export interface PaceTerms {
-  /** Per minute. */
-  readonly messagesPerSenderMax: number;
-  readonly now: () => number;
-}
-
 const slowDown =
   "You are writing too fast: your last messages were not read. Please wait a minute, then send them again.";
 
-/**
- * LM3: hears what one sender on a channel writes within their budget. What is too much counts as heard, so that the channel
- * does not bring it again, and leaves no entry.
- */
+/** LM3: limits what one sender writes. Messages beyond it leave no entry, and the channel does not deliver them again. */
 export class PacedEar implements Ear {
   readonly #ear: Ear;
   readonly #messages: TokenBuckets;
-  /** Per place: a group in which many write too much is not filled with this. */
+  /** Per place: otherwise a group in which many write too much would be filled with notices. */
   readonly #notices: TokenBuckets;
 
-  constructor(ear: Ear, { messagesPerSenderMax, now }: PaceTerms) {
+  /** `messagesPerSenderMax` is per minute. */
+  constructor(
+    ear: Ear,
+    { messagesPerSenderMax, now }: { readonly messagesPerSenderMax: number; readonly now: () => number },
+  ) {
     this.#ear = ear;
     this.#messages = new TokenBuckets({ perMinute: messagesPerSenderMax }, now);
     this.#notices = new TokenBuckets({ perMinute: 1 }, now);
@@ -29,14 +24,14 @@ export class PacedEar implements Ear {
 
   async hear(channel: Channel, message: Incoming): Promise<Heard> {
     const { sender, place, text, consent } = message;
-    // CH8: dropped, it would leave somebody subscribed who is not.
+    // CH8: dropped, it would leave the sender subscribed.
     if (consent === "stop") return this.#ear.hear(channel, message);
     if (this.#messages.take(`${channel.name} ${sender}`, costOfMessage(text)) === 0)
       return this.#ear.hear(channel, message);
     const isTold = this.#notices.take(`${channel.name} ${place}`) > 0;
     if (isTold) return { reply: "" };
     if (channel.replies === "returned") return { reply: slowDown };
-    // Not through the outbox, which would write it down. Whether it arrives is of no importance.
+    // Not through the outbox, which would write an entry. It need not arrive.
     channel.send(place, slowDown).catch(() => {});
     return { reply: "" };
   }

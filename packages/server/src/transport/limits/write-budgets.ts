@@ -12,7 +12,7 @@ export interface BudgetTerms {
   readonly isExempt: IsExempt;
 }
 
-/** Fewer than addresses: a crowd writes once each, and somebody who spends a budget writes several times per second. */
+/** Fewer than addresses: only people who write several times per second spend a budget. */
 const personsMax = 20_000;
 
 /** LM3: what one person, and all people at one address, may write per minute. */
@@ -29,7 +29,7 @@ export class WriteBudgets {
     this.#addresses = new TokenBuckets({ perMinute: terms.writesPerAddressMax }, now);
   }
 
-  /** Takes the cost from both budgets; or from neither, and says why. */
+  /** Takes the cost from both budgets, or from neither. */
   charge(cost: number, identity: Identity | null, address: string): Refusal | undefined {
     if (cost === 0 || this.#isExempt(identity, address)) return undefined;
     const now = this.#now();
@@ -43,7 +43,7 @@ export class WriteBudgets {
     return tooManyFromAddress("requests", waitSeconds);
   }
 
-  /** Gives back what was charged for something that was refused after all. */
+  /** For requests that were refused after they were charged. */
   refund(cost: number, identity: Identity | null, address: string): void {
     if (this.#isExempt(identity, address)) return;
     if (identity) this.#persons.refund(identity.by, cost);

@@ -1,7 +1,6 @@
-/** A quiet connection saves up this many seconds' worth. */
 const burstSeconds = 5;
 
-/** What one connection may send: a token bucket that can be overdrawn, because what has been read has to be handled. */
+/** A token bucket that can be overdrawn, because messages that have been read must be handled. */
 export class Allowance {
   readonly #burst: number;
   readonly #perMs: number;

@@ -5,17 +5,16 @@ import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
 import { type Result, refused } from "../../app/result.ts";
 import type { Prover } from "../auth/entrances.ts";
 
-/** The connection, as far as following a place needs it. */
 interface Wire {
   write(text: string): void;
-  /** Tells the client of an end that it did not ask for. */
+  /** For an end that the client did not ask for. */
   refuse(refusal: Refusal): void;
   readonly backlogBytes: number;
   readonly onFault: (error: unknown) => void;
 }
 
 interface Attendance {
-  /** As proved by the newest token of this person that came over the connection. */
+  /** By the person's newest token that came over the connection. */
   identity: Identity;
   close(): void;
 }
@@ -34,13 +33,13 @@ export class Attendances {
     this.#max = max;
   }
 
-  /** Shows the position, and sends it again whenever something happens to it; between, the pulse of the line. */
+  /** Sends the position now and at every change, and the pulse of the line in between. */
   async attend(identity: Identity, id: string): Promise<Result<PositionOnly>> {
     if (this.#open.size >= this.#max && !this.#open.has(id)) return refused(tooMany(this.#max));
-    // It is refused, because it is not theirs. Whoever follows it here must not be disturbed by that.
+    // Refused by the use case, and must not disturb the person who follows it here.
     const { positions } = this.#waiting;
     if (this.#isOthers(id, identity)) return positions.heartbeat(identity, id);
-    // The place is taken before the wait: many in one breath would all find room.
+    // Taken before the heartbeat: otherwise many messages at once would all pass the limit.
     const place = { identity, close() {} };
     this.#open.get(id)?.close();
     this.#open.set(id, place);
@@ -49,7 +48,7 @@ export class Attendances {
       shown = await positions.heartbeat(identity, id);
       return shown;
     } finally {
-      // Unattended, attended anew or disconnected meanwhile: whoever came last has the say.
+      // A later message may have replaced or ended this one meanwhile.
       if (this.#open.get(id) === place) {
         const isTheirs = shown !== undefined && "value" in shown;
         if (isTheirs && !this.#isClosed) this.#open.set(id, this.#follow(identity, id));
@@ -91,13 +90,13 @@ export class Attendances {
     this.#open.delete(id);
   }
 
-  /** This person has shown a token again: without it, following would end with the token that it began with. */
+  /** A newer token of this person: otherwise following would end with the first. */
   vouch(identity: Identity): void {
     for (const attendance of this.#open.values())
       if (attendance.identity.by === identity.by) attendance.identity = identity;
   }
 
-  /** AU5: a message may carry a token of its own. What it follows must not outlive the tokens of that person. */
+  /** AU5: a place followed with the token of a message must not outlive that person's tokens. */
   async renew(prover: Pick<Prover, "renew">): Promise<void> {
     for (const [id, attendance] of [...this.#open]) {
       const { identity } = attendance;
@@ -114,7 +113,7 @@ export class Attendances {
     this.#open.clear();
   }
 
-  /** For good: a message whose token is proved only later must not hold a place that nobody would let go of. */
+  /** For good: a message whose token is proved later must not follow a place that nothing would release. */
   close(): void {
     this.#isClosed = true;
     this.unattendAll();

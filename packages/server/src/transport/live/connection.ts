@@ -29,23 +29,20 @@ export interface LiveParts extends Watchable {
   readonly waiting: WaitingRooms;
   readonly gatekeeper: Gatekeeper;
   readonly clock: Clock;
-  /** What an authenticated person may send over one connection. */
   readonly messagesPerSecond: number;
   readonly onFault: (error: unknown) => void;
 }
 
 const watchesMax = 100;
-/** A connection that has not said whose it is may send this part of what a person may. */
+/** The part of `messagesPerSecond` that anonymous connections may send. */
 const anonymousShare = 0.25;
 
-/** Who opened the connection, and from where; what tells who its messages are from. */
 interface Opening {
   readonly identity: Identity | null;
   readonly prover: Prover;
   readonly origin: Origin;
 }
 
-/** One WebSocket: messages in, answers and changes out. */
 export class LiveConnection {
   readonly #parts: LiveParts;
   readonly #watches: RoomWatches;
@@ -88,18 +85,21 @@ export class LiveConnection {
     };
     this.#watches = new RoomWatches(parts, subscriber, watchesMax);
     socket.on("message", (data, isBinary) => this.#receive(isBinary ? undefined : String(data)));
-    socket.on("close", () => this.#close());
+    socket.on("close", () => {
+      this.#watches.close();
+      this.#attendances.close();
+    });
     socket.on("error", () => socket.terminate());
   }
 
-  /** Services act for many people, and operators for all: what they send is bounded by what is answered alone. */
+  /** Undefined for services and operators, which act for many people. */
   get #messagesPerSecond(): number | undefined {
     const { messagesPerSecond } = this.#parts;
     if (!this.#identity) return Math.max(1, messagesPerSecond * anonymousShare);
     return this.#identity.role === "person" ? messagesPerSecond : undefined;
   }
 
-  /** To be called regularly: lets go of a client that is gone, does not read, or whose token no longer holds. */
+  /** To be called regularly: closes the connection if the client is gone, does not read, or its token no longer holds. */
   keepUp(): void {
     if (!this.#liveness.check()) {
       this.#socket.terminate();
@@ -109,7 +109,7 @@ export class LiveConnection {
     void this.#attendances.renew(this.#prover);
   }
 
-  /** AU5: without it, a connection that only watches would go on with an expired token or a withdrawn key. */
+  /** AU5: otherwise a connection that only watches would outlive its token. */
   async #renew(identity: Identity): Promise<void> {
     const proof = await this.#prover.renew(identity);
     if ("refusal" in proof && this.#identity === identity) this.#sending.end(1008, proof.refusal.message);
@@ -151,7 +151,7 @@ export class LiveConnection {
     return this.#parts.gatekeeper.shed(messageRules[message.type], address, token);
   }
 
-  /** Who sends this message: the token it carries, else the one that the connection was opened or proved with. */
+  /** By the token of the message, else by that of the connection. */
   #prove(message: ClientMessage): Proof | Promise<Proof> {
     if ("token" in message && message.token !== undefined) return this.#prover.prove(message.token);
     return this.#identity ? this.#prover.renew(this.#identity) : { refusal: missingToken };
@@ -203,8 +203,11 @@ export class LiveConnection {
 
   #authenticate(proof: Proof): Reply {
     if ("refusal" in proof) return proof;
-    // What is watched is shown as its viewer sees it. Left open, it would outlive that person's token.
-    if (this.#identity && this.#identity.by !== proof.identity.by) this.#letGo();
+    // The watches show what the former person may see.
+    if (this.#identity && this.#identity.by !== proof.identity.by) {
+      this.#watches.close();
+      this.#attendances.unattendAll();
+    }
     this.#identity = proof.identity;
     this.#intake.allow(this.#messagesPerSecond);
     const { role, by, name } = proof.identity;
@@ -215,23 +218,12 @@ export class LiveConnection {
     const answer = "refusal" in reply ? failure(reply.refusal) : reply;
     const { status, body, replayed, retryAfterSeconds } = answer;
     const more = { ...(replayed && { replayed }), ...(retryAfterSeconds && { retryAfterSeconds }) };
-    const text = JSON.stringify({ id, type: "answer", status, ...more, body });
-    this.#sending.write(textFrame(text));
+    this.#sending.write(textFrame(JSON.stringify({ id, type: "answer", status, ...more, body })));
   }
 
   #refusalFor(error: unknown): Refusal {
     const refusal = refusalFor(error);
     if (refusal.code === "server.fault") this.#parts.onFault(error);
     return refusal;
-  }
-
-  #letGo(): void {
-    this.#watches.close();
-    this.#attendances.unattendAll();
-  }
-
-  #close(): void {
-    this.#watches.close();
-    this.#attendances.close();
   }
 }

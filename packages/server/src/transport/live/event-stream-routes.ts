@@ -6,12 +6,12 @@ import type { Subscriber } from "../../feed/watch.ts";
 import type { Entrances } from "../auth/entrances.ts";
 import { sendRefusal } from "../http/envelope.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
-import { openEventStream } from "./event-stream.ts";
+import { eventStreams } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
 import { lensOf, type Watchable } from "./room-watches.ts";
 import { roomSeenBy, watchAccess, watchedKinds, watchRoom } from "./watch-room.ts";
 
-/** Proxies close what is silent for long. */
+/** Proxies close idle connections. */
 const keepAliveMs = 15_000;
 
 const Version = Type.Integer({
@@ -20,25 +20,20 @@ const Version = Type.Integer({
   description: "The last version seen.",
 });
 
-type Watching = {
-  Params: { id: string };
-  Querystring: { after?: number };
-  Headers: { "last-event-id"?: number };
-};
-
-/** FD4: the same feed as server-sent events; browsers resume it by themselves with `Last-Event-ID`. */
+/** FD4: the feed as server-sent events, which browsers resume with `Last-Event-ID`. */
 export function eventStreamRoutes(
   app: FastifyInstance,
   watchable: Watchable,
   entrances: Entrances,
   atOnce: ConcurrencyLimit,
 ): void {
-  const open = new Set<() => void>();
-  app.addHook("preClose", async () => {
-    for (const end of open) end();
-  });
+  const open = eventStreams(app);
   for (const kind of watchedKinds) {
-    app.get<Watching>(
+    app.get<{
+      Params: { id: string };
+      Querystring: { after?: number };
+      Headers: { "last-event-id"?: number };
+    }>(
       `/api/v1/${kind}s/:id/events`,
       {
         config: { access: watchAccess[kind] },
@@ -50,7 +45,7 @@ export function eventStreamRoutes(
           headers: Type.Object({ "last-event-id": Type.Optional(Version) }),
         },
         preHandler: limitLive(atOnce),
-        // The answer to HEAD has no end that the client would see: the next request on its connection would wait for ever.
+        // A stream has no end: after HEAD, the next request on the connection would wait for ever.
         exposeHeadRoute: false,
       },
       async (request, reply) => {
@@ -60,22 +55,19 @@ export function eventStreamRoutes(
         if ("refusal" in room) return sendRefusal(reply, room.refusal);
         const lens = await lensOf(watchable, room);
         if ("refusal" in lens) return sendRefusal(reply, lens.refusal);
-        // Gone while the room was being looked up: the close that would clear up has been already.
+        // The client has left, and "close" has already fired: nothing would release the watch.
         if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
         const after = request.headers["last-event-id"] ?? request.query.after;
-        const raw = openEventStream(reply, 1000);
+        const raw = open(reply, 1000);
         const watch = watchRoom(watchable, room, lens, subscriberOf(raw, request.address), { after, viewer });
-        const end = () => raw.end();
         const prover = entrances.proverFor(request.raw.socket);
         const keepAlive = setInterval(async () => {
           if (!raw.writableEnded) raw.write(": still here\n\n");
-          // AU5: a stream ends with its token; the reader comes back and is told why.
+          // AU5: a stream ends with its token. The reader reconnects, and is told why.
           if (identity && "refusal" in (await prover.renew(identity))) raw.end();
         }, keepAliveMs);
-        open.add(end);
         raw.on("close", () => {
           clearInterval(keepAlive);
-          open.delete(end);
           watch.close();
         });
         return reply;
@@ -91,7 +83,7 @@ function subscriberOf(raw: FastifyReply["raw"], address: string): Subscriber {
     get backlogBytes() {
       return raw.writableLength;
     },
-    // Not `end`: that waits for a reader to take what it does not take, and writing after it is an error.
+    // `end` would wait for the reader, and writing after it is an error.
     drop: () => void raw.destroy(),
   };
 }

@@ -1,6 +1,6 @@
 import type { FeedMessage } from "../../feed/watch.ts";
 
-/** Of RFC 6455: a text, whole, and not masked, as servers send them. */
+/** RFC 6455: an unfragmented, unmasked text. */
 const wholeText = 0x81;
 const length16 = 126;
 const length64 = 127;
@@ -24,7 +24,7 @@ export function textFrame(text: string): Buffer {
 
 const frames = new WeakMap<FeedMessage, Buffer>();
 
-/** What many are sent alike is encoded once: for each it would cost more than deciding the change. */
+/** Encoded once for all receivers: per receiver it would cost more than deciding the change. */
 export function feedFrame(message: FeedMessage): Buffer {
   let frame = frames.get(message);
   if (!frame) {

@@ -4,22 +4,18 @@ import { Allowance } from "./allowance.ts";
 import type { Sending } from "./sending.ts";
 
 const limits = {
-  /** Messages, pings and pongs of one connection that are handled per tick of the event loop. */
+  /** Messages, pings and pongs that are handled per tick of the event loop. */
   framesPerTickMax: 16,
-  /** Messages of one connection that wait for their answers; past it nothing is read until half are answered. */
+  /** Messages that wait for their answers; past it nothing is read until half are answered. */
   inFlightMax: 128,
-  /** Answers that the other side does not take; past it nothing more is read from it. */
+  /** Answers that the client does not read; past it nothing is read from it. */
   unreadBytesMax: 65_536,
-  /** Pings and pongs of one connection, beyond a burst. */
   pingsPerSecondMax: 10,
-  /** How long a connection that is closed for too many pings is left open, unread, so that the client learns why. */
+  /** How long a connection closed for too many pings stays open, so that the client learns why. */
   goodbyeMsMax: 1_000,
 } as const;
 
-/**
- * LM5: how fast one WebSocket is read. A client that sends faster than it is served is not read for a moment: TCP makes
- * it wait, and nobody else.
- */
+/** LM5: how fast one WebSocket is read. A client that sends too fast is not read for a moment, so that TCP makes it wait. */
 export class Intake {
   readonly #socket: WebSocket;
   readonly #sending: Sending;
@@ -43,7 +39,7 @@ export class Intake {
     socket.on("close", () => this.#timer?.cancel());
   }
 
-  /** How many messages per second may come from now on; without a number as many as are answered. */
+  /** Without a number, only answering bounds how many messages come. */
   allow(perSecond: number | undefined): void {
     // Proving the same again must not fill the bucket.
     if (perSecond === this.#perSecond) return;
@@ -75,7 +71,6 @@ export class Intake {
     this.#readOn();
   }
 
-  /** Reads nothing more for that long. */
   #rest(ms: number): void {
     this.#restUntil = Math.max(this.#restUntil, this.#clock.elapsed() + ms);
     this.#socket.pause();
@@ -84,12 +79,11 @@ export class Intake {
 
   readonly #endRest = (): void => {
     const leftMs = this.#restUntil - this.#clock.elapsed();
-    // The rest of what had been read came meanwhile, and was too much as well.
+    // Messages that had already been read may have prolonged the rest.
     this.#timer = leftMs > 0 ? this.#clock.after(leftMs, this.#endRest) : undefined;
     this.#readOn();
   };
 
-  /** The client does not read what it is sent. */
   get #isBehind(): boolean {
     return this.#sending.backlogBytes > limits.unreadBytesMax;
   }
@@ -110,9 +104,8 @@ export class Intake {
   }
 
   /**
-   * One read brings up to 64 KiB, which is thousands of small frames, and `ws` hands over either all of them in one tick
-   * or one per tick. All would keep everybody else waiting; one costs a tenth of the throughput. So the way is changed on
-   * the open connection: every so many frames the next one waits for the next tick.
+   * One read brings up to 64 KiB, which is thousands of small frames, and `ws` emits either all of them in one tick or one
+   * per tick. All would delay other clients; one costs a tenth of the throughput. So it changes every few frames.
    */
   #yieldNowAndThen(): void {
     const { _receiver: receiver } = this.#socket as unknown as { readonly _receiver: Receiver };
@@ -120,7 +113,7 @@ export class Intake {
     receiver._allowSynchronousEvents = ++this.#framesInTick < limits.framesPerTickMax;
   }
 
-  /** A ping or a pong has come; false when there are too many of them, and the connection is closed. */
+  /** A ping or a pong has come; false when there are too many, and the connection is closed. */
   #takePing(): boolean {
     const socket = this.#socket;
     this.#yieldNowAndThen();
@@ -134,7 +127,7 @@ export class Intake {
   }
 }
 
-/** The part of `ws` that reads frames. The field is its own; a test notices when it is no longer there. */
+/** The part of `ws` that reads frames. The field is private; a test notices when it is gone. */
 interface Receiver {
   _allowSynchronousEvents: boolean;
 }

@@ -10,16 +10,15 @@ import { limitConcurrency } from "../limits/limit-concurrency.ts";
 import { LiveConnection, type LiveParts } from "./connection.ts";
 
 const messageBytesMax = 16 * 1024;
-/** Fragments are put together before anything counts them, and may be empty. */
+/** Fragments are assembled before anything counts them, and may be empty. */
 const fragmentsMax = 16;
-/** How often connections are pinged, and their tokens checked (AU5: withdrawn keys end within a minute). */
+/** Tokens are checked as often (AU5: withdrawn keys end within a minute). */
 const pingMs = 30_000;
 
 export const livePath = "/api/v1/live";
 
 const goodbyeMsMax = 3_000;
 
-/** The limit on live connections. */
 export function limitLive(atOnce: ConcurrencyLimit) {
   return limitConcurrency(atOnce, {
     address: "This address has too many live connections open.",
@@ -27,12 +26,19 @@ export function limitLive(atOnce: ConcurrencyLimit) {
   });
 }
 
+const message = "This address speaks WebSocket.";
+const notWebSocket: Refusal = {
+  code: "input.invalid",
+  message,
+  data: { in: "header", field: "upgrade", errors: [{ field: "upgrade", message }] },
+};
+
 const foreignOrigin: Refusal = {
   code: "origin.not-allowed",
   message: "Pages of this site may not connect here: it is not one of the allowed origins.",
 };
 
-/** In a scope of its own: the plugin would otherwise stand in the way of every other request. */
+/** In a scope of its own: the plugin's hooks would slow down all other routes. */
 export async function liveRoutes(
   app: FastifyInstance,
   parts: LiveParts,
@@ -50,14 +56,14 @@ export async function liveRoutes(
         autoPong: false,
       },
     });
-    // The library's own answer to a malformed handshake has no envelope and no request id.
+    // The library's answer to a malformed handshake has no envelope and no request id.
     scope.websocketServer.on("wsClientError", (_error, socket) => {
       socket.once("finish", () => socket.destroy());
       socket.end(rawErrorResponse("WS_ERR_HANDSHAKE"));
     });
     const open = keepUp(scope);
     scope.addHook("preClose", async () => {
-      // Whoever does not answer the goodbye is let go: the stop waits for nobody's network.
+      // The stop does not wait for clients that do not close.
       setTimeout(() => {
         for (const socket of scope.websocketServer.clients) socket.terminate();
       }, goodbyeMsMax).unref();
@@ -70,15 +76,7 @@ export async function liveRoutes(
       onRequest: async (request, reply) =>
         cors?.mayConnect(request) === false ? sendRefusal(reply, foreignOrigin) : undefined,
       preValidation: limitLive(atOnce),
-      handler: (_request, reply) =>
-        sendRefusal(reply, {
-          code: "input.invalid",
-          message: "This address speaks WebSocket.",
-          data: {
-            ...{ in: "header", field: "upgrade" },
-            errors: [{ field: "upgrade", message: "This address speaks WebSocket." }],
-          },
-        }),
+      handler: (_request, reply) => sendRefusal(reply, notWebSocket),
       wsHandler: (socket, request) => {
         const { identity, address, headers } = request;
         const origin = { address, userAgent: headers["user-agent"] };
@@ -92,14 +90,13 @@ export async function liveRoutes(
   });
 }
 
-/** The open connections, each of which is looked after every `pingMs`. */
 function keepUp(scope: FastifyInstance): Set<LiveConnection> {
   const open = new Set<LiveConnection>();
-  const lookAfterAll = () => {
+  const keepAllUp = () => {
     for (const connection of open) connection.keepUp();
   };
-  // Once what has arrived is read: after a stop of the process, the answers to the last ping wait to be.
-  const pinging = setInterval(() => setImmediate(lookAfterAll), pingMs);
+  // After the process was suspended, answers to the last ping must be read first.
+  const pinging = setInterval(() => setImmediate(keepAllUp), pingMs);
   scope.addHook("onClose", async () => clearInterval(pinging));
   return open;
 }

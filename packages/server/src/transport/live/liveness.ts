@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 
-/** Whether the other side of a WebSocket is still there. */
 export class Liveness {
   readonly #socket: WebSocket;
   readonly #wire: Socket;
@@ -17,12 +16,12 @@ export class Liveness {
     });
   }
 
-  /** Sends a ping. False when the last one was not answered, or nothing that was sent has been taken since. */
+  /** Sends a ping. False when the last one was not answered, or nothing was taken since. */
   check(): boolean {
     const { bytesWritten, writableLength } = this.#wire;
     const takenBytes = bytesWritten - writableLength;
     const isBehind = writableLength > 0;
-    // Without this, a client that answers pings and never reads would hold its backlog in our memory for ever.
+    // A client that answers pings and never reads would keep its backlog in memory for ever.
     const isStuck = isBehind && this.#wasBehind && takenBytes === this.#takenBytes;
     const isThere = this.#hasAnswered && !isStuck;
     this.#hasAnswered = false;

@@ -7,10 +7,10 @@ import type { Access } from "../auth/access.ts";
 import type { Answer } from "../http/envelope.ts";
 import { free, type Traits } from "../limits/gatekeeper.ts";
 
-/** What comes of a message. A refusal becomes an answer when it is sent. */
+/** A refusal becomes an answer when it is sent. */
 export type Reply = Answer | Refused;
 
-/** AU2, LM3, LM4: which roles may send a message, and what limits have to know of it. */
+/** AU2, LM3, LM4: which roles may send a message, and what it costs. */
 interface MessageRule extends Traits {
   readonly access: Access;
 }
@@ -42,7 +42,7 @@ const faultsByType = new Map(
   Object.entries(clientMessages).map(([type, schema]) => [type, validator(schema)]),
 );
 
-/** By the type that it says it is: of a union, a validator could only say that no branch fits. */
+/** By its type: a validator of the union could only say that no branch fits. */
 function faultsOf(message: object): Refusal | undefined {
   const { type } = message as { type?: unknown };
   const faults = faultsByType.get(type as string);
@@ -51,7 +51,7 @@ function faultsOf(message: object): Refusal | undefined {
     : invalidInput("message", "type", `must be one of ${[...faultsByType.keys()].join(", ")}`);
 }
 
-/** A message, or why its text is none, with its number where it has one. `text` is undefined for bytes. */
+/** A message, or why it is invalid, with its id where it has one. `text` is undefined for bytes. */
 export function parseMessage(
   text: string | undefined,
 ): ClientMessage | { readonly id: number | null; readonly refusal: Refusal } {
@@ -59,7 +59,7 @@ export function parseMessage(
   try {
     if (text !== undefined) message = JSON.parse(text);
   } catch {
-    // Not JSON: refused below, as anything else that is not an object.
+    // Not JSON: refused below.
   }
   if (typeof message !== "object" || message === null) {
     return { id: null, refusal: invalidInput("message", "message", "must be one JSON object, as text") };

@@ -11,7 +11,6 @@ import { queueAnswers } from "../http/queues/queue-answers.ts";
 import type { Reply } from "./messages.ts";
 import { roomOf } from "./watch-room.ts";
 
-/** Messages by which a person does what they could do over HTTP. */
 export type PersonMessage = Extract<
   ClientMessage,
   { type: "join" | "leave" | "move" | "resign" | "can-join" | "enter" | "heartbeat" }
@@ -23,7 +22,6 @@ export interface PersonUseCases {
   readonly waiting: { readonly positions: Positions };
 }
 
-/** Does what a person asks, and answers as over HTTP. */
 export function act(
   useCases: PersonUseCases,
   identity: Identity,
@@ -52,7 +50,6 @@ export function act(
   }
 }
 
-/** The same words for every kind of room with seats. */
 function seat(
   { games, arenas }: PersonUseCases,
   identity: Identity,
@@ -70,7 +67,6 @@ function seat(
     : arenas.leave(identity, room.id, key).then(arenaAnswers.left);
 }
 
-/** Of a place in a line, or of the place in a game. */
 function heartbeat(
   { games, waiting }: PersonUseCases,
   identity: Identity,

@@ -11,7 +11,6 @@ import { type Answer, success } from "../http/envelope.ts";
 import type { Reply } from "./messages.ts";
 import { type Room, roomSeenBy, watchRoom } from "./watch-room.ts";
 
-/** What can be watched, by its kind. */
 export interface Watchable {
   readonly games: Games;
   readonly arenas: Arenas;
@@ -51,7 +50,7 @@ export class RoomWatches {
       const message = `One connection can watch ${this.#max} rooms at most.`;
       return refused({ code: "limit.watches", message });
     }
-    // The place is taken before the wait: many in one breath would all find room.
+    // Taken before the lookup: otherwise many messages at once would all pass the limit.
     const place = { close() {} };
     this.#open.get(name)?.close();
     this.#open.set(name, place);
@@ -61,7 +60,7 @@ export class RoomWatches {
       if (isWanted) this.#open.delete(name);
       return lens;
     }
-    // Unwatched, watched anew or disconnected meanwhile: whoever came last has the say.
+    // A later message may have replaced or ended this watch during the lookup.
     if (isWanted) this.#open.set(name, watchRoom(this.#watchable, seen, lens, this.#subscriber, from));
     return success(200, `You watch the ${kind}.`, { [kind]: id });
   }

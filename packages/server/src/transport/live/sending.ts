@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 
-/** Those that have been written to in this go of the event loop. */
+/** Those written to in this tick. */
 let written: Sending[] = [];
 
 const nothing = Buffer.alloc(0);
@@ -12,10 +12,7 @@ function flushAll(): void {
   for (const sending of all) sending.flush();
 }
 
-/**
- * The way out of a WebSocket. What is written in one go of the event loop leaves in one packet: a system call each would
- * cost more than the rest. Frames go to the socket as they are, whole: between them the WebSocket may say its own.
- */
+/** The outgoing side of a WebSocket. Frames of one tick leave in one packet: a system call each would cost too much. */
 export class Sending {
   readonly #socket: WebSocket;
   readonly #wire: Socket;
@@ -27,7 +24,6 @@ export class Sending {
     this.#wire = wire;
   }
 
-  /** What has been written and not yet taken. */
   get backlogBytes(): number {
     return this.#wire.writableLength + this.#unsentBytes;
   }
@@ -39,7 +35,7 @@ export class Sending {
 
   flush(): void {
     if (this.#unsent.length === 0) return;
-    // Put together only here: frame by frame, whoever catches up on a page of changes would have it copied for each of them.
+    // Concatenated only here: per frame, a page of changes would be copied many times.
     const frames =
       this.#unsent.length === 1 ? this.#unsent[0] : Buffer.concat(this.#unsent, this.#unsentBytes);
     this.#unsent.length = 0;
@@ -47,14 +43,13 @@ export class Sending {
     if (this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
   }
 
-  /** Tells once that the other side has taken what was sent. */
+  /** Runs once the client has taken what was sent. */
   onceDrained(run: () => void): void {
-    // Not the event `drain`: it comes only after a write that was told to wait, and ours may have been taken in between.
+    // "drain" fires only after a write that returned false, and ours may have been taken already.
     this.flush();
     this.#wire.write(nothing, run);
   }
 
-  /** Closes the connection, after what was written. */
   end(code: 1008 | 1013, reason: string): void {
     this.flush();
     this.#socket.close(code, reason);

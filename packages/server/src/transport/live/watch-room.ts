@@ -6,7 +6,6 @@ import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
 import type { Access } from "../auth/access.ts";
 import { missingToken } from "../auth/proof.ts";
 
-/** A room that can be watched: which, and of what kind. */
 export interface Room {
   readonly kind: (typeof watchedKinds)[number];
   readonly id: string;
@@ -14,7 +13,7 @@ export interface Room {
 
 export const watchedKinds = ["game", "arena", "ladder", "queue", "conversation"] as const;
 
-/** AU2: who may watch what. Of a queue people see their own place and the pulse of the line (AU3). */
+/** AU2: who may watch. Of a queue, people see only their own place and the pulse of the line (AU3). */
 export const watchAccess: Readonly<Record<Room["kind"], Access>> = {
   game: "public",
   arena: "public",
@@ -23,13 +22,12 @@ export const watchAccess: Readonly<Record<Room["kind"], Access>> = {
   conversation: ["person"],
 };
 
-/** AU3: everybody has one conversation of their own, and sees no other. */
+/** AU3: people see only their own conversation. */
 export function roomSeenBy(room: Room, viewer: Viewer): Room | { readonly refusal: Refusal } {
   if (room.kind !== "conversation") return room;
   return viewer === undefined ? { refusal: missingToken } : { kind: "conversation", id: viewer };
 }
 
-/** The room that a message is about: exactly one of those that it may name. */
 export function roomOf<Kind extends Room["kind"]>(
   message: { readonly [Name in Room["kind"]]?: string },
   kinds: readonly Kind[],
@@ -40,10 +38,9 @@ export function roomOf<Kind extends Room["kind"]>(
   return { refusal: invalidInput("message", kinds[0], `or ${others} must be given, and only one of them`) };
 }
 
-/** What can keep a place alive. */
 type Holder = Pick<Arenas, "hold">;
 
-/** Follows a room, and keeps alive the place that the viewer has in it: to watch is a sign of life (LS1). */
+/** Follows a room, and keeps the viewer's place in it alive: watching counts as a heartbeat (LS1). */
 export function watchRoom(
   { games, arenas, hub }: { readonly games: Holder; readonly arenas: Holder; readonly hub: Hub },
   { kind, id }: Room,
@@ -51,7 +48,6 @@ export function watchRoom(
   subscriber: Subscriber,
   from: { readonly after: number | undefined; readonly viewer: Viewer },
 ): { close(): void } {
-  // Only there does a place last while it is watched.
   const holder = kind === "arena" ? arenas : kind === "game" ? games : undefined;
   if (!holder) return hub.watch(`${kind}/${id}`, lens, subscriber, from);
   let held: { readonly ticket: number; readonly hold: { release(): void } } | undefined;

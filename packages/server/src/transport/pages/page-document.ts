@@ -2,10 +2,9 @@ import type { Pages } from "@openseat/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendDocument } from "../http/documents.ts";
 
-/** A host that can stand in a policy as it is: whoever writes the Host header must not write the policy. */
+/** Other text in the `Host` header could inject into the policy. */
 const plainHost = /^[\w.-]{1,253}(?::\d{1,5})?$/;
 
-/** The one document of all pages. Its script looks at the address, and says kindly when there is nothing at it. */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -13,7 +12,7 @@ export function sendPage(
   status: 200 | 404 = 200,
 ): FastifyReply {
   reply.code(status).headers({
-    // The names of its assets change with every build: an old document would ask for files that are gone.
+    // Asset names change with every build: an old document would ask for files that are gone.
     "cache-control": "no-cache",
     "content-security-policy": policyFor(request),
     "referrer-policy": "same-origin",
@@ -21,7 +20,6 @@ export function sendPage(
   return sendDocument(request, reply, document);
 }
 
-/** Nothing from elsewhere, nothing inline that runs; and live connections to this very host. */
 function policyFor({ host }: FastifyRequest): string {
   // Some browsers do not count a WebSocket to the same host as `'self'`.
   const live = plainHost.test(host ?? "") ? ` ws://${host} wss://${host}` : "";

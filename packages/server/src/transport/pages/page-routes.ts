@@ -2,10 +2,9 @@ import { refusals } from "@openseat/kernel";
 import type { Pages } from "@openseat/web";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Result } from "../../app/result.ts";
-import { sendDocument } from "../http/documents.ts";
+import { assetRoute } from "./asset-route.ts";
 import { sendPage } from "./page-document.ts";
 
-/** The pages of a room, by the kind of it. */
 const roomAddresses = {
   games: ["/games/:id"],
   arenas: ["/arenas/:id", "/arenas/:id/matches/:match"],
@@ -16,10 +15,9 @@ const otherAddresses = ["/", "/chat", "/duels"];
 
 type Kind = keyof typeof roomAddresses;
 
-/** Asks for a room as anyone may see it. */
 type Look = (id: string) => Promise<Result<unknown>>;
 
-/** The documents come compressed. */
+/** The document is stored compressed. */
 const hidden = { config: { access: "public", isCompressed: false }, schema: { hide: true } } as const;
 
 const notBuilt =
@@ -44,16 +42,10 @@ export function pageRoutes(
         const isThere = !pages || (await isRoom(rooms[kind], request.params.id));
         return send(request, reply, isThere ? 200 : 404);
       });
-  app.get<{ Params: { name: string } }>("/assets/:name", hidden, async (request, reply) => {
-    const asset = pages?.assets.get(request.params.name);
-    if (!asset) return reply.callNotFound();
-    // They never change under their names.
-    reply.header("cache-control", "public, max-age=31536000, immutable");
-    return sendDocument(request, reply, asset);
-  });
+  assetRoute(app, "/assets/:name", pages?.assets);
 }
 
-/** A log that cannot be read now says nothing about the room: the page finds out, and says so. */
+/** An unreadable log says nothing about the room; the page will find out. */
 async function isRoom(look: Look, id: string): Promise<boolean> {
   if (!idPattern.test(id)) return false;
   const found = await look(id).catch(() => undefined);

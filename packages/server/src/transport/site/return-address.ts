@@ -1,14 +1,12 @@
 import type { Refusal } from "@openseat/kernel";
 import { type Result, refused } from "../../app/result.ts";
 
-/** Longer than any browser's address bar is of use for; past it the address is not one of ours. */
 const returnLengthMax = 2_000;
 
-/** Where someone goes once they are in. */
 export interface Destination {
-  /** As it goes into `Location`: a path on this host, or a whole address elsewhere. Nothing but ASCII. */
+  /** For `Location`: a path on this host, or a whole address elsewhere. ASCII. */
   readonly address: string;
-  /** On another origin no cookie of ours is sent: it has to be shown a token. */
+  /** Another origin does not get our cookies, and needs a token. */
   readonly isElsewhere: boolean;
 }
 
@@ -17,10 +15,7 @@ const notAllowed: Refusal = {
   message: "This address to return to is not one that the waiting room sends people to.",
 };
 
-/**
- * Where to send someone: the address that was asked for, if it is one of `allowed` or lies below one; the first of them
- * when none was asked for; nowhere when there are none. `here` is the origin of the waiting page.
- */
+/** `wanted`, if it is one of `allowed` or below one; by default the first of them. `here` is the origin of the waiting page. */
 export function destinationOf(
   wanted: unknown,
   allowed: readonly string[],
@@ -34,19 +29,19 @@ export function destinationOf(
   return { value: destination(url, here) };
 }
 
-/** Whether a path may be handed on as the address to return to; whether it is allowed is for the waiting page to say. */
+/** Whether a path can be an address to return to. The waiting page checks whether it is allowed. */
 export function isReturnable(path: string): boolean {
   return path.length <= returnLengthMax && parsed(path, "http://localhost") !== undefined;
 }
 
-/** Undefined for whatever a browser might take for another address than we do. */
+/** Undefined for text that a browser might read as another address. */
 function parsed(text: string, here: string): URL | undefined {
   // Browsers leave out control characters and read a backslash as a slash: `/\evil` would be another host.
   if (/[^\x21-\u{10ffff}]|[\\\x7f]/u.test(text) || !/^(?:https?:\/\/|\/(?!\/))/i.test(text)) return undefined;
   if (!URL.canParse(text, here)) return undefined;
   const url = new URL(text, here);
   if (url.username !== "" || url.password !== "") return undefined;
-  // What was left of `/.//evil` is the address of another host.
+  // `/.//evil` becomes the address of another host.
   return url.pathname.startsWith("//") ? undefined : url;
 }
 
@@ -57,12 +52,12 @@ function destination(url: URL, here: string): Destination {
 
 function isWithin(url: URL, entry: URL): boolean {
   if (url.origin !== entry.origin) return false;
-  // Some servers read these as slashes, and would then walk up with `..`.
+  // Some servers decode these to slashes, and then resolve `..`.
   const plain = url.pathname.replace(/%2f|%5c/gi, "/");
   return isBelow(url.pathname, entry.pathname) && isBelow(new URL(plain, entry).pathname, entry.pathname);
 }
 
-/** `/shop` and what lies below it; not `/shopping`. */
+/** `/shop` contains `/shop/cart`, but not `/shopping`. */
 function isBelow(path: string, entry: string): boolean {
   return path === entry || path.startsWith(entry.endsWith("/") ? entry : `${entry}/`);
 }

@@ -6,7 +6,6 @@ function nameOf(queue: string): string {
   return `openseat_session_${queue}`;
 }
 
-/** The session's id, for the whole site, until the session ends by itself. */
 export function sessionCookieOf(
   { isSecure }: FastifyRequest,
   queue: string,
@@ -17,12 +16,11 @@ export function sessionCookieOf(
   return cookie(nameOf(queue), id, { path: "/", maxAgeSeconds, isSecure });
 }
 
-/** Takes the cookie back. */
 export function noSessionCookie({ isSecure }: FastifyRequest, queue: string): string {
   return cookie(nameOf(queue), "", { path: "/", maxAgeSeconds: 0, isSecure });
 }
 
-/** The id of a session that comes with a request: from whoever asks on a browser's behalf, else from its cookie. */
+/** From the header of a proxy or program that asks for a browser, else from the cookie. */
 export function sessionIdIn({ headers }: FastifyRequest, queue: string): string | undefined {
   const given = headers["x-openseat-session"];
   return typeof given === "string" ? given : cookieOf(headers.cookie, nameOf(queue));

@@ -1,19 +1,18 @@
-/** By this name the waiting page hands the proof of admission to a site on another origin. */
+/** The waiting page passes the proof of admission to a site on another origin in this parameter. */
 const parameter = "openseat_token";
 
-/** The address with the token in its query, in place of any that was there. */
 export function withToken(address: string, token: string): string {
   const { before, fields, after } = split(address);
   return `${before}?${[...fields.filter(isOther), `${parameter}=${token}`].join("&")}${after}`;
 }
 
-/** The token in the query of an address, as it stands there: tokens have no characters that need escaping. */
+/** Tokens have no characters that need escaping. */
 export function tokenIn(address: string): string | undefined {
   const field = split(address).fields.find((it) => !isOther(it));
   return field?.slice(parameter.length + 1);
 }
 
-/** The rest is left as it was written: a site may read its own query in its own way. */
+/** The rest stays byte for byte: a site may parse its query in its own way. */
 export function withoutToken(address: string): string {
   const { before, fields, after } = split(address);
   if (fields.every(isOther)) return address;

@@ -6,11 +6,19 @@ import { noPlace } from "../../app/queues/wait-state.ts";
 import { isServerError } from "../http/envelope.ts";
 import { sessionCookieOf } from "../site/session-cookie.ts";
 import { withToken } from "../site/token-in-address.ts";
-import { fail, goOn, type PageRequest, pageBasics, sendPage, type WithQueue } from "./pages.ts";
-import type { Visit, Visits } from "./visits.ts";
+import {
+  fail,
+  goOn,
+  type PageRequest,
+  pageBasics,
+  sendPage,
+  type WaitParts,
+  type WithQueue,
+} from "./pages.ts";
+import type { PageHandler, Visit, Visits } from "./visits.ts";
 import { isUnseen } from "./whence.ts";
 
-/** What every page is: open to anyone, and for people rather than programs. Asked for by HEAD it would enter the line. */
+/** For every page. There is no HEAD, because it would enter the line. */
 export const pageOptions = {
   config: { access: "public", cost: 0, refuse: refuseInPage },
   schema: { hide: true },
@@ -23,37 +31,32 @@ function refuseInPage(request: FastifyRequest, reply: FastifyReply, refusal: Ref
   fail(request as PageRequest, reply, refusal);
 }
 
-/** The page of a line, and the ways in and out of it. */
 export class WaitPages {
   readonly #visits: Visits;
   readonly #places: WaitPlaces;
   readonly #now: () => number;
 
-  constructor(visits: Visits, places: WaitPlaces, now: () => number) {
+  constructor(visits: Visits, { waiting, now }: Pick<WaitParts, "waiting" | "now">) {
     this.#now = now;
     this.#visits = visits;
-    this.#places = places;
+    this.#places = waiting.places;
   }
 
   register(scope: FastifyInstance): void {
-    scope.get<WithQueue>("/wait/:queue", pageOptions, (request, reply) => this.#page(request, reply));
-    scope.get<WithQueue>("/wait/:queue/go", begunOptions, (request, reply) => this.#go(request, reply));
-    scope.post<WithQueue>("/wait/:queue/enter", pageOptions, (request, reply) => this.#enter(request, reply));
-    scope.post<WithQueue>("/wait/:queue/leave", begunOptions, (request, reply) =>
-      this.#leave(request, reply),
-    );
+    const of = (show: PageHandler) => this.#visits.page(show.bind(this));
+    scope.get<WithQueue>("/wait/:queue", pageOptions, of(this.#page));
+    scope.get<WithQueue>("/wait/:queue/go", begunOptions, of(this.#go));
+    scope.post<WithQueue>("/wait/:queue/enter", pageOptions, of(this.#enter));
+    scope.post<WithQueue>("/wait/:queue/leave", begunOptions, of(this.#leave));
   }
 
-  async #page(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const opened = await this.#visits.open(request);
-    if ("refusal" in opened) return fail(request, reply, opened.refusal);
-    const visit = opened.value;
+  async #page(request: PageRequest, reply: FastifyReply, visit: Visit): Promise<FastifyReply> {
     const { shown } = visit.sight;
     if (shown && !isForgotten(visit, shown)) return this.#show(request, reply, visit, shown);
     if (isUnseen(request)) return fail(request, reply, notUnseen, visit);
     const entered = await this.#visits.enter(request, reply, visit.guest);
     if ("refusal" in entered) return fail(request, reply, entered.refusal, visit);
-    // With nobody to wait for there is nothing to read on the page.
+    // Without a wait there is nothing to read on the page.
     if (entered.value.wait.status === "admitted" && visit.to)
       return goOn(reply, addresses(request, visit).go);
     return this.#show(request, reply, visit, entered.value);
@@ -73,37 +76,29 @@ export class WaitPages {
     return sendPage(reply, page);
   }
 
-  /** AD7: whoever's turn it is gets their session, and goes on to the site. */
-  async #go(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const opened = await this.#visits.open(request);
-    if ("refusal" in opened) return fail(request, reply, opened.refusal);
-    const visit = opened.value;
+  /** AD7: a person whose turn it is gets their session, and goes on to the site. */
+  async #go(request: PageRequest, reply: FastifyReply, visit: Visit): Promise<FastifyReply> {
     const { queue, guest, sight, to } = visit;
-    // Loaded ahead of a click, it would start the session's clock for nobody.
+    // A prefetch would start the session's clock before the person comes.
     if (isUnseen(request)) return fail(request, reply, notUnseen, visit);
     // A browser that keeps no cookies would go round in circles, and take a seat each time.
     if (!guest) return fail(request, reply, noCookie, visit);
+    const backToPage = () => goOn(reply, addresses(request, visit).page);
     const { shown } = sight;
     const status = shown?.wait.status;
-    if (!shown || (status !== "admitted" && status !== "active"))
-      return goOn(reply, addresses(request, visit).page);
+    if (!shown || (status !== "admitted" && status !== "active")) return backToPage();
     const claimed = await this.#places.claim(queue, shown.place);
     if ("refusal" in claimed)
-      return isServerError(claimed.refusal)
-        ? fail(request, reply, claimed.refusal, visit)
-        : goOn(reply, addresses(request, visit).page);
+      return isServerError(claimed.refusal) ? fail(request, reply, claimed.refusal, visit) : backToPage();
     this.#visits.remember(request, reply, shown.id);
     reply.header("set-cookie", sessionCookieOf(request, queue, claimed.value, this.#now()));
-    if (!to) return goOn(reply, addresses(request, visit).page);
+    if (!to) return backToPage();
     if (!to.isElsewhere) return goOn(reply, to.address);
     const token = this.#places.tokenFor(queue, shown.place, sight.claimTimeoutMs);
     return goOn(reply, withToken(to.address, token));
   }
 
-  async #enter(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const opened = await this.#visits.open(request);
-    if ("refusal" in opened) return fail(request, reply, opened.refusal);
-    const visit = opened.value;
+  async #enter(request: PageRequest, reply: FastifyReply, visit: Visit): Promise<FastifyReply> {
     const { shown } = visit.sight;
     if (shown && !isOver(shown)) return this.land(request, reply, visit, shown);
     const entered = await this.#visits.enter(request, reply, visit.guest);
@@ -112,14 +107,11 @@ export class WaitPages {
     return this.land(request, reply, visit, entered.value);
   }
 
-  async #leave(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const opened = await this.#visits.open(request);
-    if ("refusal" in opened) return fail(request, reply, opened.refusal);
-    const visit = opened.value;
+  async #leave(request: PageRequest, reply: FastifyReply, visit: Visit): Promise<FastifyReply> {
     const { queue, guest, sight } = visit;
     const { shown } = sight;
     if (!guest || !shown || isOver(shown)) {
-      // Not by way of the page, which might take them into the line again.
+      // A redirect to the page might take them into the line again.
       const state = shown?.wait ?? noPlace();
       return sendPage(reply, waitPage({ ...pageBasics(request), queue, title: sight.title, state }));
     }
@@ -132,7 +124,7 @@ export class WaitPages {
   /** After a form: back to the page. */
   land(request: FastifyRequest, reply: FastifyReply, visit: Visit, { wait }: ShownPlace): FastifyReply {
     const { page, move } = addresses(request, visit);
-    // The page would send on whoever is in; but a browser follows a form to another origin only if the policy says so.
+    // The page would redirect to the site, and browsers follow a form to another origin only where the policy allows it.
     return goOn(reply, wait.status === "active" && visit.to?.isElsewhere ? move : page);
   }
 }
@@ -141,7 +133,7 @@ function addresses({ basePath }: FastifyRequest, { queue, returnTo }: Visit): Re
   return addressesOf(queue, returnTo, basePath);
 }
 
-/** A new visit rather than the end of the last: it was completed, or its end has been told. */
+/** Whether this is a new visit: the last was completed, or its end has been shown. */
 function isForgotten({ hasSeenEnd }: Visit, shown: ShownPlace): boolean {
   return isOver(shown) && (hasSeenEnd || shown.place.state === "completed");
 }

@@ -1,32 +1,35 @@
 import type { Refusal, RefusalCode } from "@openseat/kernel";
-import {
-  type ErrorKind,
-  errorPage,
-  type Language,
-  languageOf,
-  waitScriptPath,
-  waitSecurityPolicy,
-} from "@openseat/web";
+import { type ErrorKind, errorPage, languageOf, waitScriptPath, waitSecurityPolicy } from "@openseat/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
 import { failure, headersOf } from "../http/envelope.ts";
+import type { ConcurrencyLimit } from "../limits/concurrency.ts";
+
+export interface WaitParts {
+  readonly waiting: WaitingRooms;
+  readonly authenticator: Authenticator;
+  readonly live: ConcurrencyLimit;
+  readonly publicUrl: string | undefined;
+  readonly now: () => number;
+  readonly noteFault: (error: unknown, what: string) => void;
+  /** FD3: how often a stream sends the exact position. */
+  readonly stateEveryMs?: number | undefined;
+}
 
 export type WithQueue = { Params: { queue: string }; Querystring: { return?: unknown } };
 export type PageRequest = FastifyRequest<WithQueue>;
 
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
-  // A page holds one person's place: no cache may show it to another, nor to them when it is no longer true.
+  // A cache could show one person's place to another.
   "cache-control": "no-store",
   "content-security-policy": waitSecurityPolicy,
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
 } as const;
 
-export function pageBasics({ headers, basePath }: FastifyRequest): {
-  readonly base: string;
-  readonly language: Language;
-  readonly script: string;
-} {
+export function pageBasics({ headers, basePath }: FastifyRequest) {
   return { base: basePath, language: languageOf(headers["accept-language"]), script: waitScriptPath };
 }
 
@@ -50,14 +53,12 @@ const kinds: Partial<Record<RefusalCode, ErrorKind>> = {
   "log.unavailable": "busy",
 };
 
-const spreadSeconds = 10;
-
 /** Without it, all who were refused together would come back in the same second. */
 function spread(retryAfterSeconds: number): number {
-  return retryAfterSeconds + 1 + Math.floor(Math.random() * spreadSeconds);
+  return retryAfterSeconds + 1 + Math.floor(Math.random() * 10);
 }
 
-/** What would be a refusal in the API, in words for people, with the way back to the line. */
+/** A refusal as a page, with the way back to the line. */
 export function fail(
   request: PageRequest,
   reply: FastifyReply,

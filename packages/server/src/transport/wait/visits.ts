@@ -2,28 +2,25 @@ import { queueNotFound } from "@openseat/kernel";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { FastifyReply } from "fastify";
 import type { Identity } from "../../app/identity.ts";
-import type { ShownPlace, Sight, WaitPlaces } from "../../app/queues/wait-places.ts";
+import type { ShownPlace, Sight } from "../../app/queues/wait-places.ts";
 import { mapped, type Result, refused } from "../../app/result.ts";
-import { type Authenticator, guestLifetimeSeconds } from "../auth/authenticator.ts";
+import { guestLifetimeSeconds } from "../auth/authenticator.ts";
 import { cookie, cookieOf } from "../http/headers/cookies.ts";
 import { hereOf } from "../http/headers/here.ts";
 import { type Destination, destinationOf } from "../site/return-address.ts";
-import type { PageRequest } from "./pages.ts";
+import { fail, type PageRequest, type WaitParts } from "./pages.ts";
 
-/** Whose place it is, on every page: a guest's token. */
 const guestCookie = "openseat_guest";
-/** Which place was last seen here, so that what has become of it can be told. It is sent to its own line only. */
+/** The place last seen here, so that the page can say what became of it. Sent to its own line only. */
 const placeCookie = "openseat_place";
 const seenMark = ".seen";
 
 const queuePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Someone at the page of a line. */
 export interface Visit {
   readonly queue: string;
   readonly guest: Identity | undefined;
   readonly sight: Sight;
-  /** Where they go once they are in. */
   readonly to: Destination | undefined;
   /** What they asked for, to be handed on from page to page. */
   readonly returnTo: string | undefined;
@@ -31,21 +28,28 @@ export interface Visit {
   readonly hasSeenEnd: boolean;
 }
 
-export interface VisitParts {
-  readonly places: WaitPlaces;
-  readonly authenticator: Authenticator;
-  readonly publicUrl: string | undefined;
-}
+export type PageHandler = (
+  request: PageRequest,
+  reply: FastifyReply,
+  visit: Visit,
+) => FastifyReply | Promise<FastifyReply>;
 
-/** Who comes, to which line, and where they want to go after it. */
 export class Visits {
-  readonly #parts: VisitParts;
+  readonly #parts: WaitParts;
 
-  constructor(parts: VisitParts) {
+  constructor(parts: WaitParts) {
     this.#parts = parts;
   }
 
-  async open(request: PageRequest): Promise<Result<Visit>> {
+  /** The handler of a page, which shows why there is no visit. */
+  page(show: PageHandler) {
+    return async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const opened = await this.#open(request);
+      return "refusal" in opened ? fail(request, reply, opened.refusal) : show(request, reply, opened.value);
+    };
+  }
+
+  async #open(request: PageRequest): Promise<Result<Visit>> {
     const { queue } = request.params;
     const looked = await this.look(request);
     if ("refusal" in looked) return looked;
@@ -58,7 +62,6 @@ export class Visits {
     });
   }
 
-  /** Who comes, and what they see; wherever they want to go. */
   async look(request: PageRequest): Promise<Result<Pick<Visit, "guest" | "sight" | "hasSeenEnd">>> {
     const { queue } = request.params;
     if (!queuePattern.test(queue)) return refused(queueNotFound);
@@ -67,17 +70,17 @@ export class Visits {
     const remembered = cookieOf(request.headers.cookie, placeCookie);
     const hasSeenEnd = remembered?.endsWith(seenMark) === true;
     const id = hasSeenEnd ? remembered.slice(0, -seenMark.length) : remembered;
-    const seen = await this.#parts.places.look(queue, guest, id);
+    const seen = await this.#parts.waiting.places.look(queue, guest, id);
     return mapped(seen, (sight) => ({ guest, sight, hasSeenEnd }));
   }
 
-  /** Into the line, as the guest that they are or as a new one. */
   async enter(
     request: PageRequest,
     reply: FastifyReply,
     known: Identity | undefined,
   ): Promise<Result<ShownPlace>> {
-    const { places, authenticator } = this.#parts;
+    const { authenticator } = this.#parts;
+    const { places } = this.#parts.waiting;
     if (authenticator.guestsRefusal) return refused(authenticator.guestsRefusal);
     const { queue } = request.params;
     const made = known ? undefined : authenticator.newGuest();
@@ -86,13 +89,12 @@ export class Visits {
     const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
     const entered = await places.enter(guest, queue, origin);
     if ("refusal" in entered) return entered;
-    // Not before: a refusal must not give out guests past the limit on guests.
+    // Set before, the cookie of a refused request would hand out guests past their limit.
     if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
     const seen = await places.look(queue, guest, entered.value);
     return mapped(seen, ({ shown }) => shown!);
   }
 
-  /** This browser is that guest from now on. */
   become(request: PageRequest, reply: FastifyReply, person: string, placeId: string): void {
     const token = this.#parts.authenticator.tokenForGuest(person, friendlyName(person));
     this.#keep(request, reply, guestCookie, token, request.basePath || "/");

@@ -1,57 +1,51 @@
-import type { Refusal } from "@openseat/kernel";
+import { placeNotFound, type Refusal } from "@openseat/kernel";
+import { waitAssets } from "@openseat/web";
 import type { FastifyError, FastifyInstance } from "fastify";
-import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
-import { TokenBuckets } from "../../token-buckets.ts";
-import type { Authenticator } from "../auth/authenticator.ts";
+import { send, sendRefusal, success } from "../http/envelope.ts";
 import { refusalOf } from "../http/errors.ts";
-import type { ConcurrencyLimit } from "../limits/concurrency.ts";
-import { assetRoute } from "./asset-route.ts";
+import { assetRoute } from "../pages/asset-route.ts";
 import { moveRoutes } from "./move-routes.ts";
 import { WaitPages } from "./page-routes.ts";
-import { fail, type PageRequest } from "./pages.ts";
-import { stateRoute } from "./state-route.ts";
+import { fail, type PageRequest, type WaitParts, type WithQueue } from "./pages.ts";
 import { streamRoute } from "./stream-route.ts";
 import { Visits } from "./visits.ts";
 import { isForeignForm } from "./whence.ts";
 
-const limits = {
-  /** A form holds one short code. */
-  formBytesMax: 4_096,
-  /** Codes that one address may try in a minute. */
-  codesPerAddressMax: 10,
-} as const;
+/** A form holds one short code. */
+const formBytesMax = 4_096;
 
-export interface WaitParts {
-  readonly waiting: WaitingRooms;
-  readonly authenticator: Authenticator;
-  readonly live: ConcurrencyLimit;
-  readonly publicUrl: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly noteFault: (error: unknown, what: string) => void;
-  /** How often a stream says the exact position. */
-  readonly stateEveryMs?: number | undefined;
-}
-
-/** The waiting page, for people with a browser. */
 export async function waitRoutes(app: FastifyInstance, parts: WaitParts): Promise<void> {
-  const { waiting, authenticator, live, publicUrl, now, noteFault } = parts;
-  const { places } = waiting;
-  const visits = new Visits({ places, authenticator, publicUrl });
+  const visits = new Visits(parts);
   await app.register(async (scope) => {
-    answerInPages(scope, noteFault);
-    takeForms(scope, publicUrl);
-    const pages = new WaitPages(visits, places, now);
+    answerInPages(scope, parts.noteFault);
+    takeForms(scope, parts.publicUrl);
+    const pages = new WaitPages(visits, parts);
     pages.register(scope);
-    const tries = new TokenBuckets({ perMinute: limits.codesPerAddressMax }, now);
-    moveRoutes(scope, { visits, places, pages, tries, publicUrl });
+    moveRoutes(scope, visits, pages, parts);
   });
-  assetRoute(app);
+  const assets = [...waitAssets].map(
+    ([name, asset]) => [name, { ...asset, body: Buffer.from(asset.body) }] as const,
+  );
+  assetRoute(app, "/wait/assets/:name(^wait-[\\w-]+\\.(?:js|css)$)", new Map(assets));
   stateRoute(app, visits);
-  streamRoute(app, { visits, waiting, live, everyMs: parts.stateEveryMs });
+  streamRoute(app, visits, parts);
 }
 
-/** Faults too are told in words for people. */
+/** For pages without a stream: the place, as it is now. Asking counts as a heartbeat (LS1). */
+function stateRoute(app: FastifyInstance, visits: Visits): void {
+  app.get<WithQueue>(
+    "/wait/:queue/state",
+    { config: { access: "public", isBegun: true }, schema: { hide: true } },
+    async (request, reply) => {
+      const looked = await visits.look(request);
+      reply.header("cache-control", "no-store");
+      if ("refusal" in looked) return sendRefusal(reply, looked.refusal);
+      const { shown } = looked.value.sight;
+      return shown ? send(reply, success(200, "Your place.", shown.wait)) : sendRefusal(reply, placeNotFound);
+    },
+  );
+}
+
 function answerInPages(scope: FastifyInstance, noteFault: WaitParts["noteFault"]): void {
   scope.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error);
@@ -65,7 +59,7 @@ function takeForms(scope: FastifyInstance, publicUrl: string | undefined): void 
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<string>(
     "application/x-www-form-urlencoded",
-    { parseAs: "string", bodyLimit: limits.formBytesMax },
+    { parseAs: "string", bodyLimit: formBytesMax },
     (_request, body, done) => done(null, body),
   );
   scope.addHook("preHandler", async (request, reply) =>

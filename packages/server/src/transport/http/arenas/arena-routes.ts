@@ -26,21 +26,17 @@ import { chargeMore, roomCost } from "../../limits/charge-more.ts";
 import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
-import { answering, createdAt, saying, sendRefusal } from "../envelope.ts";
+import { answering, creating, saying, sendRefusal } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
+import { keyed, keyedRoute, pageOf, idParams as params, roomPageOf, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { arenaAnswers } from "./arena-answers.ts";
 import { replayText } from "./replay-text.ts";
 
-/** Under way at the same time. */
 const replaysMax = 128;
 const replaysPerAddressMax = 8;
 
-const params = Type.Object({ id: Id });
 const matchParams = Type.Object({ id: Id, match: NewMove.properties.match });
-type WithId = { Params: { id: string } };
-type Page = { cursor?: string; limit: number };
 
 export function arenaRoutes(
   app: FastifyInstance,
@@ -50,64 +46,51 @@ export function arenaRoutes(
   budgets: WriteBudgets,
   clock: Clock,
 ): void {
-  app.post<{ Body: NewArena }>(
+  const begun = { access: anyRole, isBegun: true } as const;
+  app.post(
     "/api/v1/arenas",
     {
-      config: { access: anyRole, cost: roomCost },
-      schema: keyed("Make an arena", ArenaTermsOnly, { body: NewArena }, 201),
+      ...keyedRoute(
+        { access: anyRole, cost: roomCost },
+        "Make an arena",
+        ArenaTermsOnly,
+        { body: NewArena },
+        201,
+      ),
       preHandler: chargeMore<NewArena>(budgets, ({ tiers = [] }) => roomCost * Math.max(0, tiers.length - 1)),
     },
-    answering(async (request) => {
-      const created = await arenas.create(request.identity!, request.body, keyOf(request));
-      return createdAt(created, ({ arena }) => `/api/v1/arenas/${arena.id}`, "The arena is open.");
-    }),
+    creating("arena", "The arena is open.", ({ identity, body }, key) => arenas.create(identity!, body, key)),
   );
 
-  app.get<{ Querystring: Page & { status?: string } }>(
+  app.get(
     "/api/v1/arenas",
-    {
-      config: { access: "public" },
-      schema: schema("List arenas, the newest first", { querystring: ArenaListQuery }, 200, ArenaList),
-    },
-    saying("Arenas, the newest first.", (request) => {
-      const { cursor, limit } = pageOf(request.query);
-      return arenas.list({ status: request.query.status, before: cursor, limit });
-    }),
+    route({ access: "public" }, "List arenas, the newest first", ArenaList, { querystring: ArenaListQuery }),
+    saying("Arenas, the newest first.", ({ query }) => arenas.list(roomPageOf(query))),
   );
 
-  app.get<WithId>(
+  app.get(
     "/api/v1/arenas/:id",
-    {
-      config: { access: "public", isPersonal: true },
-      schema: schema("Look at an arena, as you may see it", { params }, 200, ArenaAtVersion),
-    },
-    saying("The arena.", (request) => arenas.get(request.identity, request.params.id)),
-  );
-
-  app.patch<WithId & { Body: ArenaChanges }>(
-    "/api/v1/arenas/:id",
-    {
-      config: { access: anyRole },
-      schema: keyed("Change an arena you made (or any, as an operator)", ArenaTermsOnly, {
-        params,
-        body: ArenaChanges,
-      }),
-    },
-    saying("The arena is changed.", (request) => {
-      const { identity, params, body } = request;
-      return arenas.change(identity!, params.id, body, keyOf(request));
+    route({ access: "public", isPersonal: true }, "Look at an arena, as you may see it", ArenaAtVersion, {
+      params,
     }),
+    saying("The arena.", ({ identity, params }) => arenas.get(identity, params.id)),
   );
 
-  app.post<WithId>(
-    "/api/v1/arenas/:id/end",
-    {
-      config: { access: anyRole, isBegun: true },
-      schema: keyed("End an arena you made (or any, as an operator)", ArenaTermsOnly, { params }),
-    },
-    saying("The arena has ended.", (request) =>
-      arenas.end(request.identity!, request.params.id, keyOf(request)),
+  app.patch(
+    "/api/v1/arenas/:id",
+    keyedRoute({ access: anyRole }, "Change an arena you made (or any, as an operator)", ArenaTermsOnly, {
+      params,
+      body: ArenaChanges,
+    }),
+    saying("The arena is changed.", ({ identity, params, body }, key) =>
+      arenas.change(identity!, params.id, body, key),
     ),
+  );
+
+  app.post(
+    "/api/v1/arenas/:id/end",
+    keyedRoute(begun, "End an arena you made (or any, as an operator)", ArenaTermsOnly, { params }),
+    saying("The arena has ended.", ({ identity, params }, key) => arenas.end(identity!, params.id, key)),
   );
 
   playRoutes(app, fastPath, arenas);
@@ -133,72 +116,60 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
       arenaAnswers.moved(await arenas.move(identity, id, body, key)),
   });
 
-  app.post<WithId>(
+  const begun = { access: ["person"], isBegun: true } as const;
+  app.post(
     "/api/v1/arenas/:id/leave",
-    {
-      config: { access: ["person"], isBegun: true },
-      schema: keyed("Leave your seat, or the line", ArenaLeft, { params }),
-    },
-    answering(async (request) =>
-      arenaAnswers.left(await arenas.leave(request.identity!, request.params.id, keyOf(request))),
+    keyedRoute(begun, "Leave your seat, or the line", ArenaLeft, { params }),
+    answering(async ({ identity, params }, key) =>
+      arenaAnswers.left(await arenas.leave(identity!, params.id, key)),
     ),
   );
 
-  app.post<WithId & { Body: Resignation }>(
+  app.post(
     "/api/v1/arenas/:id/resign",
-    {
-      config: { access: ["person"], isBegun: true },
-      schema: keyed("Give a match up", MoveMade, { params, body: Resignation }),
-    },
-    answering(async (request) => {
-      const { identity, params, body } = request;
-      return arenaAnswers.resigned(await arenas.resign(identity!, params.id, body, keyOf(request)));
-    }),
+    keyedRoute(begun, "Give a match up", MoveMade, { params, body: Resignation }),
+    answering(async ({ identity, params, body }, key) =>
+      arenaAnswers.resigned(await arenas.resign(identity!, params.id, body, key)),
+    ),
   );
 
-  app.post<WithId & { Body: NewResult }>(
+  app.post(
     "/api/v1/arenas/:id/result",
-    {
-      config: { access: ["service"], isBegun: true },
-      schema: keyed("Report the result of a match played elsewhere", MoveMade, { params, body: NewResult }),
-    },
-    saying("The result is noted.", (request) => {
-      const { identity, params, body } = request;
-      return arenas.report(identity!, params.id, body, keyOf(request));
-    }),
+    keyedRoute(
+      { access: ["service"], isBegun: true },
+      "Report the result of a match played elsewhere",
+      MoveMade,
+      { params, body: NewResult },
+    ),
+    saying("The result is noted.", ({ identity, params, body }, key) =>
+      arenas.report(identity!, params.id, body, key),
+    ),
   );
 }
 
 function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void {
-  app.get<WithId & { Querystring: Page }>(
+  app.get(
     "/api/v1/arenas/:id/matches",
-    {
-      config: { access: "public" },
-      schema: schema(
-        "List the matches that are over, the newest first",
-        { params, querystring: MatchListQuery },
-        200,
-        MatchList,
-      ),
-    },
-    saying("Matches that are over, the newest first.", (request) => {
-      const { cursor, limit } = pageOf(request.query);
-      return matches.list(request.params.id, cursor, limit);
+    route({ access: "public" }, "List the matches that are over, the newest first", MatchList, {
+      params,
+      querystring: MatchListQuery,
+    }),
+    saying("Matches that are over, the newest first.", ({ params, query }) => {
+      const { cursor, limit } = pageOf(query);
+      return matches.list(params.id, cursor, limit);
     }),
   );
 
-  app.get<{ Params: { id: string; match: string } }>(
+  app.get(
     "/api/v1/arenas/:id/matches/:match",
     {
-      config: { access: "public" },
+      ...route({ access: "public" }, "Replay a match that is over", Replay, { params: matchParams }),
       onRequest: limitConcurrency(
         new ConcurrencyLimit({ max: replaysMax, perAddressMax: replaysPerAddressMax }),
         tooManyReplays,
       ),
-      schema: schema("Replay a match that is over", { params: matchParams }, 200, Replay),
     },
-    async (request, reply) => {
-      const { id, match } = request.params;
+    async ({ params: { id, match } }, reply) => {
       const replay = await matches.replay(id, Number(match), () => !reply.raw.destroyed);
       if ("refusal" in replay) return sendRefusal(reply, replay.refusal);
       reply.header("content-type", "application/json; charset=utf-8");

@@ -1,10 +1,8 @@
 import type { PagedReplay } from "../../../app/arenas/matches.ts";
 import { success } from "../envelope.ts";
 
-/** What follows the moves in the answer: they are its last field. */
 const afterMoves = "]}}";
 
-/** The answer to a replay as JSON, page by page. */
 export async function* replayText({ pages, ...replay }: PagedReplay): AsyncGenerator<string> {
   const { body } = success(200, "The match, from its first move to its last.", { ...replay, moves: [] });
   yield JSON.stringify(body).slice(0, -afterMoves.length);

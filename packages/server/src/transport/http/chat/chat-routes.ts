@@ -14,15 +14,15 @@ import type { WebChat } from "../../../app/chat/web-chat.ts";
 import { invalidInput } from "../../../app/invalid-input.ts";
 import { chargeMore, costOfMessage } from "../../limits/charge-more.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
-import { answering, answerOf, failure } from "../envelope.ts";
-import { keyed, keyOf, schema } from "../schemas.ts";
+import { answering, answerOf, failure, saying } from "../envelope.ts";
+import { keyedRoute, route } from "../schemas.ts";
 import { compileSchema } from "../validation.ts";
 
 const Body = Type.Union([NewChatMessage, NewChatBatch]);
 type Body = NewChatMessage | NewChatBatch;
 const access = ["person", "service"] as const;
 
-/** By what it has: of the two, a validator could only guess which was meant, and name a field of the other. */
+/** A validator of the union could name a field of the wrong one. */
 const compileEither: FastifySchemaCompiler<object> = (route) => {
   if (route.httpPart !== "body") return compileSchema(route);
   const one = compileSchema({ ...route, schema: NewChatMessage });
@@ -47,11 +47,11 @@ export function chatRoutes(
   conversations: Conversations,
   budgets: WriteBudgets,
 ): void {
-  app.post<{ Body: Body }>(
+  app.post(
     "/api/v1/chat/messages",
     {
-      config: { access },
-      schema: keyed(
+      ...keyedRoute(
+        { access },
         "Say something, or several things; each is answered by itself",
         Type.Union([ChatReply, ChatRepliesSchema]),
         { body: Body },
@@ -59,35 +59,25 @@ export function chatRoutes(
       validatorCompiler: compileEither,
       preHandler: chargeMore<Body>(budgets, (body) => costOf(body) - 1),
     },
-    answering(async (request) => {
-      const { body, address } = request;
-      const identity = request.identity!;
+    answering(async ({ identity, body, address }, key) => {
       if (isBatch(body))
-        return answerOf(await webChat.sayAll(identity, body.messages, address), 200, batchText);
-      const messageId = body.messageId ?? keyOf(request);
+        return answerOf(await webChat.sayAll(identity!, body.messages, address), 200, batchText);
+      const messageId = body.messageId ?? key;
       if (messageId === undefined) return failure(withoutId);
-      return answerOf(await webChat.say(identity, { ...body, messageId }, address), 200, "Heard.");
+      return answerOf(await webChat.say(identity!, { ...body, messageId }, address), 200, "Heard.");
     }),
   );
 
-  app.get<{ Params: { id: string } }>(
+  app.get(
     "/api/v1/conversations/:id",
-    {
-      config: { access },
-      schema: schema(
-        "What you have said and were told (as a service: what anybody has)",
-        { params: Type.Object({ id: UserId }) },
-        200,
-        Conversation,
-      ),
-    },
-    answering(async (request) =>
-      answerOf(await conversations.get(request.identity!, request.params.id), 200, "What was said."),
-    ),
+    route({ access }, "What you have said and were told (as a service: what anybody has)", Conversation, {
+      params: Type.Object({ id: UserId }),
+    }),
+    saying("What was said.", ({ identity, params }) => conversations.get(identity!, params.id)),
   );
 }
 
-/** CH1, ID5: repeated, it would be another message, and could open another duel. */
+/** CH1, ID5: without an id, a repeat would be another message, and could open another duel. */
 const withoutId = invalidInput("body", "messageId", "is missing, and there is no Idempotency-Key either");
 
 function batchText({ failures }: ChatReplies): string {

@@ -10,74 +10,50 @@ import {
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { DeadLetters } from "../../../app/chat/dead-letters.ts";
-import { answering, answerOf } from "../envelope.ts";
-import { NoBody, pageOf, schema } from "../schemas.ts";
+import { saying } from "../envelope.ts";
+import { NoBody, pageOf, route } from "../schemas.ts";
 
 const params = Type.Object({ number: DeliveryNumber });
+const forOperators = { access: ["operator"] } as const;
+
 export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): void {
-  app.get<{ Querystring: { cursor?: string; limit: number } }>(
+  app.get(
     "/api/v1/chat/dead-letters",
-    {
-      config: { access: ["operator"] },
-      schema: schema(
-        "List what could not be delivered, the newest first",
-        { querystring: DeadLetterQuery },
-        200,
-        DeadLetterList,
-      ),
-    },
-    answering(async (request) => {
-      const { cursor, limit } = pageOf(request.query);
-      const page = await letters.list(cursor, limit);
-      return answerOf(page, 200, "What could not be delivered, the newest first.");
+    route(forOperators, "List what could not be delivered, the newest first", DeadLetterList, {
+      querystring: DeadLetterQuery,
+    }),
+    saying("What could not be delivered, the newest first.", ({ query }) => {
+      const { cursor, limit } = pageOf(query);
+      return letters.list(cursor, limit);
     }),
   );
 
-  resendRoutes(app, letters);
-
-  app.post<{ Params: { number: string } }>(
-    "/api/v1/chat/dead-letters/:number/discard",
-    {
-      config: { access: ["operator"] },
-      schema: schema("Throw away something that was set aside", { params, body: NoBody }, 200, Discarded),
-    },
-    answering(async (request) =>
-      answerOf(await letters.discard(Number(request.params.number)), 200, "It is thrown away."),
-    ),
-  );
-}
-
-function resendRoutes(app: FastifyInstance, letters: DeadLetters): void {
-  app.post<{ Params: { number: string } }>(
+  app.post(
     "/api/v1/chat/dead-letters/:number/resend",
-    {
-      config: { access: ["operator"] },
-      schema: schema(
-        "Send something again that was set aside; it gets a new number",
-        { params, body: NoBody },
-        200,
-        Resent,
-      ),
-    },
-    answering(async (request) =>
-      answerOf(await letters.resend(Number(request.params.number)), 200, "It is on its way again."),
+    route(forOperators, "Send something again that was set aside; it gets a new number", Resent, {
+      params,
+      body: NoBody,
+    }),
+    saying("It is on its way again.", ({ params }) => letters.resend(Number(params.number))),
+  );
+
+  app.post(
+    "/api/v1/chat/dead-letters/resend",
+    route(
+      forOperators,
+      "Send again what was set aside for a channel, the latest thousand in their order",
+      ResentAll,
+      { body: ResendAll },
+    ),
+    saying(
+      ({ resent }: ResentAll) => `${resent} are on their way again.`,
+      ({ body }) => letters.resendAll(body.to),
     ),
   );
 
-  app.post<{ Body: { to: string } }>(
-    "/api/v1/chat/dead-letters/resend",
-    {
-      config: { access: ["operator"] },
-      schema: schema(
-        "Send again what was set aside for a channel, the latest thousand in their order",
-        { body: ResendAll },
-        200,
-        ResentAll,
-      ),
-    },
-    answering(async (request) => {
-      const sent = await letters.resendAll(request.body.to);
-      return answerOf(sent, 200, ({ resent }) => `${resent} are on their way again.`);
-    }),
+  app.post(
+    "/api/v1/chat/dead-letters/:number/discard",
+    route(forOperators, "Throw away something that was set aside", Discarded, { params, body: NoBody }),
+    saying("It is thrown away.", ({ params }) => letters.discard(Number(params.number))),
   );
 }

@@ -3,8 +3,8 @@ import { ChatGroupLink, ChatGroupList, ChatGroupOnly, Cursor, Limit } from "@ope
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Groups } from "../../../app/chat/groups.ts";
-import { answering, answerOf } from "../envelope.ts";
-import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
+import { saying } from "../envelope.ts";
+import { keyedRoute, pageOf, route } from "../schemas.ts";
 
 const params = Type.Object({
   number: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "The number of a group." }),
@@ -14,29 +14,23 @@ const querystring = Type.Object(
   { additionalProperties: false },
 );
 
+const forOperators = { access: ["operator"] } as const;
+
 export function groupRoutes(app: FastifyInstance, groups: Groups): void {
-  app.get<{ Querystring: { cursor?: string; limit: number } }>(
+  app.get(
     "/api/v1/chat/groups",
-    {
-      config: { access: ["operator"] },
-      schema: schema("List the groups that chat, the newest first", { querystring }, 200, ChatGroupList),
-    },
-    answering(async (request) => {
-      const { cursor, limit } = pageOf(request.query);
-      return answerOf(await groups.list({ before: cursor, limit }), 200, "Groups, the newest first.");
+    route(forOperators, "List the groups that chat, the newest first", ChatGroupList, { querystring }),
+    saying("Groups, the newest first.", ({ query }) => {
+      const { cursor: before, limit } = pageOf(query);
+      return groups.list({ before, limit });
     }),
   );
 
-  app.put<{ Params: { number: string }; Body: ChatGroupLink }>(
+  app.put(
     "/api/v1/chat/groups/:number",
-    {
-      config: { access: ["operator"] },
-      schema: keyed("Say which ladder a group has", ChatGroupOnly, { params, body: ChatGroupLink }),
-    },
-    answering(async (request) => {
-      const group = Number(request.params.number) as ConversationNumber;
-      const linked = await groups.link(request.identity!, group, request.body.ladder, keyOf(request));
-      return answerOf(linked, 200, "The group has this ladder now.");
-    }),
+    keyedRoute(forOperators, "Say which ladder a group has", ChatGroupOnly, { params, body: ChatGroupLink }),
+    saying("The group has this ladder now.", ({ identity, params, body }, key) =>
+      groups.link(identity!, Number(params.number) as ConversationNumber, body.ladder, key),
+    ),
   );
 }

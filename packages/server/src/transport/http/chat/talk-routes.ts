@@ -12,7 +12,6 @@ import { chatRoutes } from "./chat-routes.ts";
 import { deadLetterRoutes } from "./dead-letter-routes.ts";
 import { groupRoutes } from "./group-routes.ts";
 
-/** What people who talk can ask for: names, duels, messages. */
 export interface TalkParts {
   readonly people: People;
   readonly duels: Duels;

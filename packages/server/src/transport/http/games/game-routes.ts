@@ -18,44 +18,39 @@ import Type from "typebox";
 import type { Games } from "../../../app/games/games.ts";
 import { anyRole } from "../../auth/access.ts";
 import { roomCost } from "../../limits/charge-more.ts";
-import { answering, createdAt, saying } from "../envelope.ts";
+import { answering, creating, saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import {
+  keyed,
+  keyedRoute,
+  NoBody,
+  pageOf,
+  idParams as params,
+  roomPageOf,
+  route,
+  schema,
+} from "../schemas.ts";
 import { gameAnswers } from "./game-answers.ts";
 
-const params = Type.Object({ id: Id });
 const participantParams = Type.Object({ id: Id, userId: UserId });
-type WithId = { Params: { id: string } };
 
 export function gameRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): void {
-  app.post<{ Body: NewGame }>(
+  app.post(
     "/api/v1/games",
-    {
-      config: { access: anyRole, cost: roomCost },
-      schema: keyed("Make a game", GameOnly, { body: NewGame }, 201),
-    },
-    answering(async (request) => {
-      const created = await games.create(request.identity!, request.body, keyOf(request));
-      return createdAt(created, ({ game }) => `/api/v1/games/${game.id}`, "The game is open.");
-    }),
+    keyedRoute({ access: anyRole, cost: roomCost }, "Make a game", GameOnly, { body: NewGame }, 201),
+    creating("game", "The game is open.", ({ identity, body }, key) => games.create(identity!, body, key)),
   );
 
-  app.get<{ Querystring: { status?: string; cursor?: string; limit: number } }>(
+  app.get(
     "/api/v1/games",
-    {
-      config: { access: "public" },
-      schema: schema("List games, the newest first", { querystring: GameListQuery }, 200, GameList),
-    },
-    saying("Games, the newest first.", (request) => {
-      const { cursor, limit } = pageOf(request.query);
-      return games.list({ status: request.query.status, before: cursor, limit });
-    }),
+    route({ access: "public" }, "List games, the newest first", GameList, { querystring: GameListQuery }),
+    saying("Games, the newest first.", ({ query }) => games.list(roomPageOf(query))),
   );
 
-  app.get<WithId>(
+  app.get(
     "/api/v1/games/:id",
-    { config: { access: "public" }, schema: schema("Look at a game", { params }, 200, GameAtVersion) },
-    saying("The game.", (request) => games.get(request.identity, request.params.id)),
+    route({ access: "public" }, "Look at a game", GameAtVersion, { params }),
+    saying("The game.", ({ identity, params }) => games.get(identity, params.id)),
   );
 
   seatRoutes(app, fastPath, games);
@@ -71,14 +66,11 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     handle: async ({ identity, id, key }) => gameAnswers.joined(await games.join(identity, id, key)),
   });
 
-  app.post<WithId>(
+  app.post(
     "/api/v1/games/:id/leave",
-    {
-      config: { access: ["person"], isBegun: true },
-      schema: keyed("Leave a game, or its line", GameOnly, { params }),
-    },
-    answering(async (request) =>
-      gameAnswers.left(await games.leave(request.identity!, request.params.id, keyOf(request))),
+    keyedRoute({ access: ["person"], isBegun: true }, "Leave a game, or its line", GameOnly, { params }),
+    answering(async ({ identity, params }, key) =>
+      gameAnswers.left(await games.leave(identity!, params.id, key)),
     ),
   );
 
@@ -100,49 +92,35 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     handle: async ({ identity, id }) => gameAnswers.canJoin(await games.canJoin(identity, id)),
   });
 
-  app.get<WithId & { Querystring: { cursor?: string; limit: number; present?: boolean } }>(
+  app.get(
     "/api/v1/games/:id/participants",
-    {
-      config: { access: "public" },
-      schema: schema(
-        "List who is and was in a game",
-        { params, querystring: ParticipantListQuery },
-        200,
-        ParticipantList,
-      ),
-    },
-    saying("The participants, in the order in which they came.", (request) => {
-      const { cursor: after = 0, limit } = pageOf(request.query);
-      const { present = false } = request.query;
-      return games.participants(request.identity, request.params.id, { after, limit, present });
+    route({ access: "public" }, "List who is and was in a game", ParticipantList, {
+      params,
+      querystring: ParticipantListQuery,
+    }),
+    saying("The participants, in the order in which they came.", ({ identity, params, query }) => {
+      const { cursor: after = 0, limit } = pageOf(query);
+      return games.participants(identity, params.id, { after, limit, present: query.present ?? false });
     }),
   );
 }
 
 /** GM6, GM10: for those who made a game, and operators. */
 function makerRoutes(app: FastifyInstance, games: Games): void {
-  app.post<WithId>(
+  const begun = { access: anyRole, isBegun: true } as const;
+  app.post(
     "/api/v1/games/:id/end",
-    {
-      config: { access: anyRole, isBegun: true },
-      schema: keyed("End a game you made (or any, as an operator)", GameOnly, { params }),
-    },
-    saying("The game has ended.", (request) =>
-      games.end(request.identity!, request.params.id, keyOf(request)),
-    ),
+    keyedRoute(begun, "End a game you made (or any, as an operator)", GameOnly, { params }),
+    saying("The game has ended.", ({ identity, params }, key) => games.end(identity!, params.id, key)),
   );
 
-  app.post<{ Params: { id: string; userId: string } }>(
+  app.post(
     "/api/v1/games/:id/participants/:userId/remove",
-    {
-      config: { access: anyRole, isBegun: true },
-      schema: keyed("Remove somebody from a game you made (or from any, as an operator)", GameOnly, {
-        params: participantParams,
-      }),
-    },
-    saying("This person is no longer in the game.", (request) => {
-      const { id, userId } = request.params;
-      return games.remove(request.identity!, id, userId as PersonId, keyOf(request));
+    keyedRoute(begun, "Remove somebody from a game you made (or from any, as an operator)", GameOnly, {
+      params: participantParams,
     }),
+    saying("This person is no longer in the game.", ({ identity, params: { id, userId } }, key) =>
+      games.remove(identity!, id, userId as PersonId, key),
+    ),
   );
 }

@@ -1,4 +1,4 @@
-/** The weight that an `Accept…` header gives one of its values: 0 for one that is not wanted, undefined for one that is not named. */
+/** The weight that an `Accept…` header gives a value: 0 when it is refused, undefined when it is not named. */
 export function weightIn(header: string | undefined, value: string): number | undefined {
   if (header === undefined || !header.toLowerCase().includes(value)) return undefined;
   for (const part of header.toLowerCase().split(",")) {
@@ -11,7 +11,6 @@ export function weightIn(header: string | undefined, value: string): number | un
   return undefined;
 }
 
-/** How to compress an answer to a request with this header; undefined for not at all. */
 export function encodingFor(header: string | undefined): "br" | "gzip" | undefined {
   if (header === undefined) return undefined;
   const br = weightIn(header, "br") ?? 0;

@@ -9,15 +9,15 @@ interface KnownPath {
 
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Which methods the paths of an app take. Knows the routes that are added after it. */
+/** Which methods the paths of an app take. Construct it before the routes are added. */
 export class AllowedMethods {
   readonly #paths = new Map<string, KnownPath>();
 
   constructor(app: FastifyInstance) {
     app.addHook("onRoute", ({ method, url, config = {} }) => {
       const path = this.#pathOf(url);
-      for (const one of [method].flat())
-        (isForOperators(config) ? path.operatorMethods : path.methods).add(one);
+      const methods = isForOperators(config) ? path.operatorMethods : path.methods;
+      for (const one of [method].flat()) methods.add(one);
     });
   }
 

@@ -8,7 +8,6 @@ declare module "fastify" {
   }
 }
 
-/** The path of the public address; empty when there is none. */
 export function basePathOf(publicUrl: string | undefined): string {
   return publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
 }
@@ -17,10 +16,7 @@ export function knowBasePath(app: FastifyInstance, publicUrl: string | undefined
   app.decorateRequest("basePath", basePathOf(publicUrl));
 }
 
-/**
- * For Fastify: takes the base path off addresses that have it. Addresses without it stay as they are, because some
- * proxies take it off themselves.
- */
+/** Removes the base path where an address has it: some proxies have removed it themselves. */
 export function withoutBasePath(publicUrl: string | undefined): {
   rewriteUrl?: (raw: IncomingMessage) => string;
 } {

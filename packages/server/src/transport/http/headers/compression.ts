@@ -11,14 +11,14 @@ declare module "fastify" {
   }
 }
 
-/** A shorter answer fits into one packet as it is. */
+/** Shorter answers fit into one packet. */
 const compressedBytesMin = 1_024;
-/** Longer ones are sent as they are: they would keep a thread busy for long. */
+/** Longer answers would keep a thread busy for long. */
 const compressedBytesMax = 4_194_304;
-/** Compressed at the same time, in the threads that files and DNS need too. Past it, answers are sent as they are. */
+/** Compression uses the threads that files and DNS need too. */
 const compressionsMax = 16;
 
-/** A fifth of the time of the best quality costs, for nearly the same length; a small window bounds the memory. */
+/** Nearly as short as at the best quality in a fifth of the time; a small window bounds the memory. */
 const brotliOptions = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
@@ -38,23 +38,17 @@ function compressor(): onSendHookHandler {
   let running = 0;
   return (request, reply, payload, done) => {
     const type = String(reply.getHeader("content-type") ?? "");
-    if (!isLong(payload) || !textPattern.test(type) || reply.hasHeader("content-encoding")) {
-      done(null, payload);
-      return;
-    }
+    if (!isLong(payload) || !textPattern.test(type) || reply.hasHeader("content-encoding"))
+      return done(null, payload);
     addVary(reply, "accept-encoding");
     const encoding = encodingFor(request.headers["accept-encoding"]);
-    if (encoding === undefined || running >= compressionsMax) {
-      done(null, payload);
-      return;
-    }
+    if (encoding === undefined || running >= compressionsMax) return done(null, payload);
     running++;
     reply.header("content-encoding", encoding).removeHeader("content-length");
     if (isStream(payload)) {
       const packed = encoding === "br" ? createBrotliCompress(brotliOptions) : createGzip();
       pipeline(payload, packed, () => running--);
-      done(null, packed);
-      return;
+      return done(null, packed);
     }
     const finish = (error: Error | null, packed: Buffer) => {
       running--;

@@ -2,12 +2,12 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whether the visitor's browser speaks TLS: with this server, or with the proxy in front of it. */
+    /** Whether the browser uses TLS: with this server, or with a proxy in front of it. */
     readonly isSecure: boolean;
   }
 }
 
-/** A proxy that ends TLS may not tell how the request came; the public address does. */
+/** A proxy may not forward the protocol, so the public address decides. */
 export function knowSecure(app: FastifyInstance, publicUrl: string | undefined): void {
   const isPublicSecure = publicUrl?.startsWith("https:") === true;
   app.decorateRequest("isSecure", {
@@ -17,7 +17,7 @@ export function knowSecure(app: FastifyInstance, publicUrl: string | undefined):
   });
 }
 
-/** The value of a cookie; undefined when there is none of this name. Of several, the first: browsers send the nearest first. */
+/** The value of a cookie. Of several with this name, the first: browsers send the nearest first. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   if (header === undefined || !header.includes(name)) return undefined;
   for (const part of header.split(";")) {
@@ -29,13 +29,11 @@ export function cookieOf(header: string | undefined, name: string): string | und
 
 export interface CookieTerms {
   readonly path: string;
-  /** 0 takes the cookie back. */
   readonly maxAgeSeconds: number;
-  /** A browser sends such a cookie over TLS only. */
   readonly isSecure: boolean;
 }
 
-/** For `Set-Cookie`. No script can read it, and no other site's form sends it along. */
+/** For `Set-Cookie`. Scripts cannot read it, and forms of other sites do not send it. */
 export function cookie(name: string, value: string, { path, maxAgeSeconds, isSecure }: CookieTerms): string {
   const secure = isSecure ? "; Secure" : "";
   return `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AllowedOrigins } from "../../../config/allowed-origins.ts";
 import type { HeaderLine } from "../envelope.ts";
+import type { Exchange } from "../pipeline.ts";
 import { blockOf, type HeaderBlock } from "./header-block.ts";
-import { hereOf } from "./here.ts";
+import { isHere } from "./here.ts";
 
 /** What other sites' scripts may use: the API and what describes it. The pages are for people, and use cookies. */
 const sharedPattern = /^\/(?:api\/|openapi\.json|\.well-known\/)/;
@@ -14,12 +15,7 @@ const exposed: HeaderLine = [
 
 const none = blockOf([]);
 
-interface Asked {
-  readonly url: string;
-  readonly headers: { readonly origin?: string | undefined };
-}
-
-/** Browsers keep the answer for two hours at most, whatever they are told. */
+/** Browsers keep the answer no longer than this. */
 const preflightSecondsMax = 7_200;
 
 const preflight = {
@@ -29,16 +25,11 @@ const preflight = {
   "access-control-max-age": String(preflightSecondsMax),
 };
 
-/**
- * HT5: which other sites' pages may read what the API answers. Nothing is allowed with cookies: who asks is proved by a
- * token alone.
- */
+/** HT5: which other sites' pages may read what the API answers. Cookies are never allowed: only a token proves who asks. */
 export class Cors {
   readonly #listed: ReadonlySet<string> | undefined;
   readonly #publicUrl: string | undefined;
-  /** On every answer of the API. */
   readonly #shared: HeaderBlock;
-  /** The same for pages of a listed origin. */
   readonly #byOrigin = new Map<string, HeaderBlock>();
 
   constructor(origins: AllowedOrigins, publicUrl: string | undefined) {
@@ -51,13 +42,11 @@ export class Cors {
       this.#byOrigin.set(origin, blockOf([vary, ["access-control-allow-origin", origin], exposed]));
   }
 
-  /** For the answer to this request. */
-  readonly headersFor = ({ url, headers: { origin } }: Asked): HeaderBlock => {
+  readonly headersFor = ({ url, headers: { origin } }: Pick<Exchange, "url" | "headers">): HeaderBlock => {
     if (!sharedPattern.test(url)) return none;
     return (origin !== undefined && this.#byOrigin.get(origin)) || this.#shared;
   };
 
-  /** Whether it is a browser's question before another site's request, and may be answered. */
   isPreflight({ method, url, headers }: FastifyRequest): boolean {
     const { origin, "access-control-request-method": asked } = headers;
     if (method !== "OPTIONS" || origin === undefined || asked === undefined) return false;
@@ -72,8 +61,6 @@ export class Cors {
   mayConnect(request: FastifyRequest): boolean {
     const { origin } = request.headers;
     if (origin === undefined || this.#listed === undefined || this.#listed.has(origin)) return true;
-    if (!URL.canParse(origin)) return false;
-    const { host } = new URL(origin);
-    return host === request.host || host === new URL(hereOf(request, this.#publicUrl)).host;
+    return isHere(request, origin, this.#publicUrl);
   }
 }

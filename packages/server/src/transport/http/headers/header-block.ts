@@ -1,10 +1,16 @@
 import type { HeaderLine } from "../envelope.ts";
 
-/** Header lines as Fastify takes them, and as the fast path writes them: each after a line end. */
+/** Headers for Fastify, and as the text that the fast path writes. */
 export interface HeaderBlock {
   readonly lines: readonly HeaderLine[];
   readonly text: string;
 }
+
+/** HT1: for every answer. Unless its route says otherwise it may hold a token, so no cache may keep it. */
+export const commonHeaders: readonly HeaderLine[] = [
+  ["x-content-type-options", "nosniff"],
+  ["cache-control", "no-store"],
+];
 
 export function blockOf(lines: readonly HeaderLine[]): HeaderBlock {
   let text = "";

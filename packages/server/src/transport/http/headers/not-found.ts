@@ -16,12 +16,12 @@ interface NotFoundDeps {
   readonly cors: Cors | undefined;
 }
 
-/** HT2: what no route takes: questions about methods, wrong methods, and addresses at which there is nothing. */
+/** HT2: OPTIONS, wrong methods and unknown addresses. */
 export function notFoundHandler({ methods, entrances, pages, cors }: NotFoundDeps) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (cors?.isPreflight(request)) return cors.sendPreflight(reply);
     const allowed = methods.of(request.url, entrances.admitsOperators(request.raw.socket));
-    // The method is allowed where a route found out by itself that it has nothing, such as an asset of another build.
+    // The method is allowed where a route itself found nothing, such as an asset of another build.
     if (allowed.length === 0 || (allowed.includes(request.method) && request.method !== "OPTIONS")) {
       if (pages && isForBrowser(request)) {
         addVary(reply, "accept");
@@ -34,7 +34,7 @@ export function notFoundHandler({ methods, entrances, pages, cors }: NotFoundDep
   };
 }
 
-/** Programs take anything (`*` of any type); a browser that shows a page names HTML. */
+/** Programs accept any type; browsers name HTML. */
 function isForBrowser({ method, headers }: FastifyRequest): boolean {
   return (method === "GET" || method === "HEAD") && (weightIn(headers.accept, "text/html") ?? 0) > 0;
 }

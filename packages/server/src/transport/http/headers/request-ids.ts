@@ -1,19 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { TrustsProxy } from "../../../config/trusted-proxies.ts";
 
-/** Anything else could write into logs and headers what it likes. */
+/** Other characters could inject lines into logs and headers. */
 const wellFormed = /^[\w.:+/=@-]{1,128}$/;
 
 const idBytes = 12;
 const idLength = 16;
-/** So many ids are made at once: to make each by itself costs several times as much. */
+/** To make each id by itself costs several times as much. */
 const idsAtOnce = 1_024;
 
-/** Ids one after the other, and where the next one begins. */
 let made = "";
 let next = 0;
 
-/** Not counted: a number that grows would tell strangers how much others ask, and when. */
+/** Random, because a counter would tell strangers how many requests others send. */
 export function newRequestId(): string {
   if (next === made.length) {
     made = randomBytes(idBytes * idsAtOnce).toString("base64url");
@@ -24,7 +23,7 @@ export function newRequestId(): string {
   return made.slice(start, next);
 }
 
-/** OP3: one id per request, for logs and answers: the one that a trusted proxy gave it, else a new one. */
+/** OP3: the id that a trusted proxy gave a request, else a new one. */
 export class RequestIds {
   readonly #trusts: TrustsProxy;
   constructor(trusts: TrustsProxy) {

@@ -15,24 +15,22 @@ import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.t
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { bodyBytes } from "../body-bytes.ts";
 import { type Answer, answering, answerOf, saying, sendRefusal } from "../envelope.ts";
-import { keyed, keyOf, schema } from "../schemas.ts";
+import { keyed, idParams as params, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
 
-/** From a person. Services and operators hold a key, so they may send larger files. */
+/** Services and operators may send larger files. */
 const personImportBytesMax = 1024 * 1024;
 const importBytesMax = 16 * 1024 * 1024;
 
-/** Files under way, in total and per address: each costs memory. */
+/** Concurrent files: each costs memory. */
 const exportsMax = 128;
 const exportsPerAddressMax = 2;
 const personImportsMax = 32;
 const importsMax = 4;
 const importsPerAddressMax = 1;
 
-const params = Type.Object({ id: Id });
 const importParams = Type.Object({ id: Id, import: Type.String({ pattern: "^[0-9a-f]{32}$" }) });
-type WithId = { Params: { id: string } };
 
 interface FileRouteDeps {
   readonly imports: LadderImports;
@@ -41,7 +39,7 @@ interface FileRouteDeps {
   readonly clock: Clock;
 }
 
-/** Imports and exports. In a scope of their own, because only here CSV is accepted as a body. */
+/** In a scope of their own, because only these routes take CSV. */
 export async function fileRoutes(
   app: FastifyInstance,
   { imports, exports, budgets, clock }: FileRouteDeps,
@@ -74,7 +72,7 @@ function bytesMaxFor(request: FastifyRequest): number {
   return isPerson(request) ? personImportBytesMax : importBytesMax;
 }
 
-/** Checked before the body is read: closing the connection in the middle of the upload would lose the answer. */
+/** Checked before the body is read: closing the connection during the upload would lose the answer. */
 function tooLarge(request: FastifyRequest): Refusal | undefined {
   const bytesMax = bytesMaxFor(request);
   if (!(Number(request.headers["content-length"]) > bytesMax)) return undefined;
@@ -86,7 +84,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
   const limitTo = (max: number) =>
     limitConcurrency(new ConcurrencyLimit({ max, perAddressMax: importsPerAddressMax }), tooMany("import"));
   const [limitPersons, limitOthers] = [limitTo(personImportsMax), limitTo(importsMax)];
-  app.post<WithId & { Body: Pick<ImportFile, "type" | "bytes"> }>(
+  app.post<{ Params: { id: string }; Body: Pick<ImportFile, "type" | "bytes"> }>(
     "/api/v1/ladders/:id/imports",
     {
       config: { access: anyRole },
@@ -109,10 +107,9 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
         consumes: Object.values(mediaTypes),
       },
     },
-    answering((request) => {
+    answering((request, key) => {
       const { identity, params, body, address } = request;
-      const key = keyOf(request);
-      // The address pays for the rows: guests are free, and one file is as much work as hundreds of writes.
+      // The address is charged for the rows, because guests are free.
       const charge = (cost: number) => (isPerson(request) ? budgets.charge(cost, null, address) : undefined);
       // Without it, a client that sends files and disconnects would never reach the limit.
       const work = imports.begin(identity!, params.id, body, { key, charge }).then(begunAnswer);
@@ -121,12 +118,9 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
     }),
   );
 
-  app.get<{ Params: { id: string; import: string } }>(
+  app.get(
     "/api/v1/ladders/:id/imports/:import",
-    {
-      config: { access: "public" },
-      schema: schema("How far an import is", { params: importParams }, 200, LadderImport),
-    },
+    route({ access: "public" }, "How far an import is", LadderImport, { params: importParams }),
     saying("How far it is.", ({ params: { id, import: file } }) => imports.progress(id, file)),
   );
 }
@@ -154,7 +148,7 @@ const tooMany = (what: "import" | "export"): TooMany => ({
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
 
 function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock): void {
-  app.get<WithId & { Querystring: LadderExportQuery }>(
+  app.get<{ Params: { id: string }; Querystring: LadderExportQuery }>(
     "/api/v1/ladders/:id/export",
     {
       config: { access: "public" },

@@ -1,4 +1,4 @@
-import type { MatchNumber, MatchStatus } from "@openseat/kernel";
+import type { MatchNumber } from "@openseat/kernel";
 import {
   Id,
   LadderMatchList,
@@ -9,43 +9,27 @@ import {
   NewLadderMatch,
 } from "@openseat/protocol";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
-import Type, { type TSchema } from "typebox";
-import type { Role } from "../../../app/identity.ts";
+import Type from "typebox";
 import type { LadderBook } from "../../../app/ladders/ladder-book.ts";
 import type { Ladders } from "../../../app/ladders/ladders.ts";
 import { anyRole } from "../../auth/access.ts";
 import { voidCost } from "../../limits/charge-more.ts";
-import { type Answer, answering, answerOf, saying } from "../envelope.ts";
+import { answering, answerOf, saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
+import { keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas.ts";
 
-const params = Type.Object({ id: Id });
 const matchParams = Type.Object({
   id: Id,
   match: Type.String({ pattern: "^[1-9][0-9]{0,9}$", description: "The number of a match." }),
 });
-type WithId = { Params: { id: string } };
-type WithMatch = { Params: { id: string; match: string } };
-
-interface MatchQuery {
-  readonly player?: string;
-  readonly opponent?: string;
-  readonly status?: MatchStatus;
-  readonly cursor?: string;
-  readonly limit: number;
-}
-
-interface MatchRouteDeps {
-  readonly ladders: Ladders;
-  readonly book: LadderBook;
-  readonly onRequest: onRequestHookHandler;
-}
 
 /** `onRequest` limits what is read from rows. */
 export function matchRoutes(
   app: FastifyInstance,
   fastPath: FastRoutes,
-  { ladders, book, onRequest }: MatchRouteDeps,
+  ladders: Ladders,
+  book: LadderBook,
+  onRequest: onRequestHookHandler,
 ): void {
   fastRoute<NewLadderMatch>(app, fastPath, {
     method: "POST",
@@ -56,33 +40,26 @@ export function matchRoutes(
       answerOf(await ladders.report(identity, id, body, { address, key }), 200, madeText),
   });
 
-  app.get<WithId & { Querystring: MatchQuery }>(
+  app.get(
     "/api/v1/ladders/:id/matches",
     {
+      ...route({ access: "public" }, "List matches, the newest first", LadderMatchList, {
+        params,
+        querystring: LadderMatchQuery,
+      }),
       onRequest,
-      config: { access: "public" },
-      schema: schema(
-        "List matches, the newest first",
-        { params, querystring: LadderMatchQuery },
-        200,
-        LadderMatchList,
-      ),
     },
-    answering(async ({ params: { id }, query }) => {
-      const { cursor, limit } = pageOf(query);
-      const { player, opponent, status } = query;
-      const page = await book.matches(id, { player, opponent, status, beyond: cursor, limit });
+    answering(async ({ params: { id }, query: { player, opponent, status, ...query } }) => {
+      const { cursor: beyond, limit } = pageOf(query);
+      const page = await book.matches(id, { player, opponent, status, beyond, limit });
       const what = status === "pending" ? "Matches that wait to be confirmed" : "Matches";
       return answerOf(page, 200, `${what}, the newest first.`);
     }),
   );
 
-  app.get<WithMatch>(
+  app.get(
     "/api/v1/ladders/:id/matches/:match",
-    {
-      config: { access: "public" },
-      schema: schema("Look at a match", { params: matchParams }, 200, LadderMatchOnly),
-    },
+    route({ access: "public" }, "Look at a match", LadderMatchOnly, { params: matchParams }),
     saying("The match.", ({ params: { id, match } }) => book.match(id, Number(match) as MatchNumber)),
   );
 
@@ -90,53 +67,36 @@ export function matchRoutes(
 }
 
 function settleRoutes(app: FastifyInstance, ladders: Ladders): void {
-  const ways: readonly Settling[] = [
-    {
-      verb: "confirm",
-      access: ["person"],
-      summary: "Confirm a match that your opponent reported",
-      data: LadderMatchMade,
-      settle: async (...ask) => answerOf(await ladders.confirm(...ask), 200, madeText),
-    },
-    {
-      verb: "decline",
-      access: ["person"],
-      summary: "Decline a match that your opponent reported",
-      data: LadderMatchSettled,
-      settle: async (...ask) =>
-        answerOf(await ladders.decline(...ask), 200, "The match is declined: it does not count."),
-    },
-    {
-      verb: "void",
-      access: anyRole,
-      cost: voidCost,
-      summary: "Take back a match you reported (or any, as the maker of the ladder or an operator)",
-      data: LadderMatchSettled,
-      settle: async (...ask) =>
-        answerOf(await ladders.void(...ask), 200, "The match is void, as if it had never been."),
-    },
-  ];
-  for (const { verb, access, cost, summary, data, settle } of ways)
-    app.post<WithMatch>(
-      `/api/v1/ladders/:id/matches/:match/${verb}`,
-      {
-        config: { access, isBegun: true, ...(cost !== undefined && { cost }) },
-        schema: keyed(summary, data, { params: matchParams }),
-      },
-      answering((request) => {
-        const { id, match } = request.params;
-        return settle(request.identity!, id, Number(match) as MatchNumber, keyOf(request));
-      }),
-    );
-}
+  const asOpponent = { access: ["person"], isBegun: true } as const;
+  const takes = { params: matchParams };
+  app.post(
+    "/api/v1/ladders/:id/matches/:match/confirm",
+    keyedRoute(asOpponent, "Confirm a match that your opponent reported", LadderMatchMade, takes),
+    saying(madeText, ({ identity, params: { id, match } }, key) =>
+      ladders.confirm(identity!, id, Number(match) as MatchNumber, key),
+    ),
+  );
 
-interface Settling {
-  readonly verb: string;
-  readonly access: readonly Role[];
-  readonly cost?: number;
-  readonly summary: string;
-  readonly data: TSchema;
-  readonly settle: (...ask: Parameters<Ladders["void"]>) => Promise<Answer>;
+  app.post(
+    "/api/v1/ladders/:id/matches/:match/decline",
+    keyedRoute(asOpponent, "Decline a match that your opponent reported", LadderMatchSettled, takes),
+    saying("The match is declined: it does not count.", ({ identity, params: { id, match } }, key) =>
+      ladders.decline(identity!, id, Number(match) as MatchNumber, key),
+    ),
+  );
+
+  app.post(
+    "/api/v1/ladders/:id/matches/:match/void",
+    keyedRoute(
+      { access: anyRole, isBegun: true, cost: voidCost },
+      "Take back a match you reported (or any, as the maker of the ladder or an operator)",
+      LadderMatchSettled,
+      takes,
+    ),
+    saying("The match is void, as if it had never been.", ({ identity, params: { id, match } }, key) =>
+      ladders.void(identity!, id, Number(match) as MatchNumber, key),
+    ),
+  );
 }
 
 function madeText({ match: { status, dispute } }: LadderMatchMade): string {

@@ -23,25 +23,18 @@ import type { Ladders } from "../../../app/ladders/ladders.ts";
 import { anyRole } from "../../auth/access.ts";
 import { answerOf, saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
+import { keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas.ts";
 
-const params = Type.Object({ id: Id });
 const playerParams = Type.Object({ id: Id, player: UserId });
 const againstParams = Type.Object({ id: Id, player: UserId, opponent: UserId });
-type WithId = { Params: { id: string } };
-type WithPlayer = { Params: { id: string; player: string } };
-
-interface PlayerRouteDeps {
-  readonly ladders: Ladders;
-  readonly book: LadderBook;
-  readonly onRequest: onRequestHookHandler;
-}
 
 /** `onRequest` limits what is read from rows. */
 export function playerRoutes(
   app: FastifyInstance,
   fastPath: FastRoutes,
-  { ladders, book, onRequest }: PlayerRouteDeps,
+  ladders: Ladders,
+  book: LadderBook,
+  onRequest: onRequestHookHandler,
 ): void {
   enrolmentRoutes(app, ladders);
 
@@ -54,55 +47,37 @@ export function playerRoutes(
       answerOf(await ladders.join(identity, id, key), 200, enrolledText),
   });
 
-  app.get<WithId & { Querystring: { cursor?: string; from?: number; limit: number } }>(
+  app.get(
     "/api/v1/ladders/:id/standings",
-    {
-      config: { access: "public" },
-      schema: schema(
-        "The standings, the best first",
-        { params, querystring: StandingsQuery },
-        200,
-        Standings,
-      ),
-    },
-    saying("By rating, the best first.", (request) => book.standings(request.params.id, request.query)),
+    route({ access: "public" }, "The standings, the best first", Standings, {
+      params,
+      querystring: StandingsQuery,
+    }),
+    saying("By rating, the best first.", ({ params, query }) => book.standings(params.id, query)),
   );
 
-  app.get<WithId & { Querystring: { search: string; limit: number } }>(
+  app.get(
     "/api/v1/ladders/:id/players",
-    {
-      config: { access: "public" },
-      schema: schema("Find players by name", { params, querystring: PlayerSearch }, 200, PlayersFound),
-    },
+    route({ access: "public" }, "Find players by name", PlayersFound, { params, querystring: PlayerSearch }),
     saying("Players whose name begins so.", ({ params: { id }, query: { search, limit } }) =>
       book.search(id, search, limit),
     ),
   );
 
-  playerReads(app, book, onRequest);
-}
-
-function playerReads(app: FastifyInstance, book: LadderBook, onRequest: onRequestHookHandler): void {
-  app.get<WithPlayer>(
+  app.get(
     "/api/v1/ladders/:id/players/:player",
-    {
-      config: { access: "public" },
-      schema: schema("Look at a player, with rank", { params: playerParams }, 200, LadderPlayerOnly),
-    },
+    route({ access: "public" }, "Look at a player, with rank", LadderPlayerOnly, { params: playerParams }),
     saying("The player.", ({ params: { id, player } }) => book.player(id, player)),
   );
 
-  app.get<WithPlayer & { Querystring: { cursor?: string; limit: number } }>(
+  app.get(
     "/api/v1/ladders/:id/players/:player/history",
     {
+      ...route({ access: "public" }, "How a player's rating went, the newest first", RatingHistory, {
+        params: playerParams,
+        querystring: RatingHistoryQuery,
+      }),
       onRequest,
-      config: { access: "public" },
-      schema: schema(
-        "How a player's rating went, the newest first",
-        { params: playerParams, querystring: RatingHistoryQuery },
-        200,
-        RatingHistory,
-      ),
     },
     saying("How the rating went, the newest first.", ({ params: { id, player }, query }) => {
       const { cursor, limit } = pageOf(query);
@@ -110,12 +85,11 @@ function playerReads(app: FastifyInstance, book: LadderBook, onRequest: onReques
     }),
   );
 
-  app.get<{ Params: { id: string; player: string; opponent: string } }>(
+  app.get(
     "/api/v1/ladders/:id/players/:player/against/:opponent",
     {
+      ...route({ access: "public" }, "How two did against each other", HeadToHead, { params: againstParams }),
       onRequest,
-      config: { access: "public" },
-      schema: schema("How two did against each other", { params: againstParams }, 200, HeadToHead),
     },
     saying("How they did against each other.", ({ params: { id, player, opponent } }) =>
       book.against(id, player, opponent),
@@ -124,61 +98,46 @@ function playerReads(app: FastifyInstance, book: LadderBook, onRequest: onReques
 }
 
 function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
-  app.post<WithId & { Body: Enrolment }>(
+  const begun = { access: anyRole, isBegun: true } as const;
+  app.post(
     "/api/v1/ladders/:id/players",
-    {
-      config: { access: anyRole },
-      schema: keyed(
-        "Enrol somebody on a ladder you made (or on any, as a service or an operator)",
-        Enrolled,
-        { params, body: Enrolment },
-      ),
-    },
-    saying(enrolledText, (request) => {
-      const { identity, params, body } = request;
-      return ladders.enrol(identity!, params.id, body, keyOf(request));
-    }),
+    keyedRoute(
+      { access: anyRole },
+      "Enrol somebody on a ladder you made (or on any, as a service or an operator)",
+      Enrolled,
+      { params, body: Enrolment },
+    ),
+    saying(enrolledText, ({ identity, params, body }, key) => ladders.enrol(identity!, params.id, body, key)),
   );
 
-  app.post<WithId>(
+  app.post(
     "/api/v1/ladders/:id/leave",
-    {
-      config: { access: ["person"], isBegun: true },
-      schema: keyed("Leave a ladder", PlayerLeft, { params }),
-    },
-    saying(leftText, (request) => {
-      const identity = request.identity!;
-      return ladders.leave(identity, request.params.id, personOf(identity), keyOf(request));
-    }),
+    keyedRoute({ access: ["person"], isBegun: true }, "Leave a ladder", PlayerLeft, { params }),
+    saying(leftText, ({ identity, params }, key) =>
+      ladders.leave(identity!, params.id, personOf(identity!), key),
+    ),
   );
 
-  app.post<WithPlayer>(
+  app.post(
     "/api/v1/ladders/:id/players/:player/leave",
-    {
-      config: { access: anyRole, isBegun: true },
-      schema: keyed(
-        "Take somebody off a ladder you made (or off any, as a service or an operator)",
-        PlayerLeft,
-        { params: playerParams },
-      ),
-    },
-    saying(leftText, (request) => {
-      const { id, player } = request.params;
-      return ladders.leave(request.identity!, id, player as PersonId, keyOf(request));
-    }),
+    keyedRoute(
+      begun,
+      "Take somebody off a ladder you made (or off any, as a service or an operator)",
+      PlayerLeft,
+      { params: playerParams },
+    ),
+    saying(leftText, ({ identity, params: { id, player } }, key) =>
+      ladders.leave(identity!, id, player as PersonId, key),
+    ),
   );
 
   for (const { verb, summary, text } of banning)
-    app.post<WithPlayer>(
+    app.post(
       `/api/v1/ladders/:id/players/:player/${verb}`,
-      {
-        config: { access: anyRole, isBegun: true },
-        schema: keyed(summary, PlayerBanned, { params: playerParams }),
-      },
-      saying(text, (request) => {
-        const { id, player } = request.params;
-        return ladders[verb](request.identity!, id, player as PersonId, keyOf(request));
-      }),
+      keyedRoute(begun, summary, PlayerBanned, { params: playerParams }),
+      saying(text, ({ identity, params: { id, player } }, key) =>
+        ladders[verb](identity!, id, player as PersonId, key),
+      ),
     );
 }
 

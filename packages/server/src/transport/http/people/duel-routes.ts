@@ -1,19 +1,18 @@
 import type { DuelNumber } from "@openseat/kernel";
-import { type Duel, DuelList, DuelOnly, NewDuel, NewThrow } from "@openseat/protocol";
+import { DuelList, DuelOnly, NewDuel, NewThrow } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Duels } from "../../../app/people/duels.ts";
-import type { Result } from "../../../app/result.ts";
-import { type Answer, answering, answerOf } from "../envelope.ts";
-import { KeyRequired, keyed, keyOf, schema } from "../schemas.ts";
+import { saying } from "../envelope.ts";
+import { KeyRequired, keyedRoute, route, schema } from "../schemas.ts";
 
 const params = Type.Object({
   id: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "The number of a duel." }),
 });
-type WithId = { Params: { id: string } };
 const access = ["person"] as const;
 
 export function duelRoutes(app: FastifyInstance, duels: Duels): void {
+  const begun = { access, isBegun: true } as const;
   app.post<{ Body: NewDuel }>(
     "/api/v1/duels",
     {
@@ -25,47 +24,31 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
         DuelOnly,
       ),
     },
-    answering(async (request) => {
-      const { body, address } = request;
-      return madeAnswer(await duels.challenge(request.identity!, body, address, keyOf(request)));
-    }),
+    saying(textOf, ({ identity, body, address }, key) => duels.challenge(identity!, body, address, key)),
   );
 
   app.get(
     "/api/v1/duels",
-    { config: { access }, schema: schema("Your duels", {}, 200, DuelList) },
-    answering(async (request) => answerOf(await duels.list(request.identity!), 200, "Your duels.")),
+    route({ access }, "Your duels", DuelList),
+    saying("Your duels.", ({ identity }) => duels.list(identity!)),
   );
 
-  app.get<WithId>(
+  app.get(
     "/api/v1/duels/:id",
-    { config: { access }, schema: schema("Look at a duel of yours", { params }, 200, DuelOnly) },
-    answering(async (request) =>
-      answerOf(await duels.get(request.identity!, numberOf(request.params)), 200, "The duel."),
-    ),
+    route({ access }, "Look at a duel of yours", DuelOnly, { params }),
+    saying("The duel.", ({ identity, params }) => duels.get(identity!, numberOf(params))),
   );
 
-  app.post<WithId & { Body: NewThrow }>(
+  app.post(
     "/api/v1/duels/:id/throw",
-    {
-      config: { access, isBegun: true },
-      schema: keyed("Throw", DuelOnly, { params, body: NewThrow }),
-    },
-    answering(async (request) => {
-      const { params: at, body } = request;
-      return madeAnswer(await duels.throw(request.identity!, numberOf(at), body, keyOf(request)));
-    }),
+    keyedRoute(begun, "Throw", DuelOnly, { params, body: NewThrow }),
+    saying(textOf, ({ identity, params, body }, key) => duels.throw(identity!, numberOf(params), body, key)),
   );
 
-  app.post<WithId>(
+  app.post(
     "/api/v1/duels/:id/drop",
-    {
-      config: { access, isBegun: true },
-      schema: keyed("Withdraw a challenge, or decline one", DuelOnly, { params }),
-    },
-    answering(async (request) =>
-      madeAnswer(await duels.drop(request.identity!, numberOf(request.params), keyOf(request))),
-    ),
+    keyedRoute(begun, "Withdraw a challenge, or decline one", DuelOnly, { params }),
+    saying(textOf, ({ identity, params }, key) => duels.drop(identity!, numberOf(params), key)),
   );
 }
 
@@ -73,11 +56,8 @@ function numberOf({ id }: { readonly id: string }): DuelNumber {
   return Number(id) as DuelNumber;
 }
 
-function madeAnswer(result: Result<DuelOnly>): Answer {
-  return answerOf(result, 200, ({ duel }) => wordsFor(duel));
-}
-
-function wordsFor({ status, opponent, yourThrow, opponentThrow, result }: Duel): string {
+function textOf({ duel }: DuelOnly): string {
+  const { status, opponent, yourThrow, opponentThrow, result } = duel;
   if (status === "DROPPED") return "The duel is off.";
   if (status === "OPEN")
     return yourThrow === null

@@ -1,16 +1,15 @@
 import type { Refusal } from "@openseat/kernel";
 import { Guest, GuestChanges, NewGuest } from "@openseat/protocol";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { isGuest } from "../../../app/identity.ts";
 import type { TokenBuckets } from "../../../token-buckets.ts";
 import type { Authenticator } from "../../auth/authenticator.ts";
 import type { IsExempt } from "../../limits/exemptions.ts";
 import { tooManyFromAddress } from "../../limits/refusals.ts";
-import { locatedAt, send, sendRefusal, success } from "../envelope.ts";
-import { schema } from "../schemas.ts";
+import { send, sendRefusal, success } from "../envelope.ts";
+import { route } from "../schemas.ts";
 
-/** A guest may say nothing at all about themselves. */
 const Body = Type.Union([Type.Null(), NewGuest]);
 
 const notAGuest: Refusal = {
@@ -27,27 +26,22 @@ export function guestRoutes(
   const waitSecondsFor = ({ identity, address }: FastifyRequest) =>
     isExempt(identity, address) ? 0 : perAddress.take(address);
 
-  app.post<{ Body: Static<typeof Body> }>(
+  app.post(
     "/api/v1/guests",
-    { config: { access: "public", cost: 0 }, schema: schema("Become a guest", { body: Body }, 201, Guest) },
+    route({ access: "public", cost: 0 }, "Become a guest", Guest, { body: Body }, 201),
     async (request, reply) => {
       if (authenticator.guestsRefusal) return sendRefusal(reply, authenticator.guestsRefusal);
       const waitSeconds = waitSecondsFor(request);
       if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new guests", waitSeconds));
       const guest = authenticator.newGuest(request.body?.name?.trim());
-      return send(
-        reply,
-        locatedAt("/api/v1/people/me", success(201, `Welcome, ${guest.person.name}.`, guest)),
-      );
+      const answer = success(201, `Welcome, ${guest.person.name}.`, guest);
+      return send(reply, { ...answer, location: "/api/v1/people/me" });
     },
   );
 
-  app.patch<{ Body: GuestChanges }>(
+  app.patch(
     "/api/v1/guests/me",
-    {
-      config: { access: ["person"], cost: 0 },
-      schema: schema("Take another name, as a guest", { body: GuestChanges }, 200, Guest),
-    },
+    route({ access: ["person"], cost: 0 }, "Take another name, as a guest", Guest, { body: GuestChanges }),
     async (request, reply) => {
       const identity = request.identity!;
       if (!isGuest(identity)) return sendRefusal(reply, notAGuest);

@@ -5,63 +5,26 @@ import Type from "typebox";
 import { personOf } from "../../../app/identity.ts";
 import type { People } from "../../../app/people/people.ts";
 import { mapped } from "../../../app/result.ts";
-import { answering, answerOf } from "../envelope.ts";
-import { keyed, keyOf, schema } from "../schemas.ts";
+import { answering, answerOf, saying } from "../envelope.ts";
+import { keyedRoute, route } from "../schemas.ts";
 
 const params = Type.Object({
   nickname: Type.String({ minLength: 1, maxLength: 100, description: "In any case." }),
 });
 
 export function peopleRoutes(app: FastifyInstance, people: People): void {
-  ownRoutes(app, people);
-
-  app.post<{ Params: { userId: string } }>(
-    "/api/v1/people/:userId/forget",
-    {
-      config: { access: ["operator"] },
-      schema: keyed("Forget somebody, as they would by `quit`", PersonOnly, {
-        params: Type.Object({ userId: UserId }),
-      }),
-    },
-    answering(async (request) => {
-      const person = request.params.userId as PersonId;
-      const forgotten = await people.quit(request.identity!, person, keyOf(request));
-      return answerOf(forgotten, 200, "They are forgotten: their nickname is free, and open duels are off.");
-    }),
-  );
-
-  app.get<{ Params: { nickname: string } }>(
-    "/api/v1/people/called/:nickname",
-    {
-      config: { access: "public" },
-      schema: schema("Find somebody by nickname", { params }, 200, PersonOnly),
-    },
-    answering(async (request) =>
-      answerOf(await people.called(request.params.nickname), 200, "The person of this name."),
-    ),
-  );
-}
-
-/** What people ask about themselves. */
-function ownRoutes(app: FastifyInstance, people: People): void {
+  const forPersons = { access: ["person"] } as const;
   app.get(
     "/api/v1/people/me",
-    {
-      config: { access: ["person"] },
-      schema: schema("Who you are, and what you are called", {}, 200, PersonOnly),
-    },
-    answering(async (request) => answerOf(await people.me(request.identity!), 200, "You.")),
+    route(forPersons, "Who you are, and what you are called", PersonOnly),
+    saying("You.", ({ identity }) => people.me(identity!)),
   );
 
-  app.put<{ Body: NewNickname }>(
+  app.put(
     "/api/v1/people/me/nickname",
-    {
-      config: { access: ["person"] },
-      schema: keyed("Take a nickname", PersonOnly, { body: NewNickname }),
-    },
-    answering(async (request) => {
-      const { body, address } = request;
-      const taken = await people.takeName(request.identity!, body.nickname, address, keyOf(request));
+    keyedRoute(forPersons, "Take a nickname", PersonOnly, { body: NewNickname }),
+    answering(async ({ identity, body, address }, key) => {
+      const taken = await people.takeName(identity!, body.nickname, address, key);
       const isOld = "value" in taken && taken.value.wasTheirs;
       return answerOf(
         mapped(taken, ({ person }) => ({ person })),
@@ -73,14 +36,30 @@ function ownRoutes(app: FastifyInstance, people: People): void {
 
   app.post(
     "/api/v1/people/me/quit",
-    {
-      config: { access: ["person"], isBegun: true },
-      schema: keyed("Be forgotten: the nickname is freed, open duels are dropped", PersonOnly),
-    },
-    answering(async (request) => {
-      const identity = request.identity!;
-      const quit = await people.quit(identity, personOf(identity), keyOf(request));
-      return answerOf(quit, 200, "You are forgotten: your nickname is free, and open duels are off.");
+    keyedRoute(
+      { ...forPersons, isBegun: true },
+      "Be forgotten: the nickname is freed, open duels are dropped",
+      PersonOnly,
+    ),
+    saying("You are forgotten: your nickname is free, and open duels are off.", ({ identity }, key) =>
+      people.quit(identity!, personOf(identity!), key),
+    ),
+  );
+
+  app.post(
+    "/api/v1/people/:userId/forget",
+    keyedRoute({ access: ["operator"] }, "Forget somebody, as they would by `quit`", PersonOnly, {
+      params: Type.Object({ userId: UserId }),
     }),
+    saying(
+      "They are forgotten: their nickname is free, and open duels are off.",
+      ({ identity, params }, key) => people.quit(identity!, params.userId as PersonId, key),
+    ),
+  );
+
+  app.get(
+    "/api/v1/people/called/:nickname",
+    route({ access: "public" }, "Find somebody by nickname", PersonOnly, { params }),
+    saying("The person of this name.", ({ params }) => people.called(params.nickname)),
   );
 }

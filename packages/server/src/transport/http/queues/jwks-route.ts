@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { AdmissionProofs } from "../../../app/queues/admission-proofs.ts";
 
-/** Answers leave through this schema: what it does not name, a private part above all, cannot. */
+/** The serializer drops fields that are not in this schema, such as a private part. */
 const Jwks = Type.Object({
   keys: Type.Array(
     Type.Object({
@@ -16,7 +16,7 @@ const Jwks = Type.Object({
   ),
 });
 
-/** AD9: with these a site checks by itself whom a queue has admitted. */
+/** AD9: with these keys a site checks admissions by itself. */
 export function jwksRoute(app: FastifyInstance, proofs: AdmissionProofs): void {
   app.get(
     "/.well-known/jwks.json",

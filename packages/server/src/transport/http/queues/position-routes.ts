@@ -1,20 +1,17 @@
-import { Entering, Id, PlaceId, PositionDetailsOnly, PositionLeft, PositionOnly } from "@openseat/protocol";
+import { Entering, PlaceId, PositionDetailsOnly, PositionLeft, PositionOnly } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Positions } from "../../../app/queues/positions.ts";
 import { anyRole } from "../../auth/access.ts";
 import { saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { keyed, keyOf, NoBody, schema } from "../schemas.ts";
+import { idParams, keyed, keyedRoute, NoBody, route, schema } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
-type WithId = { Params: { id: string } };
 
-/** Whoever enters may have nothing more to say. */
 const EnterBody = Type.Union([Type.Null(), Entering]);
 
-/** Entering a line, and everything about a place in it. */
 export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, positions: Positions): void {
   fastRoute<Entering | undefined>(app, fastPath, {
     method: "POST",
@@ -23,7 +20,7 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
     schema: keyed(
       "Enter the line, or find your place in it",
       PositionOnly,
-      { params: Type.Object({ id: Id }), body: EnterBody },
+      { params: idParams, body: EnterBody },
       201,
     ),
     handle: ({ identity, id, key, body, address, userAgent }) =>
@@ -51,25 +48,19 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
     handle: ({ identity, id }) => queueAnswers.position(positions.heartbeat(identity, id)),
   });
 
-  app.get<WithId>(
+  app.get(
     "/api/v1/positions/:id/details",
-    {
-      config: { access: anyRole },
-      schema: schema("What is kept with a place", { params }, 200, PositionDetailsOnly),
-    },
-    saying("What is kept with this place.", (request) =>
-      positions.details(request.identity!, request.params.id),
+    route({ access: anyRole }, "What is kept with a place", PositionDetailsOnly, { params }),
+    saying("What is kept with this place.", ({ identity, params }) =>
+      positions.details(identity!, params.id),
     ),
   );
 
-  app.delete<WithId>(
+  app.delete(
     "/api/v1/positions/:id",
-    {
-      config: { access: anyRole, isBegun: true },
-      schema: keyed("Give up your place", PositionLeft, { params }),
-    },
-    saying("Your place is given up.", (request) =>
-      positions.leave(request.identity!, request.params.id, keyOf(request)),
+    keyedRoute({ access: anyRole, isBegun: true }, "Give up your place", PositionLeft, { params }),
+    saying("Your place is given up.", ({ identity, params }, key) =>
+      positions.leave(identity!, params.id, key),
     ),
   );
 }

@@ -3,7 +3,7 @@ import type { Entered } from "../../../app/queues/positions.ts";
 import type { Switched } from "../../../app/queues/queues.ts";
 import type { Claimed } from "../../../app/queues/sessions.ts";
 import type { Result, SoonResult } from "../../../app/result.ts";
-import { type Answer, answerOf, failure, locatedAt, success } from "../envelope.ts";
+import { type Answer, answerOf, failure, success } from "../envelope.ts";
 
 /** What waiting rooms answer over HTTP and over a live connection alike. */
 export const queueAnswers = {
@@ -14,7 +14,7 @@ export const queueAnswers = {
   switched,
 } as const;
 
-/** At once where the result is there at once: a promise would cost a hot read as much as the rest of it. */
+/** Without a promise where possible: it would double the cost of a hot read. */
 function soon<Value>(
   result: SoonResult<Value>,
   answer: (result: Result<Value>) => Answer,
@@ -25,19 +25,18 @@ function soon<Value>(
 function entered(result: Result<Entered>): Answer {
   if ("refusal" in result) return failure(result.refusal);
   const { position, isNew } = result.value;
-  const status = isNew ? 201 : 200;
-  const answer = success(status, positionText(position), { position }, result.replayed);
-  return locatedAt(`/api/v1/positions/${position.id}`, answer);
+  const answer = success(isNew ? 201 : 200, positionText(position), { position }, result.replayed);
+  return isNew ? { ...answer, location: `/api/v1/positions/${position.id}` } : answer;
 }
 
 function claimed(result: Result<Claimed>): Answer {
   if ("refusal" in result) return failure(result.refusal);
   const { session, isNew } = result.value;
   const answer = success(isNew ? 201 : 200, "You are in.", { session }, result.replayed);
-  return locatedAt(`/api/v1/sessions/${session.id}`, answer);
+  return isNew ? { ...answer, location: `/api/v1/sessions/${session.id}` } : answer;
 }
 
-/** AD5: what was so already is no error. */
+/** AD5: a repeated switch is no error. */
 function switched(result: Result<Switched>, changed: string, unchanged: string): Answer {
   if ("refusal" in result) return failure(result.refusal);
   const { queue, hasChanged } = result.value;

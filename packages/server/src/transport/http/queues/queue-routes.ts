@@ -1,5 +1,4 @@
 import {
-  Id,
   NewQueue,
   QueueChanges,
   QueueList,
@@ -8,105 +7,82 @@ import {
   QueueStatsOnly,
 } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
-import Type from "typebox";
 import type { Queues } from "../../../app/queues/queues.ts";
-import { answering, createdAt, saying } from "../envelope.ts";
-import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
+import { answering, creating, saying } from "../envelope.ts";
+import { keyedRoute, idParams as params, roomPageOf, route } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
-const params = Type.Object({ id: Id });
-type WithId = { Params: { id: string } };
+const forOperators = { access: ["operator"] } as const;
 
 /** AD5: operators make waiting rooms and change them while they run. */
 export function queueRoutes(app: FastifyInstance, queues: Queues): void {
-  app.post<{ Body: NewQueue }>(
+  app.post(
     "/api/v1/queues",
-    {
-      config: { access: ["operator"] },
-      schema: keyed("Make a waiting room", QueueOnly, { body: NewQueue }, 201),
-    },
-    answering(async (request) => {
-      const created = await queues.create(request.identity!, request.body, keyOf(request));
-      return createdAt(created, ({ queue }) => `/api/v1/queues/${queue.id}`, "The waiting room is open.");
-    }),
+    keyedRoute(forOperators, "Make a waiting room", QueueOnly, { body: NewQueue }, 201),
+    creating("queue", "The waiting room is open.", ({ identity, body }, key) =>
+      queues.create(identity!, body, key),
+    ),
   );
 
-  app.get<{ Querystring: { status?: string; cursor?: string; limit: number } }>(
+  app.get(
     "/api/v1/queues",
-    {
-      config: { access: "public" },
-      schema: schema("List waiting rooms, the newest first", { querystring: QueueListQuery }, 200, QueueList),
-    },
-    saying("Waiting rooms, the newest first.", (request) => {
-      const { cursor, limit } = pageOf(request.query);
-      return queues.list({ status: request.query.status, before: cursor, limit });
+    route({ access: "public" }, "List waiting rooms, the newest first", QueueList, {
+      querystring: QueueListQuery,
     }),
+    saying("Waiting rooms, the newest first.", ({ query }) => queues.list(roomPageOf(query))),
   );
 
-  app.get<WithId>(
+  app.get(
     "/api/v1/queues/:id",
-    { config: { access: "public" }, schema: schema("Look at a waiting room", { params }, 200, QueueOnly) },
-    saying("The waiting room.", (request) => queues.get(request.params.id)),
+    route({ access: "public" }, "Look at a waiting room", QueueOnly, { params }),
+    saying("The waiting room.", ({ params }) => queues.get(params.id)),
   );
 
-  app.patch<WithId & { Body: QueueChanges }>(
+  app.patch(
     "/api/v1/queues/:id",
-    {
-      config: { access: ["operator"] },
-      schema: keyed("Change a waiting room while it runs", QueueOnly, { params, body: QueueChanges }),
-    },
-    saying("The waiting room is changed.", (request) => {
-      const { identity, params, body } = request;
-      return queues.change(identity!, params.id, body, keyOf(request));
+    keyedRoute(forOperators, "Change a waiting room while it runs", QueueOnly, {
+      params,
+      body: QueueChanges,
     }),
+    saying("The waiting room is changed.", ({ identity, params, body }, key) =>
+      queues.change(identity!, params.id, body, key),
+    ),
   );
 
-  app.get<WithId>(
+  app.get(
     "/api/v1/queues/:id/stats",
-    {
-      config: { access: "public" },
-      schema: schema("How a waiting room is doing", { params }, 200, QueueStatsOnly),
-    },
-    saying("How it goes.", (request) => queues.stats(request.params.id)),
+    route({ access: "public" }, "How a waiting room is doing", QueueStatsOnly, { params }),
+    saying("How it goes.", ({ params }) => queues.stats(params.id)),
   );
 
   pauseRoutes(app, queues);
 }
 
 function pauseRoutes(app: FastifyInstance, queues: Queues): void {
-  app.post<WithId>(
+  app.post(
     "/api/v1/queues/:id/pause",
-    {
-      config: { access: ["operator"] },
-      schema: keyed("Let nobody in for now; everyone keeps their place", QueueOnly, { params }),
-    },
-    answering(async (request) => {
-      const paused = await queues.pause(request.identity!, request.params.id, keyOf(request));
+    keyedRoute(forOperators, "Let nobody in for now; everyone keeps their place", QueueOnly, { params }),
+    answering(async ({ identity, params }, key) => {
+      const paused = await queues.pause(identity!, params.id, key);
       const text = "Nobody is let in any more. Everyone keeps their place.";
       return queueAnswers.switched(paused, text, "It was paused already.");
     }),
   );
 
-  app.post<WithId>(
+  app.post(
     "/api/v1/queues/:id/resume",
-    {
-      config: { access: ["operator"] },
-      schema: keyed("Let people in again", QueueOnly, { params }),
-    },
-    answering(async (request) => {
-      const resumed = await queues.resume(request.identity!, request.params.id, keyOf(request));
+    keyedRoute(forOperators, "Let people in again", QueueOnly, { params }),
+    answering(async ({ identity, params }, key) => {
+      const resumed = await queues.resume(identity!, params.id, key);
       return queueAnswers.switched(resumed, "People are let in again.", "It was not paused.");
     }),
   );
 
-  app.post<WithId>(
+  app.post(
     "/api/v1/queues/:id/end",
-    {
-      config: { access: ["operator"] },
-      schema: keyed("End a waiting room, and every place in it", QueueOnly, { params }),
-    },
-    saying("The waiting room has ended.", (request) =>
-      queues.end(request.identity!, request.params.id, keyOf(request)),
+    keyedRoute(forOperators, "End a waiting room, and every place in it", QueueOnly, { params }),
+    saying("The waiting room has ended.", ({ identity, params }, key) =>
+      queues.end(identity!, params.id, key),
     ),
   );
 }

@@ -4,51 +4,37 @@ import Type from "typebox";
 import type { Sessions } from "../../../app/queues/sessions.ts";
 import { anyRole } from "../../auth/access.ts";
 import { answering, saying } from "../envelope.ts";
-import { keyed, keyOf, NoBody, schema } from "../schemas.ts";
+import { keyedRoute, NoBody, route } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
-type WithId = { Params: { id: string } };
-
+const begun = { access: anyRole, isBegun: true } as const;
 const hasEnded = "The session has ended.";
 
-/** From the claim of an admission to the end of the visit. */
 export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
-  app.post<{ Body: Claiming }>(
+  app.post(
     "/api/v1/sessions",
-    {
-      config: { access: anyRole, isBegun: true },
-      schema: keyed("Claim an admission", SessionOnly, { body: Claiming }, 201),
-    },
-    answering(async (request) =>
-      queueAnswers.claimed(await sessions.claim(request.identity!, request.body, keyOf(request))),
+    keyedRoute(begun, "Claim an admission", SessionOnly, { body: Claiming }, 201),
+    answering(async ({ identity, body }, key) =>
+      queueAnswers.claimed(await sessions.claim(identity!, body, key)),
     ),
   );
 
-  app.post<WithId>(
+  app.post(
     "/api/v1/sessions/:id/heartbeat",
-    {
-      config: { access: anyRole, isBegun: true, cost: 0 },
-      schema: schema("Say that the visit goes on", { params, body: NoBody }, 200, SessionOnly),
-    },
-    saying("You are in.", (request) => sessions.heartbeat(request.identity!, request.params.id)),
+    route({ ...begun, cost: 0 }, "Say that the visit goes on", SessionOnly, { params, body: NoBody }),
+    saying("You are in.", ({ identity, params }) => sessions.heartbeat(identity!, params.id)),
   );
 
-  app.post<WithId>(
+  app.post(
     "/api/v1/sessions/:id/complete",
-    {
-      config: { access: anyRole, isBegun: true },
-      schema: keyed("Complete the visit", SessionOnly, { params }),
-    },
-    saying(hasEnded, (request) => sessions.complete(request.identity!, request.params.id, keyOf(request))),
+    keyedRoute(begun, "Complete the visit", SessionOnly, { params }),
+    saying(hasEnded, ({ identity, params }, key) => sessions.complete(identity!, params.id, key)),
   );
 
-  app.delete<WithId>(
+  app.delete(
     "/api/v1/sessions/:id",
-    {
-      config: { access: anyRole, isBegun: true },
-      schema: keyed("Leave, or as a service or an operator send someone out", SessionOnly, { params }),
-    },
-    saying(hasEnded, (request) => sessions.terminate(request.identity!, request.params.id, keyOf(request))),
+    keyedRoute(begun, "Leave, or as a service or an operator send someone out", SessionOnly, { params }),
+    saying(hasEnded, ({ identity, params }, key) => sessions.terminate(identity!, params.id, key)),
   );
 }
