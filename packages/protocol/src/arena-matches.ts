@@ -1,7 +1,5 @@
 import Type from "typebox";
-import { Cursor, formerName, Limit, NextCursor, Time } from "./common.ts";
-
-const strict = { additionalProperties: false } as const;
+import { formerName, NextCursor, orNull, page, strictObject, Time } from "./common.ts";
 
 /** How a game of the catalogue is laid out: enough to draw it and to name every move. */
 export const ArenaGame = Type.Object({
@@ -26,7 +24,7 @@ export const ArenaPerson = Type.Object({
 });
 
 export const Sight = Type.Object({
-  cells: Type.Array(Type.Union([Type.String(), Type.Null()]), {
+  cells: Type.Array(orNull(Type.String()), {
     description: "What lies on each cell: a label, or null.",
   }),
   marked: Type.Array(Type.Integer(), {
@@ -39,12 +37,12 @@ export const Sight = Type.Object({
       Type.Object({
         number: Type.Integer(),
         chosen: Type.Array(Type.String(), { description: "By seat." }),
-        winner: Type.Union([Type.Integer(), Type.Null()], { description: "The seat; null for nobody." }),
+        winner: orNull(Type.Integer(), { description: "The seat; null for nobody." }),
       }),
       { description: "Where all choose at once: the rounds that are over, the newest last." },
     ),
   ),
-  chosen: Type.Union([Type.String(), Type.Null()], {
+  chosen: orNull(Type.String(), {
     description: "Your move that nobody else knows of yet.",
   }),
 });
@@ -56,14 +54,14 @@ export const RunningMatch = Type.Object({
   }),
   number: Type.Integer({ description: "The first match of the arena is 1." }),
   startedAt: Time,
-  turn: Type.Union([Type.Integer(), Type.Null()], {
+  turn: orNull(Type.Integer(), {
     description:
       "To be given with each move: the first turn is 1. Where several move at once, it is the round. Null for a game played elsewhere.",
   }),
   toMove: Type.Array(Type.String(), { description: "The labels whose turn it is." }),
-  moveBy: Type.Union([Time, Type.Null()], { description: "When the turn runs out." }),
+  moveBy: orNull(Time, { description: "When the turn runs out." }),
   moves: Type.Integer({ description: "How many have been made." }),
-  sight: Type.Union([Sight, Type.Null()], { description: "The table; null for a game played elsewhere." }),
+  sight: orNull(Sight, { description: "The table; null for a game played elsewhere." }),
 });
 export type RunningMatch = Type.Static<typeof RunningMatch>;
 
@@ -90,7 +88,7 @@ export const MatchResult = Type.Object({
   number: Type.Integer(),
   startedAt: Time,
   endedAt: Time,
-  winner: Type.Union([Type.String(), Type.Null()], { description: "The label that won; null for a draw." }),
+  winner: orNull(Type.String(), { description: "The label that won; null for a draw." }),
   reason: EndReason,
   players: Type.Array(Type.Object({ label: Type.String(), person: ArenaPerson })),
   moves: Type.Integer(),
@@ -102,61 +100,52 @@ const MatchId = Type.String({
   description: "1 to 15 digits: the id of the match that this is about, as `state.match.id` has it.",
 });
 
-export const NewMove = Type.Object(
-  {
-    match: MatchId,
-    turn: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 10_000,
-        description:
-          "The turn that the move is for, as `state.match.turn` has it: a repeat then cannot count in the next. Without it, you can make each move once per match.",
-      }),
-    ),
-    move: Type.String({
-      pattern: "^[\\x21-\\x7e]{1,32}$",
-      description: "1 to 32 printable characters without spaces: a move, as the game names it.",
+export const NewMove = strictObject({
+  match: MatchId,
+  turn: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description:
+        "The turn that the move is for, as `state.match.turn` has it: a repeat then cannot count in the next. Without it, you can make each move once per match.",
     }),
-  },
-  strict,
-);
+  ),
+  move: Type.String({
+    pattern: "^[\\x21-\\x7e]{1,32}$",
+    description: "1 to 32 printable characters without spaces: a move, as the game names it.",
+  }),
+});
 export type NewMove = Type.Static<typeof NewMove>;
 
-export const Resignation = Type.Object({ match: MatchId }, strict);
+export const Resignation = strictObject({ match: MatchId });
 export type Resignation = Type.Static<typeof Resignation>;
 
-export const NewResult = Type.Object(
-  {
-    match: MatchId,
-    winner: Type.Union([Type.String({ maxLength: 12 }), Type.Null()], {
-      description: "The label that has won; null for a draw.",
-    }),
-  },
-  strict,
-);
+export const NewResult = strictObject({
+  match: MatchId,
+  winner: orNull(Type.String({ maxLength: 12 }), {
+    description: "The label that has won; null for a draw.",
+  }),
+});
 export type NewResult = Type.Static<typeof NewResult>;
 
 /** What a move, a resignation or a report led to. */
 export const MoveMade = Type.Object({
   match: Type.String(),
-  label: Type.Union([Type.String(), Type.Null()], { description: "The seat that moved, if one did." }),
-  move: Type.Union([Type.String(), Type.Null()]),
-  result: Type.Union([MatchResult, Type.Null()], { description: "When this ended the match." }),
+  label: orNull(Type.String(), { description: "The seat that moved, if one did." }),
+  move: orNull(Type.String()),
+  result: orNull(MatchResult, { description: "When this ended the match." }),
 });
 export type MoveMade = Type.Static<typeof MoveMade>;
 
 export const MatchList = Type.Object({ matches: Type.Array(MatchResult), nextCursor: NextCursor });
 export type MatchList = Type.Static<typeof MatchList>;
-export const MatchListQuery = Type.Object(
-  { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
-  strict,
-);
+export const MatchListQuery = strictObject({ ...page });
 
 /** A finished match from its first move to its last (MT4). */
 export const Replay = Type.Object({
   match: MatchResult,
-  game: Type.Union([ArenaGame, Type.Null()]),
-  start: Type.Union([Sight, Type.Null()], { description: "The table before the first move." }),
+  game: orNull(ArenaGame),
+  start: orNull(Sight, { description: "The table before the first move." }),
   moves: Type.Array(
     Type.Object({
       label: Type.String(),

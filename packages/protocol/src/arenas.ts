@@ -1,17 +1,26 @@
 import Type from "typebox";
 import { ArenaGame, ArenaPerson, MatchResult, RunningMatch, Sight } from "./arena-matches.ts";
-import { ChosenId, CreatedBy, Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
+import {
+  ChosenId,
+  CreatedBy,
+  changesOf,
+  day,
+  Id,
+  NextCursor,
+  optional,
+  orNull,
+  page,
+  seconds,
+  shortText,
+  strictObject,
+  Time,
+} from "./common.ts";
 import { Lane } from "./queues.ts";
-
-const strict = { additionalProperties: false } as const;
 
 export const ArenaStatus = Type.Enum(["WAITING", "PLAYING", "ENDED"], {
   description:
     "WAITING: for players. PLAYING: a match is on. ENDED: for good, by its maker or an operator, or because nobody came for a week after it was made.",
 });
-
-const seconds = (minimum: number, maximum: number) => Type.Number({ minimum, maximum, multipleOf: 1 });
-const day = 86_400;
 
 const DrawRule = Type.Enum(["longest-leaves", "rematch", "both-leave"], {
   description: "After a draw: who has sat longest goes to the back; the same play again; all go to the back.",
@@ -19,11 +28,7 @@ const DrawRule = Type.Enum(["longest-leaves", "rematch", "both-leave"], {
 
 /** What may be changed at any time. The turn that is on keeps its clock; all else goes on by it. */
 const changeable = {
-  title: Type.String({
-    maxLength: 100,
-    pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
-    description: "1 to 100 characters, not all of them spaces.",
-  }),
+  title: shortText(100),
   seats: Type.Integer({
     minimum: 2,
     maximum: 16,
@@ -31,14 +36,14 @@ const changeable = {
       "How many play at once. Games of the catalogue say it themselves; lowering it sends nobody away.",
   }),
   drawRule: DrawRule,
-  maxWins: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Null()], {
+  maxWins: orNull(Type.Integer({ minimum: 1, maximum: 1_000 }), {
     description: "After so many wins in a row a player goes to the back too; null for never.",
   }),
-  moveTimeoutSeconds: Type.Union([seconds(1, day), Type.Null()], {
+  moveTimeoutSeconds: orNull(seconds(1, day), {
     description:
       "How long a turn may take; null for no clock. For games played elsewhere: how long a match may.",
   }),
-  reconnectGraceSeconds: Type.Union([seconds(1, 3_600), Type.Null()], {
+  reconnectGraceSeconds: orNull(seconds(1, 3_600), {
     description: "How long a player who is not heard of keeps the seat; null for ever.",
   }),
   heartbeatTimeoutSeconds: seconds(5, 3_600),
@@ -47,12 +52,7 @@ const changeable = {
     maximum: 100_000,
     description: "The longest that the line may get.",
   }),
-  patienceSeconds: Type.Number({
-    minimum: 0,
-    maximum: day,
-    multipleOf: 1,
-    description: "Nobody who has waited longer than this is overtaken.",
-  }),
+  patienceSeconds: seconds(0, day, { description: "Nobody who has waited longer than this is overtaken." }),
 };
 
 const GameOptions = Type.Record(Type.String({ pattern: "^[a-zA-Z]{1,32}$" }), Type.Integer(), {
@@ -60,78 +60,61 @@ const GameOptions = Type.Record(Type.String({ pattern: "^[a-zA-Z]{1,32}$" }), Ty
   description: "What the game lets one choose, such as `bestOf`.",
 });
 
-export const NewArena = Type.Object(
-  {
-    id: Type.Optional(ChosenId),
-    game: Type.Union([Type.String({ pattern: "^[a-z0-9-]{1,64}$" }), Type.Null()], {
-      description: "A game of the catalogue, by its name; null for one that is played elsewhere.",
-      examples: ["tic-tac-toe"],
+export const NewArena = strictObject({
+  id: Type.Optional(ChosenId),
+  game: orNull(Type.String({ pattern: "^[a-z0-9-]{1,64}$" }), {
+    description: "A game of the catalogue, by its name; null for one that is played elsewhere.",
+    examples: ["tic-tac-toe"],
+  }),
+  options: Type.Optional(GameOptions),
+  labels: Type.Optional(
+    Type.Array(Type.String({ pattern: "^[\\x21-\\x7e]{1,12}$" }), {
+      minItems: 2,
+      maxItems: 16,
+      uniqueItems: true,
+      description: "The labels of the seats of a game played elsewhere; 1 and 2 unless given.",
     }),
-    options: Type.Optional(GameOptions),
-    labels: Type.Optional(
-      Type.Array(Type.String({ pattern: "^[\\x21-\\x7e]{1,12}$" }), {
+  ),
+  lanes: Type.Optional(
+    Type.Array(Lane, { minItems: 1, maxItems: 16, description: "Unless given there is one for all." }),
+  ),
+  ladder: Type.Optional(
+    Type.String({
+      ...Id,
+      description: "The ladder on which its matches count; only for whoever may manage that.",
+    }),
+  ),
+  tiers: Type.Optional(
+    Type.Array(
+      strictObject({
+        name: shortText(40),
+        from: Type.Number({
+          minimum: 0,
+          maximum: 10_000,
+          description: "The rating from which one plays here. The first tier is also for all below.",
+        }),
+      }),
+      {
         minItems: 2,
         maxItems: 16,
-        uniqueItems: true,
-        description: "The labels of the seats of a game played elsewhere; 1 and 2 unless given.",
-      }),
+        description: "Splits the arena by rating on its ladder: one arena a tier, each with its own line.",
+      },
     ),
-    lanes: Type.Optional(
-      Type.Array(Lane, { minItems: 1, maxItems: 16, description: "Unless given there is one for all." }),
-    ),
-    ladder: Type.Optional(
-      Type.String({
-        ...Id,
-        description: "The ladder on which its matches count; only for whoever may manage that.",
-      }),
-    ),
-    tiers: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            name: Type.String({
-              maxLength: 40,
-              pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
-              description: "1 to 40 characters, not all of them spaces.",
-            }),
-            from: Type.Number({
-              minimum: 0,
-              maximum: 10_000,
-              description: "The rating from which one plays here. The first tier is also for all below.",
-            }),
-          },
-          strict,
-        ),
-        {
-          minItems: 2,
-          maxItems: 16,
-          description: "Splits the arena by rating on its ladder: one arena a tier, each with its own line.",
-        },
-      ),
-    ),
-    title: changeable.title,
-    seats: Type.Optional(changeable.seats),
-    drawRule: Type.Optional(changeable.drawRule),
-    maxWins: Type.Optional(changeable.maxWins),
-    moveTimeoutSeconds: Type.Optional(changeable.moveTimeoutSeconds),
-    reconnectGraceSeconds: Type.Optional(changeable.reconnectGraceSeconds),
-    heartbeatTimeoutSeconds: Type.Optional(changeable.heartbeatTimeoutSeconds),
-    maxWaiting: Type.Optional(changeable.maxWaiting),
-    patienceSeconds: Type.Optional(changeable.patienceSeconds),
-  },
-  strict,
-);
+  ),
+  ...optional(changeable),
+  title: changeable.title,
+});
 export type NewArena = Type.Static<typeof NewArena>;
 
-export const ArenaChanges = Type.Partial(Type.Object(changeable), { ...strict, minProperties: 1 });
+export const ArenaChanges = changesOf(changeable);
 export type ArenaChanges = Type.Static<typeof ArenaChanges>;
 
 const ArenaTier = Type.Object({
   name: Type.String(),
-  from: Type.Union([Type.Number(), Type.Null()], {
+  from: orNull(Type.Number(), {
     description: "Null for the lowest: it has no bound below.",
   }),
-  below: Type.Union([Type.Number(), Type.Null()], {
+  below: orNull(Type.Number(), {
     description: "Null for the highest: it has no bound above.",
   }),
 });
@@ -139,16 +122,16 @@ const ArenaTier = Type.Object({
 /** What never changes in an arena, and its settings. */
 const arenaFields = {
   id: Type.String({ description: "The arena's id." }),
-  game: Type.Union([Type.String(), Type.Null()], {
+  game: orNull(Type.String(), {
     description: "The name of the game in the catalogue; null for one that is played elsewhere.",
   }),
   options: GameOptions,
   labels: Type.Array(Type.String(), { description: "The labels of the seats." }),
   lanes: Type.Array(Lane),
-  ladder: Type.Union([Type.String(), Type.Null()], {
+  ladder: orNull(Type.String(), {
     description: "The ladder on which its matches count; null for none.",
   }),
-  tier: Type.Union([ArenaTier, Type.Null()], {
+  tier: orNull(ArenaTier, {
     description: "Whom it is for, of an arena that is split by rating; null for one that is for everyone.",
   }),
   tiers: Type.Array(
@@ -185,8 +168,8 @@ export type Arena = Type.Static<typeof Arena>;
 export const YourPlace = Type.Object({
   ticket: Type.Integer({ description: "The number of your place: a new one each time you go to the back." }),
   state: Type.Enum(["seated", "waiting"]),
-  label: Type.Union([Type.String(), Type.Null()], { description: "Your seat; null while you wait." }),
-  position: Type.Union([Type.Integer(), Type.Null()], { description: "1 is next; null on a seat." }),
+  label: orNull(Type.String(), { description: "Your seat; null while you wait." }),
+  position: orNull(Type.Integer(), { description: "1 is next; null on a seat." }),
   moves: Type.Array(Type.String(), { description: "What you may play now." }),
 });
 export type YourPlace = Type.Static<typeof YourPlace>;
@@ -199,16 +182,16 @@ export const ArenaState = Type.Object({
     description: "The first 20 of the line.",
   }),
   waiting: Type.Integer({ description: "How many are in the line in all." }),
-  match: Type.Union([RunningMatch, Type.Null()]),
-  lastMatch: Type.Union([MatchResult, Type.Null()]),
-  lastSight: Type.Union([Sight, Type.Null()], { description: "The table as the last match left it." }),
-  you: Type.Union([YourPlace, Type.Null()], { description: "Your place; null for a spectator." }),
+  match: orNull(RunningMatch),
+  lastMatch: orNull(MatchResult),
+  lastSight: orNull(Sight, { description: "The table as the last match left it." }),
+  you: orNull(YourPlace, { description: "Your place; null for a spectator." }),
 });
 export type ArenaState = Type.Static<typeof ArenaState>;
 
 export const ArenaAtVersion = Type.Object({
   arena: ArenaTerms,
-  game: Type.Union([ArenaGame, Type.Null()]),
+  game: orNull(ArenaGame),
   state: ArenaState,
   version: Type.Integer({ description: "The version that this is true of; watching can go on from it." }),
 });
@@ -219,20 +202,17 @@ export type ArenaTermsOnly = Type.Static<typeof ArenaTermsOnly>;
 
 export const ArenaList = Type.Object({ arenas: Type.Array(Arena), nextCursor: NextCursor });
 export type ArenaList = Type.Static<typeof ArenaList>;
-export const ArenaListQuery = Type.Object(
-  { status: Type.Optional(ArenaStatus), cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
-  strict,
-);
+export const ArenaListQuery = strictObject({ status: Type.Optional(ArenaStatus), ...page });
 
 /** What joining led to. */
 export const ArenaJoined = Type.Object({
   place: Type.Object({
     ticket: Type.Integer(),
     state: Type.Enum(["seated", "waiting"]),
-    label: Type.Union([Type.String(), Type.Null()]),
-    position: Type.Union([Type.Integer(), Type.Null()]),
+    label: orNull(Type.String()),
+    position: orNull(Type.Integer()),
   }),
-  match: Type.Union([Type.String(), Type.Null()], { description: "The match that this began, if it did." }),
+  match: orNull(Type.String(), { description: "The match that this began, if it did." }),
 });
 export type ArenaJoined = Type.Static<typeof ArenaJoined>;
 

@@ -1,7 +1,5 @@
 import Type from "typebox";
-import { Id, NextCursor, Time, UserId } from "./common.ts";
-
-const strict = { additionalProperties: false } as const;
+import { Id, NextCursor, orNull, strictObject, Time, UserId } from "./common.ts";
 
 export const MessageId = Type.String({
   pattern: "^[\\x21-\\x7e]{1,128}$",
@@ -14,26 +12,17 @@ const speaker = Type.Optional(UserId);
 
 export const Me = Type.Literal("me", { description: "`me`: what you have said and were told." });
 
-export const NewChatMessage = Type.Object(
-  { messageId: Type.Optional(MessageId), text, userId: speaker },
-  strict,
-);
+export const NewChatMessage = strictObject({ messageId: Type.Optional(MessageId), text, userId: speaker });
 export type NewChatMessage = Type.Static<typeof NewChatMessage>;
 
-export const NewChatBatch = Type.Object(
-  {
-    // One text that is too long for us must not keep the others from being heard: it is answered, kindly, as such.
-    messages: Type.Array(
-      Type.Object({ messageId: MessageId, text: Type.String(), userId: speaker }, strict),
-      {
-        minItems: 1,
-        maxItems: 100,
-        description: "In the order in which they were said.",
-      },
-    ),
-  },
-  strict,
-);
+export const NewChatBatch = strictObject({
+  // One text that is too long for us must not keep the others from being heard: it is answered, kindly, as such.
+  messages: Type.Array(strictObject({ messageId: MessageId, text: Type.String(), userId: speaker }), {
+    minItems: 1,
+    maxItems: 100,
+    description: "In the order in which they were said.",
+  }),
+});
 export type NewChatBatch = Type.Static<typeof NewChatBatch>;
 
 export const ChatReply = Type.Object({
@@ -93,11 +82,11 @@ const ChatGroup = Type.Object({
   number: Type.String(),
   channel: Type.String(),
   title: Type.String(),
-  ladder: Type.Union([Type.String(), Type.Null()]),
+  ladder: orNull(Type.String()),
 });
 export const ChatGroupOnly = Type.Object({ group: ChatGroup });
 export type ChatGroupOnly = Type.Static<typeof ChatGroupOnly>;
 export const ChatGroupList = Type.Object({ groups: Type.Array(ChatGroup), nextCursor: NextCursor });
 export type ChatGroupList = Type.Static<typeof ChatGroupList>;
-export const ChatGroupLink = Type.Object({ ladder: Id }, strict);
+export const ChatGroupLink = strictObject({ ladder: Id });
 export type ChatGroupLink = Type.Static<typeof ChatGroupLink>;

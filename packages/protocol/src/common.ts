@@ -1,4 +1,37 @@
-import Type, { type TSchema } from "typebox";
+import Type, { type TProperties, type TSchema, type TSchemaOptions } from "typebox";
+
+/** Refuses fields that it does not have. */
+export function strictObject<Fields extends TProperties>(fields: Fields) {
+  return Type.Object(fields, { additionalProperties: false });
+}
+
+/** Any of the fields, and at least one. */
+export function changesOf<Fields extends TProperties>(fields: Fields) {
+  return Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
+}
+
+/** The same fields, each optional. */
+export function optional<Fields extends TProperties>(fields: Fields) {
+  return Type.Partial(Type.Object(fields)).properties;
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) {
+  return Type.Union([schema, Type.Null()], options);
+}
+
+export function shortText(maxLength: number, more = "") {
+  return Type.String({
+    maxLength,
+    pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
+    description: `1 to ${maxLength} characters, not all of them spaces.${more}`,
+  });
+}
+
+export const day = 86_400;
+
+export function seconds(minimum: number, maximum: number, options: TSchemaOptions = {}) {
+  return Type.Number({ minimum, maximum, multipleOf: 1, ...options });
+}
 
 /** Part of a path. Games made here have 20 characters; the bound leaves room for ids that people give. */
 export const Id = Type.String({
@@ -8,7 +41,7 @@ export const Id = Type.String({
 
 /** Of a new room. */
 export const ChosenId = Type.String({
-  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  ...Id,
   description: "1 to 64 letters, digits, `_` or `-`. Only services and operators choose one.",
 });
 
@@ -23,7 +56,7 @@ export const Cursor = Type.String({
   description: "`nextCursor` of the page before.",
 });
 
-export const NextCursor = Type.Union([Type.String(), Type.Null()], {
+export const NextCursor = orNull(Type.String(), {
   description: "The `cursor` of the next page; null on the last.",
 });
 
@@ -34,6 +67,8 @@ export const Limit = Type.Integer({
   description: "How many a page holds.",
 });
 
+export const page = { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) };
+
 export const Time = Type.String({ format: "date-time", description: "ISO 8601, in UTC." });
 
 /** HT8: a second name of a field. It is kept for those who use it; new programs use `better`. */
@@ -41,7 +76,7 @@ export function formerName<Schema extends TSchema>(schema: Schema, better: strin
   return { ...schema, deprecated: true, description: `The former name of \`${better}\`.` };
 }
 
-export const CreatedBy = Type.Union([Type.String(), Type.Null()], {
+export const CreatedBy = orNull(Type.String(), {
   description: "The person who made it; null for a service or an operator.",
 });
 

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Cursor, Limit, NextCursor, Time } from "./common.ts";
+import { NextCursor, orNull, page, strictObject, Time } from "./common.ts";
 
 /** What is on its way has a number; one that was sent again has a new one. */
 export const DeliveryNumber = Type.String({
@@ -11,11 +11,11 @@ export const DeadLetter = Type.Object({
   number: DeliveryNumber,
   to: Type.String({ description: "Where it was for: the kind and the id, as `telegram/7`." }),
   from: Type.String({ description: "What it came from: the kind and the id, as `ladder/club`." }),
-  text: Type.Union([Type.String(), Type.Null()], {
+  text: orNull(Type.String(), {
     description: "What it says; null for what is not for people to read, as the result of a match.",
   }),
   reason: Type.String({ description: "Why it could not be delivered." }),
-  setAsideAt: Type.Union([Time, Type.Null()], {
+  setAsideAt: orNull(Time, {
     description: "Null when it was set aside by an early version, which kept no note of it.",
   }),
 });
@@ -23,21 +23,15 @@ export type DeadLetter = Type.Static<typeof DeadLetter>;
 
 export const DeadLetterList = Type.Object({ deadLetters: Type.Array(DeadLetter), nextCursor: NextCursor });
 export type DeadLetterList = Type.Static<typeof DeadLetterList>;
-export const DeadLetterQuery = Type.Object(
-  { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
-  { additionalProperties: false },
-);
+export const DeadLetterQuery = strictObject({ ...page });
 export const Discarded = Type.Object({ number: DeliveryNumber });
 export type Discarded = Type.Static<typeof Discarded>;
-export const ResendAll = Type.Object(
-  {
-    to: Type.String({
-      pattern: "^[a-z0-9-]{1,32}$",
-      description: "The channel that it was for, as `telegram`.",
-    }),
-  },
-  { additionalProperties: false },
-);
+export const ResendAll = strictObject({
+  to: Type.String({
+    pattern: "^[a-z0-9-]{1,32}$",
+    description: "The channel that it was for, as `telegram`.",
+  }),
+});
 export const ResentAll = Type.Object({ resent: Type.Integer({ description: "How many." }) });
 export type ResentAll = Type.Static<typeof ResentAll>;
 export const Resent = Type.Object({ number: DeliveryNumber });

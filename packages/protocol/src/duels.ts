@@ -1,8 +1,6 @@
 import Type from "typebox";
-import { Id, Time } from "./common.ts";
+import { Id, orNull, strictObject, Time } from "./common.ts";
 import { NicknameGiven } from "./people.ts";
-
-const strict = { additionalProperties: false } as const;
 
 export const Hand = Type.Enum(["rock", "paper", "scissors"]);
 export type Hand = Type.Static<typeof Hand>;
@@ -11,20 +9,17 @@ const ladder = Type.Optional(
   Type.String({ ...Id, description: "The ladder to count on. It counts if both name the same." }),
 );
 
-export const NewDuel = Type.Object(
-  {
-    opponent: Type.String({ ...NicknameGiven, description: "A nickname." }),
-    throw: Type.Optional(Hand),
-    ladder,
-  },
-  strict,
-);
+export const NewDuel = strictObject({
+  opponent: Type.String({ ...NicknameGiven, description: "A nickname." }),
+  throw: Type.Optional(Hand),
+  ladder,
+});
 export type NewDuel = Type.Static<typeof NewDuel>;
 
-export const NewThrow = Type.Object({ throw: Hand, ladder }, strict);
+export const NewThrow = strictObject({ throw: Hand, ladder });
 export type NewThrow = Type.Static<typeof NewThrow>;
 
-const handOrNull = Type.Union([Hand, Type.Null()]);
+const handOrNull = orNull(Hand);
 
 /** As one of the two sees it (MT3). */
 export const Duel = Type.Object({
@@ -33,10 +28,10 @@ export const Duel = Type.Object({
   opponent: Type.String({ description: "Their nickname." }),
   yourThrow: handOrNull,
   hasOpponentThrown: Type.Boolean(),
-  opponentThrow: Type.Union([Hand, Type.Null()], { description: "Null until both have thrown." }),
+  opponentThrow: orNull(Hand, { description: "Null until both have thrown." }),
   result: Type.Union([Type.Literal("won"), Type.Literal("lost"), Type.Literal("draw"), Type.Null()]),
-  ladder: Type.Union([Type.String(), Type.Null()], { description: "The ladder that it counts on." }),
-  offeredLadder: Type.Union([Type.String(), Type.Null()], {
+  ladder: orNull(Type.String(), { description: "The ladder that it counts on." }),
+  offeredLadder: orNull(Type.String(), {
     description: "The ladder that the opponent wants it to count on.",
   }),
   reason: Type.Union(
@@ -50,7 +45,7 @@ export const Duel = Type.Object({
     ],
     { description: "Why it was dropped." },
   ),
-  at: Type.Union([Time, Type.Null()], { description: "When it was opened, or has ended." }),
+  at: orNull(Time, { description: "When it was opened, or has ended." }),
 });
 export type Duel = Type.Static<typeof Duel>;
 

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { CreatedBy, Cursor, Limit, NextCursor, Time } from "./common.ts";
+import { CreatedBy, NextCursor, orNull, page, shortText, strictObject, Time } from "./common.ts";
 
 export const GameStatus = Type.Enum(["OPEN", "FULL", "ENDED"], {
   description: "OPEN: a seat is free. FULL: none is. ENDED: for good.",
@@ -15,8 +15,8 @@ const gameFields = {
   availableSlots: Type.Integer({ description: "Free seats." }),
   waitlist: Type.Boolean({ description: "Whether people may wait in line when the game is full." }),
   waiting: Type.Integer({ description: "How many are in the line." }),
-  endTime: Type.Union([Time, Type.Null()]),
-  heartbeatTimeoutSeconds: Type.Union([Type.Number(), Type.Null()], {
+  endTime: orNull(Time),
+  heartbeatTimeoutSeconds: orNull(Type.Number(), {
     description: "A place of which nothing is heard for so long expires; null for never.",
   }),
   createdBy: CreatedBy,
@@ -32,34 +32,27 @@ export const GameAtVersion = Type.Object({
 });
 export type GameAtVersion = Type.Static<typeof GameAtVersion>;
 
-export const NewGame = Type.Object(
-  {
-    title: Type.String({
-      maxLength: 100,
-      pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
-      description: "1 to 100 characters, not all of them spaces.",
+export const NewGame = strictObject({
+  title: shortText(100),
+  maxPlayers: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "Seats; never changed afterwards.",
+  }),
+  endTime: Type.Optional(Time),
+  heartbeatTimeoutSeconds: Type.Optional(
+    Type.Number({
+      minimum: 5,
+      maximum: 3_600,
+      multipleOf: 1,
+      description:
+        "A place of which nothing is heard for so long expires, and after twice as long at the latest. Without it, places last until people leave.",
     }),
-    maxPlayers: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      description: "Seats; never changed afterwards.",
-    }),
-    endTime: Type.Optional(Time),
-    heartbeatTimeoutSeconds: Type.Optional(
-      Type.Number({
-        minimum: 5,
-        maximum: 3_600,
-        multipleOf: 1,
-        description:
-          "A place of which nothing is heard for so long expires, and after twice as long at the latest. Without it, places last until people leave.",
-      }),
-    ),
-    waitlist: Type.Optional(
-      Type.Boolean({ default: false, description: "Whether people may wait in line when the game is full." }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+  waitlist: Type.Optional(
+    Type.Boolean({ default: false, description: "Whether people may wait in line when the game is full." }),
+  ),
+});
 export type NewGame = Type.Static<typeof NewGame>;
 
 export const GameList = Type.Object({
@@ -68,10 +61,7 @@ export const GameList = Type.Object({
 });
 export type GameList = Type.Static<typeof GameList>;
 
-export const GameListQuery = Type.Object(
-  { status: Type.Optional(GameStatus), cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
-  { additionalProperties: false },
-);
+export const GameListQuery = strictObject({ status: Type.Optional(GameStatus), ...page });
 
 export const Participant = Type.Object({
   id: Type.String({ description: "Of this place: whoever comes back gets another." }),
@@ -92,16 +82,12 @@ export const ParticipantList = Type.Object({
 });
 export type ParticipantList = Type.Static<typeof ParticipantList>;
 
-export const ParticipantListQuery = Type.Object(
-  {
-    present: Type.Optional(
-      Type.Boolean({ default: false, description: "Only those who are in the game now." }),
-    ),
-    cursor: Type.Optional(Cursor),
-    limit: Type.Optional(Limit),
-  },
-  { additionalProperties: false },
-);
+export const ParticipantListQuery = strictObject({
+  present: Type.Optional(
+    Type.Boolean({ default: false, description: "Only those who are in the game now." }),
+  ),
+  ...page,
+});
 
 export const Joined = Type.Object({
   game: Type.Object({
@@ -117,7 +103,7 @@ export type Joined = Type.Static<typeof Joined>;
 /** The place that you have in a game. */
 export const OwnPlace = Type.Object({
   participant: Participant,
-  yourPosition: Type.Union([Type.Integer(), Type.Null()], {
+  yourPosition: orNull(Type.Integer(), {
     description: "Your position in the line; null on a seat.",
   }),
 });
@@ -140,7 +126,7 @@ export const CanJoin = Type.Object({
   availableSlots: Type.Integer({ description: "Free seats." }),
   isParticipant: Type.Boolean({ description: "Whether you are on a seat, or were when the game ended." }),
   isWaiting: Type.Boolean({ description: "Whether you are in the line." }),
-  yourPosition: Type.Union([Type.Integer(), Type.Null()], {
+  yourPosition: orNull(Type.Integer(), {
     description: "Your position in the line; null when you are not in it.",
   }),
   wouldWait: Type.Boolean({ description: "Joining now would mean waiting in the line." }),

@@ -1,18 +1,12 @@
 import Type from "typebox";
-import { formerName } from "./common.ts";
+import { formerName, shortText, strictObject } from "./common.ts";
 
-const name = Type.String({
-  maxLength: 40,
-  pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
-  description: "1 to 40 characters, not all of them spaces.",
-});
+const name = shortText(40);
 
-const strict = { additionalProperties: false } as const;
-
-export const NewGuest = Type.Object({ name: Type.Optional(name) }, strict);
+export const NewGuest = strictObject({ name: Type.Optional(name) });
 
 /** What a guest may change about themselves. */
-export const GuestChanges = Type.Object({ name }, strict);
+export const GuestChanges = strictObject({ name });
 export type GuestChanges = Type.Static<typeof GuestChanges>;
 
 export const Guest = Type.Object({

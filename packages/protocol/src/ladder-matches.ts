@@ -1,21 +1,16 @@
 import Type from "typebox";
-import { Cursor, Limit, NextCursor, Time, UserId } from "./common.ts";
-
-const strict = { additionalProperties: false } as const;
+import { Cursor, Limit, NextCursor, orNull, strictObject, Time, UserId } from "./common.ts";
 
 const Score = Type.Integer({ minimum: 0, maximum: 1_000 });
 
-export const NewLadderMatch = Type.Object(
-  {
-    players: Type.Array(UserId, { minItems: 2, maxItems: 2, description: "Who played." }),
-    scores: Type.Array(Score, {
-      minItems: 2,
-      maxItems: 2,
-      description: "Points of each, in the same order; equal for a draw.",
-    }),
-  },
-  strict,
-);
+export const NewLadderMatch = strictObject({
+  players: Type.Array(UserId, { minItems: 2, maxItems: 2, description: "Who played." }),
+  scores: Type.Array(Score, {
+    minItems: 2,
+    maxItems: 2,
+    description: "Points of each, in the same order; equal for a draw.",
+  }),
+});
 export type NewLadderMatch = Type.Static<typeof NewLadderMatch>;
 
 const MatchStatus = Type.Enum(["pending", "counted", "voided", "declined", "lapsed"], {
@@ -23,7 +18,7 @@ const MatchStatus = Type.Enum(["pending", "counted", "voided", "declined", "laps
     "pending: waits for the opponent. counted: it counts. voided: it counted, or waited, and was taken back. declined, lapsed: it never counted.",
 });
 
-const Dispute = Type.Union([Type.String(), Type.Null()], {
+const Dispute = orNull(Type.String(), {
   description:
     "The opponent's report of the same match with another score, while both wait. Only one of the two can count.",
 });
@@ -32,8 +27,8 @@ const Dispute = Type.Union([Type.String(), Type.Null()], {
 const MatchSide = Type.Object({
   userId: Type.String(),
   score: Type.Integer(),
-  before: Type.Union([Type.Number(), Type.Null()]),
-  after: Type.Union([Type.Number(), Type.Null()]),
+  before: orNull(Type.Number()),
+  after: orNull(Type.Number()),
 });
 
 /** What a report or a confirmation answers. */
@@ -42,7 +37,7 @@ export const LadderMatchMade = Type.Object({
     id: Type.String({ description: "The number of the match on its ladder." }),
     status: MatchStatus,
     players: Type.Array(MatchSide),
-    lapsesAt: Type.Union([Time, Type.Null()], {
+    lapsesAt: orNull(Time, {
       description: "Until when it can be confirmed; null for one that counts.",
     }),
     dispute: Dispute,
@@ -62,7 +57,7 @@ export type LadderMatchSettled = Type.Static<typeof LadderMatchSettled>;
 
 export const LadderMatch = Type.Object({
   id: Type.String({ description: "The number of the match on its ladder." }),
-  turn: Type.Union([Type.Integer(), Type.Null()], {
+  turn: orNull(Type.Integer(), {
     description: "1, 2, 3… in the order in which matches came to count; null for one that never did.",
   }),
   status: MatchStatus,
@@ -78,23 +73,20 @@ export const LadderMatch = Type.Object({
   }),
   dispute: Dispute,
   reportedAt: Time,
-  playedAt: Type.Union([Time, Type.Null()], { description: "Of imported ones that say so." }),
+  playedAt: orNull(Time, { description: "Of imported ones that say so." }),
   changedAt: Time,
 });
 export type LadderMatch = Type.Static<typeof LadderMatch>;
 export const LadderMatchOnly = Type.Object({ match: LadderMatch });
 export type LadderMatchOnly = Type.Static<typeof LadderMatchOnly>;
 
-export const LadderMatchQuery = Type.Object(
-  {
-    player: Type.Optional(UserId),
-    opponent: Type.Optional(UserId),
-    status: Type.Optional(MatchStatus),
-    cursor: Type.Optional(Cursor),
-    limit: Limit,
-  },
-  strict,
-);
+export const LadderMatchQuery = strictObject({
+  player: Type.Optional(UserId),
+  opponent: Type.Optional(UserId),
+  status: Type.Optional(MatchStatus),
+  cursor: Type.Optional(Cursor),
+  limit: Limit,
+});
 export const LadderMatchList = Type.Object({
   matches: Type.Array(LadderMatch, { description: "The newest first." }),
   nextCursor: NextCursor,
@@ -110,15 +102,15 @@ export const RatingStep = Type.Object({
   opponentScore: Type.Integer(),
   before: Type.Number(),
   after: Type.Number(),
-  deviation: Type.Union([Type.Number(), Type.Null()]),
+  deviation: orNull(Type.Number()),
   recounted: Type.Boolean({ description: "Rated anew since an earlier match was voided." }),
-  firstChange: Type.Union([Type.Number(), Type.Null()], {
+  firstChange: orNull(Type.Number(), {
     description: "Of one rated anew: what it changed at first.",
   }),
   at: Time,
 });
 export type RatingStep = Type.Static<typeof RatingStep>;
-export const RatingHistoryQuery = Type.Object({ cursor: Type.Optional(Cursor), limit: Limit }, strict);
+export const RatingHistoryQuery = strictObject({ cursor: Type.Optional(Cursor), limit: Limit });
 export const RatingHistory = Type.Object({
   history: Type.Array(RatingStep, { description: "The newest first." }),
   nextCursor: NextCursor,

@@ -1,32 +1,39 @@
-import Type, { type TSchema } from "typebox";
-import { ChosenId, CreatedBy, Cursor, Limit, NextCursor, Time, UserId } from "./common.ts";
+import Type from "typebox";
+import {
+  ChosenId,
+  CreatedBy,
+  Cursor,
+  changesOf,
+  day,
+  Limit,
+  NextCursor,
+  optional,
+  orNull,
+  seconds,
+  shortText,
+  strictObject,
+  Time,
+  UserId,
+} from "./common.ts";
 
-const strict = { additionalProperties: false } as const;
-const day = 86_400;
+const title = shortText(100);
 
 export const PlayerName = Type.String({
-  maxLength: 100,
-  pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
+  ...title,
   description: "What others see; at most 40 characters of it.",
 });
 
-const seconds = (minimum: number, maximum: number, description: string) =>
-  Type.Number({ minimum, maximum, multipleOf: 1, description });
-
-/** What may be changed at any time. */
-const changeable = {
-  title: Type.String({
-    maxLength: 100,
-    pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
-    description: "1 to 100 characters, not all of them spaces.",
-  }),
+/** What may be changed at any time, beside the title. */
+const options = {
   open: Type.Boolean({ description: "Whether people may enrol by themselves." }),
   confirm: Type.Boolean({
     description:
       "Whether a match that a player reports counts only once the opponent has confirmed it. Default: true on open ladders that persons make, else false.",
   }),
-  confirmWindowSeconds: seconds(60, 30 * day, "After so long, what was not confirmed lapses."),
-  undoWindowSeconds: seconds(0, 30 * day, "So long whoever reported a match may void it."),
+  confirmWindowSeconds: seconds(60, 30 * day, {
+    description: "After so long, what was not confirmed lapses.",
+  }),
+  undoWindowSeconds: seconds(0, 30 * day, { description: "So long whoever reported a match may void it." }),
   duels: Type.Boolean({ description: "Whether duels count here if both who duel want it." }),
 };
 
@@ -42,17 +49,14 @@ const rating = {
     description: "Nobody falls below. A whole number: fractions would be missed by a rounding.",
   }),
   k: Type.Array(
-    Type.Object(
-      {
-        from: Type.Integer({
-          minimum: 0,
-          maximum: 1_000_000,
-          description: "For whoever has played so many.",
-        }),
-        k: Type.Number({ minimum: 1, maximum: 200 }),
-      },
-      strict,
-    ),
+    strictObject({
+      from: Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: "For whoever has played so many.",
+      }),
+      k: Type.Number({ minimum: 1, maximum: 200 }),
+    }),
     {
       minItems: 1,
       maxItems: 10,
@@ -77,34 +81,26 @@ const rating = {
   }),
 };
 
-export const NewLadder = Type.Object(
-  {
-    id: Type.Optional(ChosenId),
-    title: changeable.title,
-    ...Type.Partial(Type.Object(rating)).properties,
-    open: Type.Optional(changeable.open),
-    confirm: Type.Optional(changeable.confirm),
-    confirmWindowSeconds: Type.Optional(changeable.confirmWindowSeconds),
-    undoWindowSeconds: Type.Optional(changeable.undoWindowSeconds),
-    duels: Type.Optional(changeable.duels),
-  },
-  strict,
-);
+export const NewLadder = strictObject({
+  id: Type.Optional(ChosenId),
+  title,
+  ...optional(rating),
+  ...optional(options),
+});
 export type NewLadder = Type.Static<typeof NewLadder>;
 
-export const LadderChanges = Type.Partial(Type.Object(changeable), { ...strict, minProperties: 1 });
+export const LadderChanges = changesOf({ title, ...options });
 export type LadderChanges = Type.Static<typeof LadderChanges>;
-
-/** What belongs to the other system is null. */
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** What never changes on a ladder, and its settings. */
 const termsFields = {
   id: Type.String({ description: "The ladder's id." }),
-  ...changeable,
+  title,
+  ...options,
   system: rating.system,
   startRating: rating.startRating,
   floor: rating.floor,
+  // What belongs to the other system is null.
   k: orNull(rating.k),
   curve: orNull(rating.curve),
   provisionalGames: orNull(rating.provisionalGames),
@@ -138,13 +134,13 @@ export const LadderPlayer = Type.Object({
   number: Type.Integer({ description: "1, 2, 3… in the order of enrolment: how live messages name them." }),
   userId: Type.String(),
   name: Type.String({ description: "What they called themselves when they enrolled." }),
-  rank: Type.Union([Type.Integer(), Type.Null()], {
+  rank: orNull(Type.Integer(), {
     description:
       "One more than the number of those rated higher: equals share a rank. Null for someone who has left.",
   }),
   rating: Type.Number({ description: "To every digit; people are shown whole numbers." }),
-  deviation: Type.Union([Type.Number(), Type.Null()], { description: "Glicko-2; null with Elo." }),
-  volatility: Type.Union([Type.Number(), Type.Null()], { description: "Glicko-2; null with Elo." }),
+  deviation: orNull(Type.Number(), { description: "Glicko-2; null with Elo." }),
+  volatility: orNull(Type.Number(), { description: "Glicko-2; null with Elo." }),
   provisional: Type.Boolean({ description: "Too little is known of them yet." }),
   games: Type.Integer(),
   wins: Type.Integer(),
@@ -152,7 +148,7 @@ export const LadderPlayer = Type.Object({
   losses: Type.Integer(),
   version: Type.Integer({ description: "How often the rating has changed." }),
   enrolledAt: Time,
-  leftAt: Type.Union([Time, Type.Null()]),
+  leftAt: orNull(Time),
   banned: Type.Boolean({ description: "Banned from the ladder: they may not join it again." }),
 });
 export type LadderPlayer = Type.Static<typeof LadderPlayer>;
@@ -161,7 +157,7 @@ export type LadderPlayerOnly = Type.Static<typeof LadderPlayerOnly>;
 
 export const LadderAtVersion = Type.Object({
   ladder: Ladder,
-  you: Type.Union([LadderPlayer, Type.Null()], { description: "The player who asks; null for anyone else." }),
+  you: orNull(LadderPlayer, { description: "The player who asks; null for anyone else." }),
   version: Type.Integer({ description: "To watch from." }),
 });
 export type LadderAtVersion = Type.Static<typeof LadderAtVersion>;
@@ -171,23 +167,21 @@ const LadderSummary = Type.Object({
   status: LadderStatus,
   players: Type.Integer(),
   matches: Type.Integer(),
-  leader: Type.Union([Type.Object({ name: Type.String(), rating: Type.Number() }), Type.Null()]),
+  leader: orNull(Type.Object({ name: Type.String(), rating: Type.Number() })),
 });
 export const LadderList = Type.Object({ ladders: Type.Array(LadderSummary), nextCursor: NextCursor });
 export type LadderList = Type.Static<typeof LadderList>;
-export const LadderListQuery = Type.Object(
-  { status: Type.Optional(LadderStatus), cursor: Type.Optional(Cursor), limit: Limit },
-  strict,
-);
+export const LadderListQuery = strictObject({
+  status: Type.Optional(LadderStatus),
+  cursor: Type.Optional(Cursor),
+  limit: Limit,
+});
 
-export const Enrolment = Type.Object(
-  {
-    userId: UserId,
-    name: Type.Optional(PlayerName),
-    rating: Type.Optional(Type.Number({ ...Rating, description: "Unless given, what newcomers have." })),
-  },
-  strict,
-);
+export const Enrolment = strictObject({
+  userId: UserId,
+  name: Type.Optional(PlayerName),
+  rating: Type.Optional(Type.Number({ ...Rating, description: "Unless given, what newcomers have." })),
+});
 export type Enrolment = Type.Static<typeof Enrolment>;
 
 /** What an enrolment or a leave answers: what never changes of the player, and what the entry itself says. */
@@ -195,7 +189,7 @@ export const Enrolled = Type.Object({
   player: Type.Object({
     userId: Type.String(),
     name: Type.String(),
-    rating: Type.Union([Type.Number(), Type.Null()], {
+    rating: orNull(Type.Number(), {
       description: "Null for someone who comes back: they have what they had.",
     }),
   }),
@@ -210,57 +204,45 @@ const StandingsCursor = Type.String({
   pattern: "^-?[0-9.e+-]{1,30}_[0-9]{1,10}$",
   description: "`nextCursor` of the page before.",
 });
-export const StandingsQuery = Type.Object(
-  {
-    cursor: Type.Optional(StandingsCursor),
-    from: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 10_000_000,
-        description: "Begin with whoever has this place, counted from 1.",
-      }),
-    ),
-    limit: Limit,
-  },
-  strict,
-);
+export const StandingsQuery = strictObject({
+  cursor: Type.Optional(StandingsCursor),
+  from: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000_000,
+      description: "Begin with whoever has this place, counted from 1.",
+    }),
+  ),
+  limit: Limit,
+});
 export const Standings = Type.Object({
   players: Type.Array(LadderPlayer, { description: "By rating, the best first." }),
   nextCursor: NextCursor,
 });
 export type Standings = Type.Static<typeof Standings>;
 
-export const PlayerSearch = Type.Object(
-  {
-    search: Type.String({ minLength: 1, maxLength: 100, description: "How the name begins." }),
-    limit: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
-  },
-  strict,
-);
+export const PlayerSearch = strictObject({
+  search: Type.String({ minLength: 1, maxLength: 100, description: "How the name begins." }),
+  limit: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
+});
 export const PlayersFound = Type.Object({ players: Type.Array(LadderPlayer) });
 export type PlayersFound = Type.Static<typeof PlayersFound>;
 
-export const LadderExportQuery = Type.Object(
-  {
-    what: Type.Enum(["standings", "matches", "history"]),
-    format: Type.Enum(["csv", "json"]),
-    player: Type.Optional(Type.String({ ...UserId, description: "Whose history." })),
-  },
-  strict,
-);
+export const LadderExportQuery = strictObject({
+  what: Type.Enum(["standings", "matches", "history"]),
+  format: Type.Enum(["csv", "json"]),
+  player: Type.Optional(Type.String({ ...UserId, description: "Whose history." })),
+});
 export type LadderExportQuery = Type.Static<typeof LadderExportQuery>;
 
 /** Past matches, oldest first. Whoever is no player yet becomes one. */
-export const NewImport = Type.Object(
-  {
-    matches: Type.Array(Type.Unknown(), {
-      minItems: 1,
-      maxItems: 100_000,
-      description: "Each `{players, scores, names?, at?}`, in the order in which they were played.",
-    }),
-  },
-  strict,
-);
+export const NewImport = strictObject({
+  matches: Type.Array(Type.Unknown(), {
+    minItems: 1,
+    maxItems: 100_000,
+    description: "Each `{players, scores, names?, at?}`, in the order in which they were played.",
+  }),
+});
 export const LadderImport = Type.Object({
   import: Type.Object({
     id: Type.String({ description: "Follows from the rows: the same file is the same import." }),

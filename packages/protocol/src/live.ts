@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { NewMove, Resignation } from "./arena-matches.ts";
 import { Me } from "./chat.ts";
-import { Id, IdempotencyKey } from "./common.ts";
+import { Id, IdempotencyKey, strictObject } from "./common.ts";
 import { PlaceId } from "./queues.ts";
 
 /** The client's own number for a message; the answer carries it. */
@@ -23,42 +23,39 @@ const watched = {
   queue: Type.Optional(Id),
   conversation: Type.Optional(Me),
 };
-const strict = { additionalProperties: false } as const;
 
 /** What a client may say on the WebSocket at /api/v1/live, by type. */
 export const clientMessages = {
-  auth: Type.Object(
-    {
-      id,
-      type: Type.Literal("auth"),
-      token: Type.String({ maxLength: 8192, description: "Who you are from now on." }),
-    },
-    strict,
-  ),
-  join: Type.Object({ id, type: Type.Literal("join"), ...room, key, token }, strict),
-  leave: Type.Object({ id, type: Type.Literal("leave"), ...room, key, token }, strict),
-  move: Type.Object({ id, type: Type.Literal("move"), arena: Id, ...NewMove.properties, key, token }, strict),
-  resign: Type.Object(
-    { id, type: Type.Literal("resign"), arena: Id, ...Resignation.properties, key, token },
-    strict,
-  ),
-  "can-join": Type.Object({ id, type: Type.Literal("can-join"), game: Id, token }, strict),
-  watch: Type.Object({ id, type: Type.Literal("watch"), ...watched, after: Type.Optional(after) }, strict),
-  unwatch: Type.Object({ id, type: Type.Literal("unwatch"), ...watched }, strict),
-  enter: Type.Object({ id, type: Type.Literal("enter"), queue: Id, key, token }, strict),
-  heartbeat: Type.Object(
-    {
-      id,
-      type: Type.Literal("heartbeat"),
-      position: Type.Optional(PlaceId),
-      game: Type.Optional(Id),
-      token,
-    },
-    strict,
-  ),
-  attend: Type.Object({ id, type: Type.Literal("attend"), position: PlaceId, token }, strict),
-  unattend: Type.Object({ id, type: Type.Literal("unattend"), position: PlaceId, token }, strict),
-  ping: Type.Object({ id, type: Type.Literal("ping") }, strict),
+  auth: strictObject({
+    id,
+    type: Type.Literal("auth"),
+    token: Type.String({ maxLength: 8192, description: "Who you are from now on." }),
+  }),
+  join: strictObject({ id, type: Type.Literal("join"), ...room, key, token }),
+  leave: strictObject({ id, type: Type.Literal("leave"), ...room, key, token }),
+  move: strictObject({ id, type: Type.Literal("move"), arena: Id, ...NewMove.properties, key, token }),
+  resign: strictObject({
+    id,
+    type: Type.Literal("resign"),
+    arena: Id,
+    ...Resignation.properties,
+    key,
+    token,
+  }),
+  "can-join": strictObject({ id, type: Type.Literal("can-join"), game: Id, token }),
+  watch: strictObject({ id, type: Type.Literal("watch"), ...watched, after: Type.Optional(after) }),
+  unwatch: strictObject({ id, type: Type.Literal("unwatch"), ...watched }),
+  enter: strictObject({ id, type: Type.Literal("enter"), queue: Id, key, token }),
+  heartbeat: strictObject({
+    id,
+    type: Type.Literal("heartbeat"),
+    position: Type.Optional(PlaceId),
+    game: Type.Optional(Id),
+    token,
+  }),
+  attend: strictObject({ id, type: Type.Literal("attend"), position: PlaceId, token }),
+  unattend: strictObject({ id, type: Type.Literal("unattend"), position: PlaceId, token }),
+  ping: strictObject({ id, type: Type.Literal("ping") }),
 } as const;
 
 export type ClientMessage = Type.Static<(typeof clientMessages)[keyof typeof clientMessages]>;

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { orNull, strictObject } from "./common.ts";
 
 /** As it may come: what is no nickname is refused with what one is. */
 export const NicknameGiven = Type.String({
@@ -7,12 +8,12 @@ export const NicknameGiven = Type.String({
   description: "2 to 20 letters, digits, `_` or `-`.",
 });
 
-export const NewNickname = Type.Object({ nickname: NicknameGiven }, { additionalProperties: false });
+export const NewNickname = strictObject({ nickname: NicknameGiven });
 export type NewNickname = Type.Static<typeof NewNickname>;
 
 export const Person = Type.Object({
   userId: Type.String(),
-  nickname: Type.Union([Type.String(), Type.Null()], { description: "As it was typed; null for none yet." }),
+  nickname: orNull(Type.String(), { description: "As it was typed; null for none yet." }),
 });
 export type Person = Type.Static<typeof Person>;
 

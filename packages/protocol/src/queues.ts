@@ -1,22 +1,26 @@
 import Type from "typebox";
-import { Cursor, formerName, Id, Limit, NextCursor, Time, UserId } from "./common.ts";
-
-const strict = { additionalProperties: false } as const;
+import {
+  changesOf,
+  day,
+  formerName,
+  Id,
+  NextCursor,
+  optional,
+  orNull,
+  page,
+  seconds,
+  shortText,
+  strictObject,
+  Time,
+  UserId,
+} from "./common.ts";
 
 export const QueueStatus = Type.Enum(["OPEN", "PAUSED", "ENDED"], {
   description:
     "OPEN: people are let in. PAUSED: nobody is, by an operator's word; places are kept. ENDED: for good.",
 });
 
-const day = 86_400;
-const seconds = (minimum: number, maximum: number, description: string) =>
-  Type.Number({ minimum, maximum, multipleOf: 1, description });
-
-const title = Type.String({
-  maxLength: 100,
-  pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
-  description: "1 to 100 characters, not all of them spaces. People read it while they wait.",
-});
+const title = shortText(100, " People read it while they wait.");
 
 /** What an operator may change at any time (AD5). */
 const changeable = {
@@ -26,13 +30,9 @@ const changeable = {
     maximum: 1_000_000,
     description: "How many may be inside at once. Lowering it sends nobody away.",
   }),
-  rate: Type.Union(
-    [
-      Type.Number({ minimum: 0.001, maximum: 1_000_000, description: "At most three decimals." }),
-      Type.Null(),
-    ],
-    { description: "Admissions a second, at most, while seats are free; null for no such bound." },
-  ),
+  rate: orNull(Type.Number({ minimum: 0.001, maximum: 1_000_000, description: "At most three decimals." }), {
+    description: "Admissions a second, at most, while seats are free; null for no such bound.",
+  }),
   burst: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
@@ -44,15 +44,14 @@ const changeable = {
     maximum: 1_000_000,
     description: "The longest that the line may get.",
   }),
-  patienceSeconds: seconds(0, day, "Nobody who has waited longer than this is overtaken."),
-  heartbeatTimeoutSeconds: seconds(
-    5,
-    3_600,
-    "A waiting place that is not heard of for so long expires, and after twice as long at the latest.",
-  ),
-  claimTimeoutSeconds: seconds(5, 3_600, "How long an admission may be claimed."),
-  sessionDurationSeconds: seconds(5, day, "How long a session lasts at the most."),
-  sessionTimeoutSeconds: Type.Union([Type.Number({ minimum: 5, maximum: day, multipleOf: 1 }), Type.Null()], {
+  patienceSeconds: seconds(0, day, { description: "Nobody who has waited longer than this is overtaken." }),
+  heartbeatTimeoutSeconds: seconds(5, 3_600, {
+    description:
+      "A waiting place that is not heard of for so long expires, and after twice as long at the latest.",
+  }),
+  claimTimeoutSeconds: seconds(5, 3_600, { description: "How long an admission may be claimed." }),
+  sessionDurationSeconds: seconds(5, day, { description: "How long a session lasts at the most." }),
+  sessionTimeoutSeconds: orNull(seconds(5, day), {
     description: "A session that is not heard of for so long ends; null for never.",
   }),
   returnAddresses: Type.Array(
@@ -67,67 +66,52 @@ const changeable = {
         "Where the waiting page may send people: to these addresses and what lies below them. The first is the usual one.",
     },
   ),
-  maxEntersPerAddress: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+  maxEntersPerAddress: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
     description:
       "New places that one address may take per minute, below the server's own limit; null for that limit alone.",
   }),
 };
 
-export const Lane = Type.Object(
-  {
-    name: Type.String({
-      pattern: "^[a-z][a-z0-9-]{0,31}$",
-      description: "1 to 32 small letters, digits or `-`.",
+export const Lane = strictObject({
+  name: Type.String({
+    pattern: "^[a-z][a-z0-9-]{0,31}$",
+    description: "1 to 32 small letters, digits or `-`.",
+  }),
+  skips: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description:
+      "The share of the line that it skips, of at most three decimals: 0 is the back, 1 the front.",
+  }),
+  immediate: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "At the front it waits for a seat alone, whatever the rate; nobody is placed ahead of it.",
     }),
-    skips: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description:
-        "The share of the line that it skips, of at most three decimals: 0 is the back, 1 the front.",
-    }),
-    immediate: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          "At the front it waits for a seat alone, whatever the rate; nobody is placed ahead of it.",
-      }),
-    ),
-  },
-  strict,
-);
+  ),
+});
 
-export const NewQueue = Type.Object(
-  {
-    id: Type.Optional(Id),
-    ...changeable,
-    rate: Type.Optional(changeable.rate),
-    burst: Type.Optional(changeable.burst),
-    maxWaiting: Type.Optional(changeable.maxWaiting),
-    patienceSeconds: Type.Optional(changeable.patienceSeconds),
-    heartbeatTimeoutSeconds: Type.Optional(changeable.heartbeatTimeoutSeconds),
-    claimTimeoutSeconds: Type.Optional(changeable.claimTimeoutSeconds),
-    sessionDurationSeconds: Type.Optional(changeable.sessionDurationSeconds),
-    sessionTimeoutSeconds: Type.Optional(changeable.sessionTimeoutSeconds),
-    returnAddresses: Type.Optional(changeable.returnAddresses),
-    maxEntersPerAddress: Type.Optional(changeable.maxEntersPerAddress),
-    lanes: Type.Optional(
-      Type.Array(Lane, {
-        minItems: 1,
-        maxItems: 16,
-        description: "By number, the first is 0. Unless given: normal, elevated, vip, premium.",
-      }),
-    ),
-    maxPerAddress: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
-        description: "Live places of one address at most. Off unless given: honest people share addresses.",
-      }),
-    ),
-  },
-  strict,
-);
+export const NewQueue = strictObject({
+  id: Type.Optional(Id),
+  ...optional(changeable),
+  title,
+  maxActive: changeable.maxActive,
+  lanes: Type.Optional(
+    Type.Array(Lane, {
+      minItems: 1,
+      maxItems: 16,
+      description: "By number, the first is 0. Unless given: normal, elevated, vip, premium.",
+    }),
+  ),
+  maxPerAddress: Type.Optional(
+    orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+      description: "Live places of one address at most. Off unless given: honest people share addresses.",
+    }),
+  ),
+});
 export type NewQueue = Type.Static<typeof NewQueue>;
 
-export const QueueChanges = Type.Partial(Type.Object(changeable), { ...strict, minProperties: 1 });
+export const QueueChanges = changesOf(changeable);
 export type QueueChanges = Type.Static<typeof QueueChanges>;
 
 export const Queue = Type.Object({
@@ -135,7 +119,7 @@ export const Queue = Type.Object({
   status: QueueStatus,
   ...changeable,
   lanes: Type.Array(Lane),
-  maxPerAddress: Type.Union([Type.Integer(), Type.Null()], {
+  maxPerAddress: orNull(Type.Integer(), {
     description: "Live places of one address at most; null for no such bound.",
   }),
   waiting: Type.Integer({ description: "People in the line." }),
@@ -148,10 +132,7 @@ export const QueueOnly = Type.Object({ queue: Queue });
 export type QueueOnly = Type.Static<typeof QueueOnly>;
 export const QueueList = Type.Object({ queues: Type.Array(Queue), nextCursor: NextCursor });
 export type QueueList = Type.Static<typeof QueueList>;
-export const QueueListQuery = Type.Object(
-  { status: Type.Optional(QueueStatus), cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
-  strict,
-);
+export const QueueListQuery = strictObject({ status: Type.Optional(QueueStatus), ...page });
 
 /** What happened in a queue, to services and operators who watch it, in order (FD5). */
 export type QueueChange =
@@ -192,16 +173,16 @@ export const QueueStats = Type.Object({
   admissionsPerSecond: Type.Number({
     description: "Observed during the last minute, or since the queue was made if that is less.",
   }),
-  averageWaitSeconds: Type.Union([Type.Number(), Type.Null()], { description: "Of recent admissions." }),
-  lastAdmittedAt: Type.Union([Time, Type.Null()]),
+  averageWaitSeconds: orNull(Type.Number(), { description: "Of recent admissions." }),
+  lastAdmittedAt: orNull(Time),
   estimate: Type.Object(
     {
       measured: Type.Integer({ description: "People who had been given an estimate and have been let in." }),
-      errorShare: Type.Union([Type.Number(), Type.Null()], {
+      errorShare: orNull(Type.Number(), {
         description:
           "How far the middle of the estimate and the true wait were apart, as a share of the longer of the two, recently: 0 to 1.",
       }),
-      withinShare: Type.Union([Type.Number(), Type.Null()], {
+      withinShare: orNull(Type.Number(), {
         description: "The share of people whose wait lay within the range that they were told, recently.",
       }),
     },
@@ -228,20 +209,17 @@ const whoEnters = Type.String({
     "Who enters, as the subject of their token: 1 to 128 characters, none of them a control character. From services and operators; a person enters as themselves.",
 });
 
-export const Entering = Type.Object(
-  {
-    lane: Type.Optional(lane),
-    userId: Type.Optional(whoEnters),
-    person: Type.Optional(formerName(whoEnters, "userId")),
-    metadata: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description:
-          "At most 1,024 bytes as JSON. Kept with the place; shown to the person, to services and to operators.",
-      }),
-    ),
-  },
-  strict,
-);
+export const Entering = strictObject({
+  lane: Type.Optional(lane),
+  userId: Type.Optional(whoEnters),
+  person: Type.Optional(formerName(whoEnters, "userId")),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        "At most 1,024 bytes as JSON. Kept with the place; shown to the person, to services and to operators.",
+    }),
+  ),
+});
 export type Entering = Type.Static<typeof Entering>;
 
 /** Of a place that is over (RM5). */
@@ -276,10 +254,9 @@ export const Position = Type.Object({
   lane: Type.Integer(),
   position: Type.Integer({ description: "One more than the number of people ahead; 0 when not waiting." }),
   length: Type.Integer({ description: "People in the line." }),
-  estimate: Type.Union(
-    [Type.Object({ lowSeconds: Type.Integer(), highSeconds: Type.Integer() }), Type.Null()],
-    { description: "How long it will probably take; null when nobody could say." },
-  ),
+  estimate: orNull(Type.Object({ lowSeconds: Type.Integer(), highSeconds: Type.Integer() }), {
+    description: "How long it will probably take; null when nobody could say.",
+  }),
   away: Type.Boolean({
     description:
       "Whether nothing was heard of the place for a while, so that others may have gone in first. Asking brings it back.",
@@ -325,20 +302,17 @@ export const PositionDetails = Type.Object({
   queue: Type.String(),
   lane: Type.Integer(),
   enteredAt: Time,
-  metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  metadata: orNull(Type.Record(Type.String(), Type.Unknown())),
   userAgent: Type.Optional(Type.String({ description: "For operators." })),
   address: Type.Optional(Type.String({ description: "A hash of it, for operators." })),
 });
 export const PositionDetailsOnly = Type.Object({ details: PositionDetails });
 export type PositionDetailsOnly = Type.Static<typeof PositionDetailsOnly>;
 
-export const Claiming = Type.Object(
-  {
-    token: Type.String({ maxLength: 4_096, description: "The token that the admitted position carries." }),
-    queue: Type.Optional(Id),
-  },
-  strict,
-);
+export const Claiming = strictObject({
+  token: Type.String({ maxLength: 4_096, description: "The token that the admitted position carries." }),
+  queue: Type.Optional(Id),
+});
 export type Claiming = Type.Static<typeof Claiming>;
 
 export const Session = Type.Object({

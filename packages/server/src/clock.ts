@@ -162,4 +162,15 @@ export async function inTime<T>(
   }
 }
 
+/** Shares one call of `ask` among all who want its result while it is under way. */
+export function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asking: Promise<T> | undefined;
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+}
+
 export const systemClock: Clock = newSystemClock();

@@ -1,30 +1,16 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import { KeyRing } from "../config/key-ring.ts";
-import { loadSecrets, type Secrets } from "../config/secrets.ts";
+import { loadSecrets } from "../config/secrets.ts";
 import type { Config } from "../config/settings.ts";
-import type { LadderStore } from "../log/ladder-store.ts";
-import { type FlushObserver, type Log, LogUnavailable } from "../log/log.ts";
+import { LogUnavailable } from "../log/log.ts";
 import { Metrics } from "../transport/http/metrics.ts";
 import { FaultLog } from "./fault-log.ts";
 import { type OnWaiting, Waiting } from "./startup-retry.ts";
 import { openStore } from "./store.ts";
 
-type NoteFault = (error: unknown, what: string) => void;
-
 /** What has to be there before anything can be built. */
-export interface Ground {
-  readonly config: Config;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly faults: FaultLog;
-  readonly noteFault: NoteFault;
-  readonly log: Log;
-  readonly ladders: LadderStore;
-  readonly secrets: Secrets;
-  readonly ring: KeyRing;
-}
+export type Ground = Readonly<Omit<Awaited<ReturnType<typeof layGround>>, "waiting">>;
 
 interface GroundOptions {
   readonly node: string;
@@ -33,14 +19,10 @@ interface GroundOptions {
 }
 
 /** Opens the store, and reads the secrets and signing keys; waits for the database where there is one. */
-export async function layGround(
-  config: Config,
-  logger: Logger,
-  { node, onWaiting, clock }: GroundOptions,
-): Promise<Ground & { readonly waiting: Waiting }> {
+export async function layGround(config: Config, logger: Logger, { node, onWaiting, clock }: GroundOptions) {
   const metrics = new Metrics();
   const faults = new FaultLog(logger, clock);
-  const noteFault: NoteFault = (error, what) => {
+  const noteFault = (error: unknown, what: string) => {
     metrics.faults.inc();
     // An unreachable database is not a fault of this server.
     const isElsewhere = config.databaseUrl !== undefined && error instanceof LogUnavailable;
@@ -50,9 +32,8 @@ export async function layGround(
     logger.warn({ url }, `waiting for the database: ${reason}`);
     onWaiting(reason, url);
   });
-  const onFlush: FlushObserver = (flush) => metrics.flushed(flush);
   const { secrets: kept, ...stores } = await waiting.until(() =>
-    openStore(config, { node, clock, logger, onFlush }),
+    openStore(config, { node, clock, logger, onFlush: (flush) => metrics.flushed(flush) }),
   );
   const secrets = await waiting.until(() => loadSecrets(kept));
   const onTrouble = (error: unknown) => noteFault(error, "the signing keys could not be read again");

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { couriersOf } from "../app/chat/couriers.ts";
@@ -14,7 +16,6 @@ import { PacedEar } from "../transport/limits/paced-ear.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { degradationsOf } from "./degradations.ts";
 import { type Ground, layGround } from "./ground.ts";
-import { newNodeName } from "./node-name.ts";
 import { runHost } from "./run-host.ts";
 import type { OnWaiting } from "./startup-retry.ts";
 import { useCasesOf } from "./use-cases.ts";
@@ -84,6 +85,11 @@ export async function startOpenseat(
       ground.faults.close();
     },
   };
+}
+
+/** A new name with each start: what this node left behind before a restart must not count as its own. */
+export function newNodeName(): string {
+  return `${hostname()}-${randomBytes(4).toString("hex")}`;
 }
 
 /** From this machine: an address that stands for all of them is not one to connect to everywhere. */

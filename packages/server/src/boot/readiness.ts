@@ -1,4 +1,4 @@
-import { type Clock, inTime } from "../clock.ts";
+import { type Clock, inTime, shared } from "../clock.ts";
 import type { Log } from "../log/log.ts";
 import { sharingLimits } from "../log/sharing.ts";
 
@@ -10,13 +10,18 @@ const failureMemoryMs = 5_000;
 /** Load balancers commonly give up after a second. */
 const answerMs = 800;
 
-/** Whether this node may be sent work, and why not: for load balancers, and whoever wonders. */
+/** Whether this node may be sent work, and why not: for load balancers and operators. */
 export class Readiness {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #sinceBeatMs: () => number | undefined;
-  /** One question at a time: however often it is asked, nothing piles up for a log that hangs. */
-  #asking: Promise<string | undefined> | undefined;
+  /** Shared: however often it is asked, nothing piles up for a log that hangs. */
+  readonly #ask = shared(() =>
+    this.#log.nextDue(this.#clock.now()).then(
+      () => undefined,
+      (error: Error) => error.message,
+    ),
+  );
   #failure: { readonly at: number; readonly reason: string } | undefined;
   #isStopping = false;
 
@@ -42,7 +47,7 @@ export class Readiness {
     return this.#clock.elapsed() - at <= failureMemoryMs ? reason : undefined;
   }
 
-  /** Before anything is closed: who looks now goes elsewhere, and is not turned away. */
+  /** Before anything is closed, so that load balancers send work elsewhere instead of having it refused. */
   noteStop(): void {
     this.#isStopping = true;
   }
@@ -51,16 +56,6 @@ export class Readiness {
   async whyNot(): Promise<string | undefined> {
     if (this.#isStopping) return "The server is stopping.";
     if (this.failure !== undefined) return this.failure;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
-    });
-    return inTime(this.#clock, answerMs, this.#asking, "The log has not answered yet.");
-  }
-
-  #ask(): Promise<string | undefined> {
-    return this.#log.nextDue(this.#clock.now()).then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
+    return inTime(this.#clock, answerMs, this.#ask(), "The log has not answered yet.");
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, inTime } from "../clock.ts";
+import { type Clock, inTime, shared } from "../clock.ts";
 import type { Log, StoreSizes } from "../log/log.ts";
 import type { Metrics } from "../transport/http/metrics.ts";
 
@@ -7,19 +7,11 @@ const lookMsMax = 1_000;
 
 /** OP3: how large the store is, and how much waits to be delivered. It is asked when Prometheus asks. */
 export function measureStore(metrics: Metrics, log: Pick<Log, "sizes">, clock: Clock): void {
-  let looking: Promise<StoreSizes | undefined> | undefined;
-  // All gauges are collected in one go, and share one look.
-  const look = () => {
-    looking ??= (log.sizes?.() ?? Promise.resolve(undefined))
-      .catch(() => undefined)
-      .finally(() => {
-        looking = undefined;
-      });
-    return inTime(clock, lookMsMax, looking, undefined);
-  };
+  // All gauges are collected at once, and share one call.
+  const look = shared(async () => log.sizes?.().catch(() => undefined));
   const gauge = (name: string, help: string, of: (sizes: StoreSizes) => number | undefined) =>
     metrics.gauge(name, help, async () => {
-      const sizes = await look();
+      const sizes = await inTime(clock, lookMsMax, look(), undefined);
       return sizes && of(sizes);
     });
   gauge(

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { pino } from "pino";
-import { newNodeName } from "../boot/node-name.ts";
-import { type Openseat, reachable, startOpenseat } from "../boot/openseat.ts";
+import { newNodeName, type Openseat, reachable, startOpenseat } from "../boot/openseat.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
 import { unknownVariables } from "../config/unknown-variables.ts";

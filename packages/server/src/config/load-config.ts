@@ -30,23 +30,18 @@ export function loadConfig(
 ): Config {
   const flags = readFlags(args);
   const file = flags.get("config");
-  const given = [
-    flags,
-    readVariables(environment),
-    file ? readFile(String(file.value)) : new Map<string, Given>(),
-  ];
+  const sources = [flags, readVariables(environment), ...(file ? [readFile(String(file.value))] : [])];
   const problems: string[] = [];
-  const config: Record<string, unknown> = {};
-  for (const name of names) {
-    const found = given.map((source) => source.get(name)).find((value) => value !== undefined);
-    config[name] = found
-      ? check(settings[name], found, problems)
-      : (settings[name] as { default?: unknown }).default;
-  }
-  problems.push(...contradictions(config as Config));
+  const values = names.map((name) => {
+    const setting: Setting = settings[name];
+    const given = sources.find((source) => source.has(name))?.get(name);
+    return [name, given ? check(setting, given, problems) : setting.default];
+  });
+  const config: Config = Object.fromEntries(values);
+  problems.push(...contradictions(config));
   if (config.strict) problems.push(...unknownVariables(environment));
   if (problems.length > 0) throw new ConfigError(problems);
-  return config as Config;
+  return config;
 }
 
 function readFlags(args: readonly string[]): Map<string, Given> {
@@ -142,43 +137,32 @@ function check(setting: Setting, { value, where }: Given, problems: string[]): u
   }
 }
 
-function chatContradictions(config: Config): string[] {
-  const { telegramToken, telegramWebhook, twilioAccountSid, twilioAuthToken, smsFrom, publicUrl } = config;
-  const problems: string[] = [];
-  if (telegramWebhook && !telegramToken)
-    problems.push("OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_TELEGRAM_TOKEN beside it.");
-  if (telegramWebhook && !publicUrl)
-    problems.push("OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_PUBLIC_URL: Telegram brings messages there.");
-  const sms = [twilioAccountSid, twilioAuthToken, smsFrom].filter((given) => given !== undefined).length;
-  if (sms > 0 && sms < 3)
-    problems.push(
-      "Text messages need all of OPENSEAT_TWILIO_ACCOUNT_SID, OPENSEAT_TWILIO_AUTH_TOKEN and OPENSEAT_SMS_FROM.",
-    );
-  if (sms === 3 && !publicUrl)
-    problems.push("Text messages need OPENSEAT_PUBLIC_URL: what comes in is signed together with it.");
-  return problems;
-}
-
+/** Settings that are valid by themselves but not together, by the sentence that says so. */
 function contradictions(config: Config): string[] {
   const { issuer, issuerSecret, issuerJwksUrl, operatorKey, serviceKey, publicUrl } = config;
-  const { port, operatorPort } = config;
-  const problems: string[] = [];
-  if (issuerSecret && issuerJwksUrl)
-    problems.push("Give OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL, not both.");
-  if ((issuerSecret || issuerJwksUrl) && !issuer)
-    problems.push("OPENSEAT_ISSUER must name the issuer of your tokens (their `iss`).");
-  if (issuer && !issuerSecret && !issuerJwksUrl)
-    problems.push("OPENSEAT_ISSUER needs OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL beside it.");
-  if (issuer === "openseat")
-    problems.push("OPENSEAT_ISSUER cannot be openseat: that is the issuer of this server's guests.");
-  if (issuer && issuer === publicUrl)
-    problems.push("OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL: that is the issuer of admission tokens.");
-  problems.push(...chatContradictions(config));
-  if (config.demo && !config.guests) problems.push("OPENSEAT_DEMO needs guests: its bots play as guests.");
-  if (operatorPort && operatorPort === port) problems.push("OPENSEAT_OPERATOR_PORT cannot be PORT.");
-  if (operatorKey && operatorKey === serviceKey)
-    problems.push("The operator key and the service key must differ.");
-  return problems;
+  const { port, operatorPort, telegramToken, telegramWebhook } = config;
+  const sms = [config.twilioAccountSid, config.twilioAuthToken, config.smsFrom].filter(Boolean).length;
+  const broken: Readonly<Record<string, unknown>> = {
+    "Give OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL, not both.": issuerSecret && issuerJwksUrl,
+    "OPENSEAT_ISSUER must name the issuer of your tokens (their `iss`).":
+      (issuerSecret || issuerJwksUrl) && !issuer,
+    "OPENSEAT_ISSUER needs OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL beside it.":
+      issuer && !issuerSecret && !issuerJwksUrl,
+    "OPENSEAT_ISSUER cannot be openseat: that is the issuer of this server's guests.": issuer === "openseat",
+    "OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL: that is the issuer of admission tokens.":
+      issuer && issuer === publicUrl,
+    "OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_TELEGRAM_TOKEN beside it.": telegramWebhook && !telegramToken,
+    "OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_PUBLIC_URL: Telegram sends messages there.":
+      telegramWebhook && !publicUrl,
+    "Text messages need all of OPENSEAT_TWILIO_ACCOUNT_SID, OPENSEAT_TWILIO_AUTH_TOKEN and OPENSEAT_SMS_FROM.":
+      sms > 0 && sms < 3,
+    "Text messages need OPENSEAT_PUBLIC_URL: Twilio signs incoming messages together with it.":
+      sms === 3 && !publicUrl,
+    "OPENSEAT_DEMO needs guests: its bots play as guests.": config.demo && !config.guests,
+    "OPENSEAT_OPERATOR_PORT cannot be PORT.": operatorPort && operatorPort === port,
+    "The operator key and the service key must differ.": operatorKey && operatorKey === serviceKey,
+  };
+  return Object.keys(broken).filter((sentence) => broken[sentence]);
 }
 
 /** What each command does that main.ts knows. */

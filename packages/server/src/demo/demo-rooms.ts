@@ -1,18 +1,7 @@
-import {
-  type ArenaCommand,
-  type ArenaEvent,
-  type ArenaRoom,
-  defaultLanes,
-  type GameCommand,
-  type GameEvent,
-  type GameRoom,
-  type QueueCommand,
-  type QueueEvent,
-  type QueueRoom,
-} from "@openseat/kernel";
-import { newArenaCommand } from "../app/arenas/arenas.ts";
+import { defaultLanes, type GameCommand, type GameEvent, type GameRoom } from "@openseat/kernel";
+import { type ArenaStreams, newArenaCommand } from "../app/arenas/arenas.ts";
 import { type LadderStreams, newLadderCommand } from "../app/ladders/ladders.ts";
-import { queueDefaults } from "../app/queues/queues.ts";
+import { type QueueStreams, queueDefaults } from "../app/queues/queues.ts";
 import type { Streams } from "../host/streams.ts";
 
 const demoId = "demo";
@@ -48,76 +37,75 @@ export const noDemo: Demo = { game: undefined, queue: undefined, arenas: [], lad
 
 interface AllStreams {
   readonly games: Streams<GameRoom, GameCommand, GameEvent>;
-  readonly queues: Streams<QueueRoom, QueueCommand, QueueEvent>;
-  readonly arenas: Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
+  readonly queues: QueueStreams;
+  readonly arenas: ArenaStreams;
   readonly ladders: LadderStreams;
 }
 
-/** Of each kind, made when there is no room of that kind at all. Several nodes may be at it at once: each room is made once. */
+/** Makes rooms of each kind of which there is none. Several nodes may do so at the same time: each room is made once. */
 export async function makeDemoRooms({ games, queues, arenas, ladders }: AllStreams): Promise<Demo> {
-  // First: the arenas' matches count on it.
-  const ladder = await demoLadder(ladders);
+  // First, because the matches of the arenas count on it.
+  const ladder = await demoRoom(ladders, newLadderCommand({ title: "The house ladder" }, by));
   return {
-    game: await demoGame(games),
-    queue: await demoQueue(queues),
+    game: await demoRoom(games, newGame),
+    queue: await demoRoom(queues, newQueue),
     arenas: await makeArenas(arenas, ladder),
     ladder,
   };
 }
 
-async function demoLadder(streams: AllStreams["ladders"]): Promise<Demo["ladder"]> {
-  const [newest] = await streams.list({ limit: 1 });
-  if (!newest) {
-    const given = { title: "The house ladder" };
-    await streams.ask(demoId, { command: newLadderCommand(given, by), by });
-  }
-  const found = await streams.read(demoId, (ladder) => ladder && ladder.endedAt === undefined);
-  return "value" in found && found.value ? demoId : undefined;
-}
-
-async function demoGame(streams: AllStreams["games"]): Promise<Demo["game"]> {
-  const [newest] = await streams.list({ limit: 1 });
-  if (!newest) {
-    const terms = { title: "Friday night game", seats: 4, waitlist: true, endsAt: null, creator: by };
-    const command = { type: "create", ...terms, heartbeatTimeoutMs: demoHeartbeatTimeoutMs } as const;
-    await streams.ask(demoId, { command, by });
-  }
-  const found = await streams.read(demoId, (room) => room && room.endedAt === undefined);
-  return "value" in found && found.value ? demoId : undefined;
-}
+const newGame = {
+  type: "create",
+  title: "Friday night game",
+  seats: 4,
+  waitlist: true,
+  endsAt: null,
+  creator: by,
+  heartbeatTimeoutMs: demoHeartbeatTimeoutMs,
+} as const;
 
 /** For one person at a time: two browsers are enough to see a line move. */
-async function demoQueue(streams: AllStreams["queues"]): Promise<Demo["queue"]> {
+const newQueue = {
+  type: "create",
+  settings: {
+    ...queueDefaults,
+    title: "Friday night sale",
+    seats: 1,
+    claimTimeoutMs: 30_000,
+    sessionDurationMs: 60_000,
+    returnAddresses: ["/"],
+  },
+  lanes: defaultLanes,
+  placesPerAddressMax: null,
+  creator: by,
+} as const;
+
+type Endable = { readonly endedAt?: unknown };
+
+/** Makes the demo room if there is no room of its kind. Its id, if it is there and has not ended. */
+async function demoRoom<Room extends Endable, Command, Event>(
+  streams: Streams<Room, Command, Event>,
+  command: Command,
+): Promise<string | undefined> {
   const [newest] = await streams.list({ limit: 1 });
-  if (!newest) {
-    const settings = {
-      ...queueDefaults,
-      title: "Friday night sale",
-      seats: 1,
-      claimTimeoutMs: 30_000,
-      sessionDurationMs: 60_000,
-      returnAddresses: ["/"],
-    };
-    const terms = { settings, lanes: defaultLanes, placesPerAddressMax: null, creator: by };
-    await streams.ask(demoId, { command: { type: "create", ...terms }, by });
-  }
-  const found = await streams.read(demoId, (room) => room && room.endedAt === undefined);
-  return "value" in found && found.value ? demoId : undefined;
+  if (!newest) await streams.ask(demoId, { command, by });
+  return (await isOpen(streams, demoId)) ? demoId : undefined;
 }
 
-async function makeArenas(streams: AllStreams["arenas"], ladder: Demo["ladder"]): Promise<Demo["arenas"]> {
+async function isOpen(streams: Streams<Endable, never, unknown>, id: string): Promise<boolean> {
+  const found = await streams.read(id, (room) => room !== undefined && room.endedAt === undefined);
+  return "value" in found && found.value;
+}
+
+async function makeArenas(streams: ArenaStreams, ladder: Demo["ladder"]): Promise<Demo["arenas"]> {
   const rated = ladder && { rated: { ladder, tiers: [], tier: 0 } };
   const listed = await streams.list({ limit: demoArenas.length + 1 });
-  // With some of ours alone, another node is at it, or was when it stopped: the rest is still to be made.
+  // With only some of ours there, another node is making them, or was when it stopped: the rest still has to be made.
   const isOurs = listed.every(({ stream }) => demoArenas.some(({ id }) => stream === `arena/${id}`));
   const missing = demoArenas.filter(({ id }) => listed.every(({ stream }) => stream !== `arena/${id}`));
-  // The newest is listed first, so the one to be met first is made last.
+  // The newest is listed first, so the one that people should see first is made last.
   for (const { id, ...given } of isOurs ? missing.toReversed() : [])
     await streams.ask(id, { command: { ...newArenaCommand(given, by), ...rated }, by });
-  const there: string[] = [];
-  for (const { id } of demoArenas) {
-    const found = await streams.read(id, (room) => room && room.endedAt === undefined);
-    if ("value" in found && found.value) there.push(id);
-  }
-  return there;
+  const areOpen = await Promise.all(demoArenas.map(({ id }) => isOpen(streams, id)));
+  return demoArenas.filter((_, index) => areOpen[index]).map(({ id }) => id);
 }
