@@ -1,34 +1,28 @@
-import { type IncomingMessage, ServerResponse } from "node:http";
+import { IncomingMessage, type ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Node has parsed a whole packet before we see its requests, so those past this limit cannot be left unread. */
 const unansweredMax = 16;
 
 /** Per connection: responses that are not finished, in the order of their requests. */
 const pipelines = new WeakMap<Socket, PipelinedResponse[]>();
+/** Per connection that had too many. */
+const surplus = new WeakMap<Socket, SurplusRequest>();
 
 export function hasUnanswered(socket: Socket): boolean {
   return (pipelines.get(socket)?.length ?? 0) > 0;
 }
 
 /**
- * LM5: a response that knows the earlier ones on its connection. Without it, Node begins all pipelined requests at once
+ * LM5: a response that waits for the earlier ones on its connection. Without it, Node begins all pipelined requests at once
  * and keeps their answers in memory until the client reads them.
  */
-export class PipelinedResponse<
-  Request extends IncomingMessage = IncomingMessage,
-> extends ServerResponse<Request> {
+export class PipelinedResponse extends ServerResponse {
   readonly #pipeline: PipelinedResponse[];
   #begin: (() => void) | undefined;
 
-  constructor(request: Request, ...options: []) {
+  constructor(request: IncomingMessage, ...options: []) {
     super(request, ...options);
-    const { socket } = request;
-    this.#pipeline = pipelineOf(socket);
-    if (this.#pipeline.length >= unansweredMax) {
-      socket.destroy();
-      return;
-    }
+    this.#pipeline = pipelineOf(request.socket);
     this.#pipeline.push(this);
   }
 
@@ -60,4 +54,59 @@ function pipelineOf(socket: Socket): PipelinedResponse[] {
     pipelines.set(socket, pipeline);
   }
   return pipeline;
+}
+
+/** Node calls these with `new`, as classes of which it wants instances. */
+export const pipelinedClasses = {
+  IncomingMessage: newRequest as unknown,
+  ServerResponse: newResponse as unknown,
+} as ServerOptions;
+
+/**
+ * LM5: the connection is closed at the seventeenth unanswered request. Node parses the rest of the packet, which may hold
+ * thousands, so one request and one response that do nothing stand for them all.
+ */
+function newRequest(socket: Socket): IncomingMessage {
+  const isFull = (pipelines.get(socket)?.length ?? 0) >= unansweredMax;
+  return isFull ? surplusOf(socket) : new IncomingMessage(socket);
+}
+
+function newResponse(request: IncomingMessage, ...options: []): ServerResponse {
+  return request instanceof SurplusRequest ? request.response : new PipelinedResponse(request, ...options);
+}
+
+function surplusOf(socket: Socket): SurplusRequest {
+  let request = surplus.get(socket);
+  if (!request) {
+    request = new SurplusRequest(socket);
+    surplus.set(socket, request);
+    // First, as a destroyed socket cannot be paused: what it still holds is not parsed.
+    socket.pause();
+    socket.destroy();
+  }
+  return request;
+}
+
+class SurplusRequest extends IncomingMessage {
+  readonly response = new SurplusResponse(this);
+
+  override push(): boolean {
+    return true;
+  }
+}
+
+/** Does nothing of what Node asks of a response for each request that it parses. */
+class SurplusResponse extends ServerResponse {
+  inTurn(): void {}
+  override assignSocket(): void {}
+  override writeContinue(): void {}
+  override on(): this {
+    return this;
+  }
+  override writeHead(): this {
+    return this;
+  }
+  override end(): this {
+    return this;
+  }
 }
