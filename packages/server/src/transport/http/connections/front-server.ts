@@ -1,6 +1,6 @@
 import { type RequestListener, Server, type ServerOptions, type ServerResponse } from "node:http";
 import { createServer, type Server as Listener, type Socket } from "node:net";
-import { PipelinedResponse, pipelinedClasses } from "./pipelined-response.ts";
+import { type PipelinedResponse, pipelinedClasses } from "./pipelined-response.ts";
 
 /** How often idle connections are looked for while a port closes. */
 const sweepMs = 100;

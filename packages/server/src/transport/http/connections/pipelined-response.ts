@@ -5,7 +5,7 @@ const unansweredMax = 16;
 
 /** Per connection: responses that are not finished, in the order of their requests. */
 const pipelines = new WeakMap<Socket, PipelinedResponse[]>();
-/** Per connection that had too many. */
+/** Per connection that has too many: what stands for its requests past the limit. */
 const surplus = new WeakMap<Socket, SurplusRequest>();
 
 export function hasUnanswered(socket: Socket): boolean {
@@ -56,16 +56,12 @@ function pipelineOf(socket: Socket): PipelinedResponse[] {
   return pipeline;
 }
 
-/** Node calls these with `new`, as classes of which it wants instances. */
+/** Node calls both with `new`, for each request that it parses. */
 export const pipelinedClasses = {
   IncomingMessage: newRequest as unknown,
   ServerResponse: newResponse as unknown,
 } as ServerOptions;
 
-/**
- * LM5: the connection is closed at the seventeenth unanswered request. Node parses the rest of the packet, which may hold
- * thousands, so one request and one response that do nothing stand for them all.
- */
 function newRequest(socket: Socket): IncomingMessage {
   const isFull = (pipelines.get(socket)?.length ?? 0) >= unansweredMax;
   return isFull ? surplusOf(socket) : new IncomingMessage(socket);
@@ -75,27 +71,41 @@ function newResponse(request: IncomingMessage, ...options: []): ServerResponse {
   return request instanceof SurplusRequest ? request.response : new PipelinedResponse(request, ...options);
 }
 
+/** LM5: closes the connection. Node parses the rest of the packet, thousands of requests perhaps, so one stands for them all. */
 function surplusOf(socket: Socket): SurplusRequest {
   let request = surplus.get(socket);
   if (!request) {
     request = new SurplusRequest(socket);
     surplus.set(socket, request);
-    // First, as a destroyed socket cannot be paused: what it still holds is not parsed.
-    socket.pause();
-    socket.destroy();
+    closeCheaply(socket);
   }
   return request;
+}
+
+function closeCheaply(socket: Socket): void {
+  // When the connection closes, Node creates two errors per unanswered request. Their stacks would cost more than all the rest.
+  const { stackTraceLimit } = Error;
+  socket.prependOnceListener("close", () => {
+    Error.stackTraceLimit = 0;
+  });
+  socket.once("close", () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+  // Before the end, as a destroyed socket cannot be paused: packets that it holds already must not be parsed.
+  socket.pause();
+  socket.destroy();
 }
 
 class SurplusRequest extends IncomingMessage {
   readonly response = new SurplusResponse(this);
 
+  /** Drops bodies. */
   override push(): boolean {
     return true;
   }
 }
 
-/** Does nothing of what Node asks of a response for each request that it parses. */
+/** Ignores what Node does with each response before a handler has it. */
 class SurplusResponse extends ServerResponse {
   inTurn(): void {}
   override assignSocket(): void {}

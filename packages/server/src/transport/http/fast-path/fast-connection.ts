@@ -12,8 +12,8 @@ import { readPlain } from "./plain-request.ts";
 const requestsInARowMax = 4;
 /** A longer request is left to Node's parser, whose own limits come later. */
 const requestBytesMax = 8_192;
-/** Of what is given to Node at once: a packet may hold thousands of small requests. */
-const pieceBytes = 2_048;
+/** Node parses this much at once of what it is given. A packet may hold thousands of small requests. */
+const pieceBytes = 4_096;
 /** Bytes that are converted to text at first: a pipeline may hold many requests, and most are shorter. */
 const lookBytes = 1_024;
 
@@ -193,9 +193,9 @@ export class FastConnection {
     socket.off("close", this.#close);
     this.#path.forget(this);
     socket.pause();
-    // LM5: Node parses these one by one, and none after the one in which the connection turns out to send too many requests.
-    const lastPiece = bytes.length - (bytes.length % pieceBytes);
-    for (let at = lastPiece; at >= 0; at -= pieceBytes) socket.unshift(bytes.subarray(at, at + pieceBytes));
+    // LM5: Node stops between two pieces when it has closed the connection because of too many requests.
+    for (let end = bytes.length; end > 0; end -= pieceBytes)
+      socket.unshift(bytes.subarray(Math.max(0, end - pieceBytes), end));
     giveTo(socket, this.#server);
     socket.off("error", ignore);
     socket.resume();
