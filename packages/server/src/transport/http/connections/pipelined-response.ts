@@ -1,12 +1,10 @@
-import { IncomingMessage, type ServerOptions, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 
 const unansweredMax = 16;
 
 /** Per connection: responses that are not finished, in the order of their requests. */
 const pipelines = new WeakMap<Socket, PipelinedResponse[]>();
-/** Per connection that has too many: what stands for its requests past the limit. */
-const surplus = new WeakMap<Socket, SurplusRequest>();
 
 export function hasUnanswered(socket: Socket): boolean {
   return (pipelines.get(socket)?.length ?? 0) > 0;
@@ -56,34 +54,19 @@ function pipelineOf(socket: Socket): PipelinedResponse[] {
   return pipeline;
 }
 
-/** Node calls both with `new`, for each request that it parses. */
-export const pipelinedClasses = {
-  IncomingMessage: newRequest as unknown,
-  ServerResponse: newResponse as unknown,
-} as ServerOptions;
-
-function newRequest(socket: Socket): IncomingMessage {
-  const isFull = (pipelines.get(socket)?.length ?? 0) >= unansweredMax;
-  return isFull ? surplusOf(socket) : new IncomingMessage(socket);
+/** The `ServerResponse` class of a server: Node calls it with `new` for each request that it has parsed. */
+export function newResponse(request: IncomingMessage, ...options: []): PipelinedResponse | SurplusResponse {
+  const { socket } = request;
+  const unanswered = pipelines.get(socket)?.length ?? 0;
+  // Passing the pipeline along as well would make the spread, and so each request, a seventh slower.
+  if (unanswered < unansweredMax) return new PipelinedResponse(request, ...options);
+  if (!socket.destroyed) closeCheaply(socket);
+  return surplus;
 }
 
-function newResponse(request: IncomingMessage, ...options: []): ServerResponse {
-  return request instanceof SurplusRequest ? request.response : new PipelinedResponse(request, ...options);
-}
-
-/** LM5: closes the connection. Node parses the rest of the packet, thousands of requests perhaps, so one stands for them all. */
-function surplusOf(socket: Socket): SurplusRequest {
-  let request = surplus.get(socket);
-  if (!request) {
-    request = new SurplusRequest(socket);
-    surplus.set(socket, request);
-    closeCheaply(socket);
-  }
-  return request;
-}
-
+/** LM5: the rest of the packet is parsed all the same. It may hold thousands of requests, so each must cost little. */
 function closeCheaply(socket: Socket): void {
-  // When the connection closes, Node creates two errors per unanswered request. Their stacks would cost more than all the rest.
+  // On `close`, Node makes two errors per unanswered request. Their stacks would cost more than all the rest.
   const { stackTraceLimit } = Error;
   socket.prependOnceListener("close", () => {
     Error.stackTraceLimit = 0;
@@ -91,25 +74,19 @@ function closeCheaply(socket: Socket): void {
   socket.once("close", () => {
     Error.stackTraceLimit = stackTraceLimit;
   });
-  // Before the end, as a destroyed socket cannot be paused: packets that it holds already must not be parsed.
+  // Keeps Node from parsing what the socket still holds. A destroyed socket cannot be paused.
   socket.pause();
   socket.destroy();
 }
 
-class SurplusRequest extends IncomingMessage {
-  readonly response = new SurplusResponse(this);
-
-  /** Drops bodies. */
-  override push(): boolean {
-    return true;
-  }
-}
-
-/** Ignores what Node does with each response before a handler has it. */
+/** For requests past the limit. It ignores what Node does with a response before a handler has it. */
 class SurplusResponse extends ServerResponse {
   inTurn(): void {}
   override assignSocket(): void {}
   override writeContinue(): void {}
+  override destroy(): this {
+    return this;
+  }
   override on(): this {
     return this;
   }
@@ -120,3 +97,6 @@ class SurplusResponse extends ServerResponse {
     return this;
   }
 }
+
+/** One for all: there may be thousands in one packet. */
+const surplus = new SurplusResponse(new IncomingMessage(new Socket()));

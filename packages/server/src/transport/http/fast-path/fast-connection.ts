@@ -193,7 +193,7 @@ export class FastConnection {
     socket.off("close", this.#close);
     this.#path.forget(this);
     socket.pause();
-    // LM5: Node stops between two pieces when it has closed the connection because of too many requests.
+    // LM5: once a connection is closed because of too many requests, Node parses no further piece.
     for (let end = bytes.length; end > 0; end -= pieceBytes)
       socket.unshift(bytes.subarray(Math.max(0, end - pieceBytes), end));
     giveTo(socket, this.#server);
