@@ -54,19 +54,46 @@ describe("pipelined requests", () => {
   });
 
   const excess: Record<string, string> = {
-    "ordinary ones": quick.repeat(16),
-    "ones without a Host": "GET /quick HTTP/1.1\r\n\r\n".repeat(16),
-    "ones with a malformed address": requestText("GET /%zz").repeat(16),
-    "ones with an expectation that nobody meets": requestText("GET /quick", ["Expect: much"]).repeat(16),
+    "ordinary ones": quick,
+    "ones without a Host": "GET /quick HTTP/1.1\r\n\r\n",
+    "ones with a malformed address": requestText("GET /%zz"),
+    "ones with an expectation that nobody meets": requestText("GET /quick", ["Expect: much"]),
+    "ones that want to be told to go on": requestText("POST /held/b", ["Expect: 100-continue"]),
+    "ones with bodies": requestText("POST /held/b", ["Content-Length: 200"], "x".repeat(200)),
+    "ones with bodies in chunks": requestText(
+      "POST /held/b",
+      ["Transfer-Encoding: chunked"],
+      "1\r\nx\r\n0\r\n\r\n",
+    ),
   };
   for (const [name, bytes] of Object.entries(excess))
     test(`[LM5] a seventeenth closes the connection, and nothing that waited is begun: ${name}`, async () => {
       const client = await connect();
-      client.send(held("a") + bytes);
+      client.send(held("a") + bytes.repeat(16));
       assert.equal(await client.rest(), "");
       stage.held[0]?.release();
       await settle();
       assert.deepEqual(askedIds(), ["a"]);
+    });
+
+  for (const [name, bytes] of Object.entries(excess))
+    test(`[LM5] one response stands for all that are past the sixteenth: ${name}`, async () => {
+      const begun = new Set<object>();
+      const note = (_request: object, response: object) => void begun.add(response);
+      const warnings: Error[] = [];
+      const warn = (warning: Error) => void warnings.push(warning);
+      process.on("warning", warn);
+      stage.app.server.prependListener("request", note);
+      const client = await connect();
+      client.send(held("a") + bytes.repeat(200));
+      assert.equal(await client.rest(), "");
+      await settle();
+      stage.app.server.off("request", note);
+      process.off("warning", warn);
+      // `settle` asks three times.
+      assert.ok(begun.size <= 17 + 3, `${begun.size} responses`);
+      assert.deepEqual(warnings, []);
+      assert.ok(Error.stackTraceLimit > 0);
     });
 
   test("[LM5] a large answer that nobody reads is made once", async () => {

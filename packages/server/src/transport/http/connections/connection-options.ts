@@ -43,6 +43,8 @@ export function connectionOptions(front: Front, basePath = "", given: Partial<ty
 /** Answers what is too broken, or too slow, to become a request. */
 export function failConnection(socket: Socket, code: string | undefined): void {
   if (socket.writable) socket.write(rawErrorResponse(code));
+  // Or each further packet that the socket holds would be reported here as well.
+  socket.pause();
   // Not only `end`: a client that sends garbage and never closes would keep the connection open.
   socket.destroySoon();
 }

@@ -12,6 +12,8 @@ import { readPlain } from "./plain-request.ts";
 const requestsInARowMax = 4;
 /** A longer request is left to Node's parser, whose own limits come later. */
 const requestBytesMax = 8_192;
+/** Node parses this much at once of what it is given. A packet may hold thousands of small requests. */
+const pieceBytes = 4_096;
 /** Bytes that are converted to text at first: a pipeline may hold many requests, and most are shorter. */
 const lookBytes = 1_024;
 
@@ -191,7 +193,9 @@ export class FastConnection {
     socket.off("close", this.#close);
     this.#path.forget(this);
     socket.pause();
-    socket.unshift(bytes);
+    // LM5: once a connection is closed because of too many requests, Node parses no further piece.
+    for (let end = bytes.length; end > 0; end -= pieceBytes)
+      socket.unshift(bytes.subarray(Math.max(0, end - pieceBytes), end));
     giveTo(socket, this.#server);
     socket.off("error", ignore);
     socket.resume();
