@@ -2,7 +2,18 @@
  * Runs the tests that match the given patterns. Small files share a process: to start one and to read the server's code into it
  * takes longer than what most of them test.
  */
-import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -13,7 +24,15 @@ const root = join(import.meta.dirname, "..");
 const cache = join(root, "node_modules/.cache");
 mkdirSync(cache, { recursive: true });
 const groupsFolder = mkdtempSync(join(cache, "openseat-tests-"));
-process.once("exit", () => rmSync(groupsFolder, { recursive: true, force: true }));
+// For what the tests write. PostgreSQL may run as another user, who has to get to its folder in this one.
+const runFolder = mkdtempSync(join(memoryFolder() ?? tmpdir(), "openseat-run-"));
+chmodSync(runFolder, 0o711);
+process.env.OPENSEAT_TEST_RUN_FOLDER = runFolder;
+process.once("exit", () => {
+  for (const folder of [groupsFolder, runFolder])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 // What Node has compiled is kept for all processes of the tests, and for those that they start.
 process.env.NODE_COMPILE_CACHE ??= join(cache, "openseat-compiled");
 /** Each of these files has a process of its own: it takes long, or changes its process. The longest begin first. */
@@ -27,12 +46,25 @@ const apart = [
   "bench/test/flood",
   "bench/test/nodes",
 ];
-const groupBytesMax = 60_000;
+const groupBytesMax = 100_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { concurrency: { type: "string", default: "5" } },
 });
+
+/** A file system in memory with room for all that the tests write, on which programs may run. Disks are slower by far. */
+function memoryFolder(): string | undefined {
+  const [folder, bytesMin] = ["/dev/shm", 4 * 2 ** 30];
+  if (process.platform !== "linux" || freemem() < 2 * bytesMin) return undefined;
+  const mount = readFileSync("/proc/mounts", "utf8")
+    .split("\n")
+    .find((line) => line.split(" ")[1] === folder);
+  const [, , kind, options] = mount?.split(" ") ?? [];
+  if (kind !== "tmpfs" || options.split(",").includes("noexec")) return undefined;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < bytesMin ? undefined : folder;
+}
 
 /** Of one package each, in the order of their names. */
 function groupsOf(files: readonly string[]): string[][] {

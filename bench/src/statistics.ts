@@ -1,7 +1,7 @@
 export type Spread = { readonly median: number; readonly lower: number; readonly upper: number };
 
 /** The value at `share` of the sorted values, between two neighbours in proportion (as NumPy and R do). */
-export function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   const position = (sorted.length - 1) * share;
   const below = Math.floor(position);

@@ -124,6 +124,11 @@ export const absenceSabotages: readonly Sabotage[] = [
   {
     name: "a snapshot that forgets who is away",
     rules: ["LN5", "LN11", "LN12", "AD4"],
+    // Rooms leave memory all the time, and nobody is kept there by a connection.
+    scenario: {
+      ...{ nodes: 1, isShared: false, hasLateNumbers: false, connectedShare: 0, watchers: 0 },
+      ...{ idleMs: 200, residentStreamsMax: 1, snapshotTailMin: 1 },
+    },
     parts: () =>
       restoring((_head, _line, columns) => {
         delete columns.away;

@@ -151,6 +151,7 @@ export const arenaSabotages: readonly Sabotage[] = [
   {
     name: "streaks that outlast a draw",
     rules: ["AR7", "AR11", "RM6"],
+    scenario: { arenas: 3, arenaThinkMs: 20 },
     parts: () =>
       arenas({
         evolve(room, event, at, version) {

@@ -69,6 +69,8 @@ export const endedArenaSabotages: readonly Sabotage[] = [
   {
     name: "a ladder that has ended, and counts what arenas send",
     rules: ["RM8"],
+    // Many matches, on ladders that soon end.
+    scenario: { arenas: 3, arenaThinkMs: 20, ladders: 2, ladderThinkMs: 60, ratedShare: 1 },
     parts: () =>
       ladders(
         mistaking(ladderDecider, (_, { type }) => (type === "deliver" ? { state: { isClosed: false } } : {})),

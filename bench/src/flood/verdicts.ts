@@ -122,7 +122,7 @@ function goodAnswersIn({ counts }: AttackReport): number {
 }
 
 /** `keptBytes` is what may be in use because the server rightly keeps it. */
-export function isFlat({ beforeBytes, peakBytes, lateGrowthBytes }: Memory, keptBytes: number): boolean {
+function isFlat({ beforeBytes, peakBytes, lateGrowthBytes }: Memory, keptBytes: number): boolean {
   // On systems without /proc nothing is known, and nothing is judged.
   if (Number.isNaN(beforeBytes)) return true;
   const growth = peakBytes - beforeBytes - keptBytes;

@@ -34,7 +34,7 @@ export class DisturbanceWatch {
  * Processor time that processes other than this one and its descendants have used. A process that ends while it is watched is not
  * lost: its time is added to that of its parent.
  */
-export function foreignCpuMs(processes: readonly ProcessStat[], self: number): number {
+function foreignCpuMs(processes: readonly ProcessStat[], self: number): number {
   const parents = new Map(processes.map(({ pid, parent }) => [pid, parent]));
   const isOurs = (pid: number | undefined): boolean =>
     pid !== undefined && (pid === self || isOurs(parents.get(pid)));
@@ -44,7 +44,7 @@ export function foreignCpuMs(processes: readonly ProcessStat[], self: number): n
 }
 
 /** From a line of `/proc/PID/stat`. The name of the program is in brackets, and may itself have brackets and spaces. */
-export function parseProcessStat(line: string): ProcessStat {
+function parseProcessStat(line: string): ProcessStat {
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return {

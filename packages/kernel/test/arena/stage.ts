@@ -45,11 +45,12 @@ export function createArena(terms: StageTerms = {}): Create {
   };
 }
 
-export const join = (name: string, lane = 0): ArenaCommand => ({
+export const join = (name: string, lane = 0, rating?: number): ArenaCommand => ({
   type: "join",
   person: person(name),
   name: `The ${name}`,
   lane,
+  rating,
 });
 export const leave = (name: string): ArenaCommand => ({ type: "leave", person: person(name) });
 export const move = (name: string, match: number, play: string, turn?: number): ArenaCommand => ({

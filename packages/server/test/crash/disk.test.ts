@@ -6,7 +6,7 @@ import { ChildServer } from "../support/child-server.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
 import { type Answer, assertRefused, type Client, metric, range, until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
-import { tempFolder } from "../support/server.ts";
+import { diskFolder } from "../support/server.ts";
 import { cannotMount, type Disk, onSmallDisk } from "../support/small-disk.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
@@ -127,7 +127,7 @@ testsNeeding(missingCompiler).test(
   "[LG2] [LG3] a flush that fails: 503 and not ready, nothing acknowledged is lost, and it recovers by itself",
   { skip: skipFailingFlushes },
   async () => {
-    const folder = tempFolder();
+    const folder = diskFolder();
     try {
       await failAndRecover({ data: join(folder.path, "data"), ...failingFlushes(folder.path) });
     } finally {
@@ -139,7 +139,7 @@ testsNeeding(missingCompiler).test(
 test("[LM1] logs that cannot be written are lost, and nobody is refused or left waiting for it", {
   skip: process.platform === "linux" ? false : "there is no /dev/full here",
 }, async () => {
-  const folder = tempFolder();
+  const folder = diskFolder();
   const full = openSync("/dev/full", "w");
   try {
     const flags = ["--data", join(folder.path, "data"), "--log-level", "debug"];

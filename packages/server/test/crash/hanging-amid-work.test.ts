@@ -8,7 +8,7 @@ import { ChildServer } from "../support/child-server.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
 import { type Answer, type Client, type Json, range, until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
-import { tempFolder } from "../support/server.ts";
+import { diskFolder } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { assertReplays } from "./rounds.ts";
 
@@ -53,7 +53,7 @@ async function follow(url: string, game: string, isOver: () => boolean): Promise
 test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times amid work: nothing is lost or done twice, and timers, deliveries and watchers go on`, {
   skip: skipFailingFlushes,
 }, async (context) => {
-  const folder = tempFolder();
+  const folder = diskFolder();
   const disk = failingFlushes(folder.path);
   const keyFlags = ["--service-key", keys.serviceKey, "--operator-key", keys.operatorKey];
   const flags = ["--data", join(folder.path, "data"), ...keyFlags, ...issuerFlags];

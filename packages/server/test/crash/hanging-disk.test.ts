@@ -6,7 +6,7 @@ import { ChildServer } from "../support/child-server.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
 import { until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
-import { tempFolder } from "../support/server.ts";
+import { diskFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
 const { test } = testsNeeding(missingCompiler);
@@ -15,7 +15,7 @@ const skip = skipFailingFlushes;
 test("[LG10] a start on a disk that hangs: the log says so, and after SIGTERM the process ends in time and says why", {
   skip,
 }, async () => {
-  const folder = tempFolder();
+  const folder = diskFolder();
   const disk = failingFlushes(folder.path);
   disk.hang();
   const flags = ["--data", join(folder.path, "data"), "--store-timeout-ms", "1000"];
@@ -31,7 +31,7 @@ test("[LG10] a start on a disk that hangs: the log says so, and after SIGTERM th
 });
 
 test("[LG10] reading a file of the data folder hangs: the server goes on", { skip }, async () => {
-  const folder = tempFolder();
+  const folder = diskFolder();
   await ChildServer.running(["--data", folder.path, ...issuerFlags], async (client, server) => {
     const path = join(folder.path, "signing-keys.json");
     const keys = readFileSync(path);

@@ -5,7 +5,7 @@ import { LiveClient } from "../live/clients.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { type Answer, type Client, type Json, range, until } from "../support/http.ts";
 import { againIfLate } from "../support/patience.ts";
-import { tempFolder } from "../support/server.ts";
+import { diskFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
@@ -217,7 +217,7 @@ test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are playe
 
 test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: the match goes on, with all of its time", () =>
   againIfLate(async (inTime) => {
-    const folder = tempFolder();
+    const folder = diskFolder();
     const flags = ["--data", folder.path, ...issuerFlags];
     let server = await ChildServer.start(flags);
     try {

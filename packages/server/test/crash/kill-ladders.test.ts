@@ -6,7 +6,7 @@ import { elsewhere, Hall, patient } from "../arenas/hall.ts";
 import { assertNear, Club, eloChange } from "../ladders/club.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { type Client, type Json, range, until } from "../support/http.ts";
-import { tempFolder } from "../support/server.ts";
+import { diskFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
@@ -23,7 +23,7 @@ const keyFlags = ["--service-key", keys.serviceKey, "--operator-key", keys.opera
 async function onFolder(
   work: (start: () => Promise<ChildServer>, folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = tempFolder();
+  const folder = diskFolder();
   const servers: ChildServer[] = [];
   try {
     await work(async () => {

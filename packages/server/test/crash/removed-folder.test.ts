@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
 import { assertRefused, type Client, until } from "../support/http.ts";
-import { tempFolder } from "../support/server.ts";
+import { diskFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
 const skip =
@@ -13,7 +13,7 @@ const skip =
 async function onFolder(
   work: (client: Client, server: ChildServer, flags: readonly string[], data: string) => Promise<void>,
 ): Promise<void> {
-  const root = tempFolder();
+  const root = diskFolder();
   const data = join(root.path, "data");
   const flags = ["--data", data, ...issuerFlags];
   try {

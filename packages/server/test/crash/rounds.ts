@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { randomOf } from "../chat/telegram-faults.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { type Answer, type Client, eachOf, range } from "../support/http.ts";
-import { tempFolder } from "../support/server.ts";
+import { diskFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
 /** CRASH_KILLS says how often each of these tests kills its server, CRASH_SEED repeats the choices of a run, not its outcome. */
@@ -60,7 +60,7 @@ export class KillRounds<Act extends KeyedAct> {
   }
 
   async run(context: TestContext, plan: Plan<Act>): Promise<void> {
-    const folder = tempFolder();
+    const folder = diskFolder();
     try {
       for (const index of range(plan.kills + 1)) await this.#round(plan, index, folder.path);
       const { length } = this.effects;

@@ -7,11 +7,11 @@ import { test } from "node:test";
 import { EventClient, LiveClient } from "../live/clients.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { type Answer, assertRefused, type Client, metric, range, until } from "../support/http.ts";
-import { tempFolder } from "../support/server.ts";
+import { diskFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
 async function inFolder(work: (flags: string[], path: string) => Promise<void>): Promise<void> {
-  const folder = tempFolder();
+  const folder = diskFolder();
   try {
     await work(["--data", folder.path, ...issuerFlags], folder.path);
   } finally {

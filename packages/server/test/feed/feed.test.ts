@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { watchLimits } from "../../src/feed/watch.ts";
-import { entriesOf } from "../host/stage.ts";
-import { answered, turns, until } from "../support/test-clock.ts";
+import { answered, turns } from "../support/test-clock.ts";
 import { numbers, Reader, theatre } from "./theatre.ts";
 
 describe("following a room", () => {
@@ -28,47 +27,6 @@ describe("following a room", () => {
     assert.equal(reader.versions, "view 10 11 12 13");
   });
 
-  test("[FD1] what becomes durable while the log is being read is neither skipped nor doubled", async () => {
-    const stage = await theatre();
-    await stage.joins(2, 20);
-    for (const moment of ["before the read", "after the read"]) {
-      const { version } = (await stage.log.head("game/g"))!;
-      const reader = new Reader();
-      let reads = 0;
-      const meanwhile = async () => {
-        if (reads++ > 0) return;
-        await stage.joins(version + 1, version + 5);
-      };
-      if (moment === "before the read") stage.log.beforeRead = meanwhile;
-      else {
-        const { read } = stage.log;
-        stage.log.read = async (...args) => {
-          const batches = await read.apply(stage.log, args);
-          await meanwhile();
-          return batches;
-        };
-      }
-      stage.watch(reader, 5);
-      await until(() => reader.got.at(-1)?.version === version + 5, `the reader is there (${moment})`);
-      await stage.joins(version + 6, version + 8);
-      assert.equal(reader.versions, numbers(6, version + 8), moment);
-      stage.log.beforeRead = () => {};
-    }
-  });
-
-  test("[FD1] what the view or the log has shown already is not shown again when it is published", async () => {
-    const stage = await theatre();
-    await stage.joins(2, 4);
-    const [viewer, reader] = [new Reader(), new Reader()];
-    stage.watch(viewer);
-    stage.watch(reader, 1);
-    await turns();
-    const entries = (await entriesOf(stage.log, "game/g")).slice(1);
-    stage.hub.publish({ stream: "game/g", entries, state: undefined });
-    await stage.joins(5, 5);
-    assert.deepEqual([viewer.versions, reader.versions], ["view 4 5", "2 3 4 5"]);
-  });
-
   test("[FD1] at any moment of a busy room a new subscriber misses nothing", async () => {
     const stage = await theatre();
     const readers: { reader: Reader; after: number }[] = [];
@@ -87,24 +45,6 @@ describe("following a room", () => {
     await turns(60);
     const { version } = (await stage.log.head("game/g"))!;
     for (const { reader, after } of readers) assert.equal(reader.versions, numbers(after + 1, version));
-  });
-
-  test("[FD1] changes whose append was thought to have failed are shown, and before those that follow", async () => {
-    const stage = await theatre();
-    const reader = new Reader();
-    stage.watch(reader, 1);
-    await turns();
-    stage.log.holding = true;
-    const lost = stage.join("g", "ann");
-    await turns();
-    stage.log.holding = false;
-    stage.log.held.splice(0)[0].fail(true);
-    await answered(lost);
-    await turns(30);
-    assert.equal(reader.versions, "2");
-    await stage.joins(3, 5);
-    await turns(30);
-    assert.equal(reader.versions, "2 3 4 5");
   });
 
   test("[FD1] a version past the head is of another life of the room: the view sets it right", async () => {

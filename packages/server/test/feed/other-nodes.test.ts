@@ -27,58 +27,6 @@ async function readerAt(room: Elsewhere, isLive = false): Promise<Reader> {
 }
 
 describe("a room that grows on other nodes", () => {
-  test("[FD1] [CL1] what comes in a lump that overlaps with what was shown is shown from where that ended", async () => {
-    const room = await elsewhere(3);
-    const reader = await readerAt(room);
-    await room.grow(4);
-    await room.publish(4, 5);
-    await room.publish(2, 6);
-    await room.publish(4, 7);
-    await room.publish(4, 7);
-    assert.equal(reader.versions, "4 5 6 7");
-    assert.equal(room.log.reads, 1, "nothing was missing");
-  });
-
-  test("[FD1] [CL1] what comes late while the log is read does not hide what is newer", async () => {
-    const room = await elsewhere(3);
-    const reader = await readerAt(room);
-    await room.grow(1);
-    let goOn = () => {};
-    // It has looked, and has not said yet what it saw.
-    room.log.pause = () => {
-      room.log.pause = () => new Promise<void>((resolve) => (goOn = resolve));
-    };
-    room.catchUp(4);
-    await turns();
-    await room.grow(2);
-    await room.publish(5, 6);
-    await room.publish(3, 4);
-    room.log.pause = () => {};
-    goOn();
-    await turns();
-    assert.equal(reader.versions, "4 5 6");
-  });
-
-  test("[FD1] [CL1] it is enough to say that the room has grown, and no harm to say it twice, late or wrongly", async () => {
-    const room = await elsewhere(3);
-    const reader = await readerAt(room);
-    await room.grow(2);
-    room.catchUp(5);
-    room.catchUp(4);
-    await turns();
-    assert.equal(reader.versions, "4 5");
-    const { reads } = room.log;
-    for (const version of [5, 4, 1]) room.catchUp(version);
-    await turns();
-    assert.equal(room.log.reads, reads, "who has seen it does not look again");
-    room.catchUp(900);
-    await turns(50);
-    assert.equal(room.log.reads, reads + 1, "what is not there is looked for once");
-    await room.grow(1);
-    await room.publish(6, 6);
-    assert.equal(reader.versions, "4 5 6");
-  });
-
   test("[FD1] [CL1] when announcements may have been missed, it is asked how far rooms are; only where something was is it read", async () => {
     const room = await elsewhere(3);
     const reader = await readerAt(room);
@@ -122,41 +70,6 @@ describe("a room that grows on other nodes", () => {
     }
     assert.equal(room.log.reads, reads + 2);
     for (const reader of readers) assert.equal(reader.versions, "4 5");
-  });
-
-  test("[FD1] [CL1] whoever asks the log after another has asked does not have to do with the older answer", async () => {
-    const room = await elsewhere(3);
-    const early = await readerAt(room);
-    const late = await readerAt(room);
-    let goOn = () => {};
-    room.log.pause = () => {
-      room.log.pause = () => new Promise<void>((resolve) => (goOn = resolve));
-    };
-    const coming = new Reader();
-    room.watch(coming, 3);
-    await turns();
-    // It has seen nothing new, and says so only after others were told of the fourth.
-    await room.grow(1);
-    room.log.pause = () => {};
-    room.catchUp(4);
-    goOn();
-    await turns();
-    for (const reader of [early, late, coming]) assert.equal(reader.versions, "4");
-  });
-
-  test("[AR11] [FD1] [CL1] of a room that each sees in their own way, the newest message tells how things are", async () => {
-    const room = await elsewhere(3);
-    const reader = await readerAt(room, true);
-    assert.equal(reader.versions, "view 3");
-    await room.grow(3);
-    await room.publish(4, 5);
-    await room.publish(3, 6);
-    assert.deepEqual([reader.versions, reader.got.at(-1)!.json], ["view 3 4 5 6", "state 6"]);
-    await room.grow(2);
-    room.catchUp(8);
-    await turns();
-    await room.publish(7, 8);
-    assert.deepEqual([reader.versions, reader.got.at(-1)!.json], ["view 3 4 5 6 7 8 view 8", "state 8"]);
   });
 });
 

@@ -67,21 +67,6 @@ describe("durable first", () => {
     entryOf(await answered(stage.join("g", "bob")));
   });
 
-  test("[LG2] a read that waits for an append that fails is told of no seat that was not taken", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    stage.log.holding = true;
-    const joined = stage.join("g", "ann");
-    await turns();
-    const read = stage.read("g");
-    stage.log.holding = false;
-    stage.log.held.splice(0)[0].fail();
-    assert.equal(codeOf(await answered(joined)), "log.unavailable");
-    const result = await answered(read);
-    if ("value" in result) assert.deepEqual(result.value, { version: 1, seated: 0, ended: false });
-    else assert.equal(result.refusal.code, "log.unavailable");
-  });
-
   test("[LG2] commands that arrive during an append form the next one, all together", async () => {
     const stage = new Stage();
     await stage.created("g", { seats: 1_000 });

@@ -47,19 +47,6 @@ describe("dead letters", () => {
     assert.deepEqual(next.textsTo(chat), ["two", "one"]);
   });
 
-  test("[CH7] what fails again is set aside again, and can be sent again", async () => {
-    const post = await refused("one");
-    for (let again = 0; again < 3; again++) {
-      const [letter, ...more] = await post.deadLetters.list(undefined, 9);
-      assert.deepEqual(more, []);
-      assert.ok("number" in (await post.deadLetters.resend(letter.number)));
-      await turns();
-    }
-    assert.equal(post.sends.length, 4);
-    assert.deepEqual(await post.setAside(), ["one: Blocked."]);
-    assert.equal(post.outbox.counts.setAside, 4);
-  });
-
   test("[CH7] of several who send one again at once, one does", async () => {
     const post = await refused("one");
     post.sending = () => "sent";

@@ -14,41 +14,6 @@ function assertReplay(outcome: RoomOutcome, first: RoomOutcome): void {
 }
 
 describe("keys", () => {
-  test("[ID1] a key whose append succeeded while its answer was lost replays the entry", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    stage.log.holding = true;
-    const lost = stage.join("g", "ann", "k1");
-    await turns();
-    stage.log.holding = false;
-    stage.log.held.splice(0)[0].fail(true);
-    assert.equal(codeOf(await answered(lost)), "log.unavailable");
-    const again = await answered(stage.join("g", "ann", "k1"));
-    assert.equal(entryOf(again).version, 2);
-    assert.ok("replayed" in again && again.replayed);
-    assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 1, ended: false } });
-  });
-
-  test("[ID1] a key whose append failed takes effect when it is asked again", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    stage.log.failing = true;
-    assert.equal(codeOf(await answered(stage.join("g", "ann", "k1"))), "log.unavailable");
-    stage.log.failing = false;
-    const again = await answered(stage.join("g", "ann", "k1"));
-    assert.ok("replayed" in again && !again.replayed);
-  });
-
-  test("[ID1] a replay that cannot read the log is refused as such, and works later", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    const first = await answered(stage.join("g", "ann", "k1"));
-    stage.log.down = true;
-    assert.equal(codeOf(await answered(stage.join("g", "ann", "k1"))), "log.unavailable");
-    stage.log.down = false;
-    assertReplay(await answered(stage.join("g", "ann", "k1")), first);
-  });
-
   test("[ID3] a key is known for 24 hours, across restarts, and forgotten some time after 48", async () => {
     const stage = new Stage();
     await stage.created("g");

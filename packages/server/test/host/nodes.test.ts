@@ -3,23 +3,59 @@ import { describe, test } from "node:test";
 import { tailEntriesMax } from "../../src/log/commit.ts";
 import { sharingLimits } from "../../src/log/sharing.ts";
 import { answered, turns } from "../support/test-clock.ts";
-import { windowMs } from "./leased-room.ts";
-import { Nodes } from "./nodes.ts";
+import { type ClockedCommand, type ClockedEvent, turnMs } from "./clocked-room.ts";
+import { Nodes, type OneNode } from "./nodes.ts";
+
+const ask = (node: OneNode, type: ClockedCommand["type"]) =>
+  answered(node.clocked.ask("r", { command: { type }, by: "ann" }));
+
+async function storyOf(nodes: Nodes): Promise<string[]> {
+  const entries = await nodes.entries<ClockedEvent>("clocked/r");
+  return entries.map(({ events: [{ type }] }) => type);
+}
 
 describe("several nodes on one log", () => {
-  test("[FD1] of what is not in memory here it is known that it has grown, also when no announcement comes", async () => {
+  test("[AR9] [CL4] what is asked in a room that is due waits for the heartbeat, and is refused when that fails", async () => {
     const nodes = new Nodes();
-    const [a, b] = [await nodes.start(), await nodes.start()];
-    await a.create("g");
-    await turns(50);
-    assert.ok(b.doubted.includes("game/g"));
-    b.crash();
-    await nodes.clock.advance(sharingLimits.goneAfterMs + sharingLimits.beatMs);
-    assert.ok(a.doubted.includes(undefined), "a node that is gone may have written what it did not announce");
+    const a = await nodes.start();
+    await ask(a, "open");
+    await nodes.clock.advance(turnMs - 2_000);
+    nodes.isLost = (_, what) => what.startsWith("beat");
+    await nodes.clock.advance(sharingLimits.outageMs + 1_500);
+    const asked = a.clocked.ask("r", { command: { type: "play" }, by: "ann" });
+    await nodes.clock.advance(sharingLimits.beatMs + 10);
+    const refused = await answered(asked);
+    assert.ok("refusal" in refused && refused.refusal.code === "log.unavailable", JSON.stringify(refused));
+    const waiting = a.clocked.ask("r", { command: { type: "play" }, by: "ann" });
+    await turns(30);
+    nodes.isLost = () => false;
+    await nodes.clock.advance(sharingLimits.beatMs + 10);
+    assert.ok("entry" in (await answered(waiting)));
+    assert.deepEqual(await storyOf(nodes), ["open", "revive", "play"]);
     await a.stop();
   });
 
-  test("[CL1] who is too far behind for a turn reads on first", async () => {
+  test("[AR9] [CL4] what does not restart the clock waits for the heartbeat too: written before it, it would hide the outage", async () => {
+    const nodes = new Nodes();
+    const [a, b] = [await nodes.start(), await nodes.start()];
+    await ask(a, "open");
+    const outageMs = turnMs - 5_000;
+    nodes.isLost = () => true;
+    await nodes.clock.advance(outageMs);
+    nodes.isLost = (node, what) => node === b.name && what.startsWith("beat");
+    await nodes.clock.advance(sharingLimits.beatMs + 10);
+    const noted = b.clocked.ask("r", { command: { type: "note" }, by: "ann" });
+    await turns(30);
+    nodes.isLost = () => false;
+    await nodes.clock.advance(sharingLimits.beatMs + 10);
+    assert.ok("entry" in (await answered(noted)));
+    await nodes.clock.advance(turnMs - 5_000);
+    assert.deepEqual(await storyOf(nodes), ["open", "revive", "note"]);
+    await a.stop();
+    await b.stop();
+  });
+
+  test("[CL1] a node that is too far behind to decide reads the log first", async () => {
     const nodes = new Nodes();
     const [a, b] = [await nodes.start(), await nodes.start()];
     const seats = tailEntriesMax + 100;
@@ -32,100 +68,5 @@ describe("several nodes on one log", () => {
     assert.ok("entry" in last, JSON.stringify(last));
     assert.equal(last.entry.version, seats + 1);
     await a.stop();
-  });
-});
-
-describe("who is there, on several nodes", () => {
-  test("[CL3] [LS4] when a node dies, nobody expires who comes back to another inside the lease", async () => {
-    const nodes = new Nodes();
-    const [a, b] = [await nodes.start(), await nodes.start()];
-    await a.crowded("r", 2);
-    await nodes.clock.advance(windowMs - 10);
-    b.heard("r", 1);
-    b.crash();
-    await nodes.clock.advance(windowMs - 10);
-    assert.deepEqual(await nodes.lapsed("r"), []);
-    a.heard("r", 1);
-    await nodes.clock.advance(windowMs);
-    a.heard("r", 1);
-    await nodes.clock.advance(windowMs);
-    assert.deepEqual(await nodes.lapsed("r"), [2]);
-    await a.stop();
-  });
-
-  test("[LS1] whoever enters, on another node, a room that was empty here lapses in time, though nobody here watches it", async () => {
-    const nodes = new Nodes();
-    const [a, b] = [
-      await nodes.start({ isWatched: () => false }),
-      await nodes.start({ isWatched: () => false }),
-    ];
-    await a.crowded("r", 0);
-    assert.equal(a.host.isCaretaker, true);
-    await answered(b.rooms.ask("r", { command: { type: "enter" }, by: "ann" }));
-    await nodes.clock.advance(2 * windowMs);
-    assert.deepEqual(await nodes.lapsed("r"), [1]);
-    await a.stop();
-    await b.stop();
-  });
-
-  test("[CL2] [LS1] an entry whose writer never had the answer is announced with its next heartbeat: the lease begins then", async () => {
-    const nodes = new Nodes();
-    const [a, b] = [
-      await nodes.start({ isWatched: () => false }),
-      await nodes.start({ isWatched: () => false }),
-    ];
-    // Of the empty room the caretaker hears nothing, either.
-    nodes.isLost = (node, what) => node === a.name && what === "announcement";
-    await b.crowded("r", 0);
-    nodes.isLost = (node, what) => node === b.name && what === "commit in room/r: its answer";
-    const entered = await answered(b.rooms.ask("r", { command: { type: "enter" }, by: "ann" }));
-    assert.ok("refusal" in entered);
-    nodes.isLost = () => false;
-    assert.equal(a.host.isCaretaker, true);
-    // When rooms are listed again it would begin too, but not for another 15 seconds.
-    await nodes.clock.advance(windowMs + 5_000);
-    assert.deepEqual(await nodes.lapsed("r"), [1]);
-    await a.stop();
-    await b.stop();
-  });
-
-  test("[CL2] [LS1] a caretaker that stood still for a while lists the rooms again: it heard of none meanwhile", async () => {
-    const nodes = new Nodes();
-    const [a, b] = [
-      await nodes.start({ isWatched: () => false }),
-      await nodes.start({ isWatched: () => false }),
-    ];
-    assert.equal(a.host.isCaretaker, true);
-    nodes.clock.stall(sharingLimits.caretakerMs + 500);
-    assert.equal(
-      a.host.isCaretaker,
-      false,
-      "too much time has passed, and it has not told the others of itself since",
-    );
-    await b.crowded("r", 1);
-    await nodes.clock.advance(sharingLimits.beatMs);
-    assert.equal(a.host.isCaretaker, true);
-    await nodes.clock.advance(windowMs + 5_000);
-    assert.deepEqual(await nodes.lapsed("r"), [1]);
-    await a.stop();
-    await b.stop();
-  });
-
-  test("[LS1] [CL3] what is heard while a beat is on its way counts, though the window ends before the next", async () => {
-    const nodes = new Nodes();
-    const [a, b] = [await nodes.start(), await nodes.start()];
-    await a.crowded("r", 1);
-    // Until the first window has ended, a beat of the other's takes a second.
-    nodes.delayMs = (node, what) => (node === b.name && what === "beat" ? 1_000 : 0);
-    for (let passed = 0; passed < 4 * windowMs; passed += 100) {
-      await nodes.clock.advance(100);
-      if (passed % (windowMs - 200) === 0) b.heard("r", 1);
-    }
-    assert.deepEqual(await nodes.lapsed("r"), []);
-    nodes.delayMs = () => 0;
-    await nodes.clock.advance(3 * windowMs);
-    assert.deepEqual(await nodes.lapsed("r"), [1]);
-    await a.stop();
-    await b.stop();
   });
 });

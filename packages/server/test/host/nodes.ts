@@ -7,8 +7,6 @@ import {
   type Millis,
   type PersonId,
 } from "@openseat/kernel";
-import type { Clock } from "../../src/clock.ts";
-import type { Committed } from "../../src/host/commit/committed.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
@@ -17,28 +15,21 @@ import { MemoryCluster, openPassage } from "../../src/log/memory/memory-cluster.
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 import { type Clocked, type ClockedCommand, type ClockedEvent, clockedDecider } from "./clocked-room.ts";
-import { type LeasedEvent, type LeasedRoom, leasedDecider, windowMs } from "./leased-room.ts";
 
 type NodeOptions = Partial<Omit<HostOptions, "log" | "clock">>;
 
 /** Several hosts on one log, and a clock that the test holds in its hand. */
 export class Nodes {
   readonly clock = new TestClock();
-  /** How far the time of the nodes is ahead of the store's, as after that was set back (CK1). */
-  aheadMs = 0;
   readonly store = new MemoryLog();
   readonly #passage = openPassage(this.clock);
   readonly #dead = new Set<string>();
-  /** How long a message of a node takes to the store, or back. */
-  delayMs: (node: string, what: string) => number = () => 0;
   /** Whether a message is lost on its way. */
   isLost: (node: string, what: string) => boolean = () => false;
   readonly cluster = new MemoryCluster(this.store, {
     ...this.#passage,
     pass: async (node, what) => {
       if (this.#dead.has(node)) await new Promise(() => {});
-      const ms = this.delayMs(node, what);
-      if (ms > 0) await new Promise<void>((resolve) => this.clock.after(ms, resolve));
       await this.#passage.pass(node, what);
       if (this.isLost(node, what)) throw new LogUnavailable("The connection is lost.");
     },
@@ -63,34 +54,14 @@ export class Nodes {
     const batches = await this.store.read(stream, 0, 1_000_000);
     return batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<Event>(line)));
   }
-
-  /** The tickets that expired in a leased room, in order. */
-  async lapsed(id: string): Promise<number[]> {
-    const entries = await this.entries<LeasedEvent>(`room/${id}`);
-    return entries.flatMap(({ events: [event] }) => (event.type === "lapse" ? event.tickets : []));
-  }
 }
 
-function timeOf(nodes: Nodes): Clock {
-  const { clock } = nodes;
-  return {
-    now: () => (clock.now() + nodes.aheadMs) as Millis,
-    wall: () => clock.wall(),
-    elapsed: () => clock.elapsed(),
-    soon: (run) => clock.soon(run),
-    after: (ms, run) => clock.after(ms, run),
-  };
-}
-
-/** One host among others, of games and of rooms in which people have to be heard of. */
+/** One host among others, of games and of rooms whose clock runs. */
 export class OneNode {
   readonly name: string;
   readonly host: Host;
   readonly games;
-  readonly rooms;
   readonly clocked;
-  readonly committed: Committed<unknown>[] = [];
-  readonly doubted: (StreamName | undefined)[] = [];
   readonly errors: unknown[] = [];
   readonly #nodes: Nodes;
 
@@ -98,17 +69,14 @@ export class OneNode {
     this.name = name;
     this.#nodes = nodes;
     this.host = new Host({
-      deciders: { game: gameDecider, room: leasedDecider, clocked: clockedDecider },
-      onCommit: (committed) => this.committed.push(committed),
-      onDoubt: (stream) => this.doubted.push(stream),
+      deciders: { game: gameDecider, clocked: clockedDecider },
       onError: (error) => this.errors.push(error),
       ...options,
       log: nodes.cluster.node(name),
-      clock: timeOf(nodes),
+      clock: nodes.clock,
     });
     this.games = this.host.streams<GameRoom, GameCommand, GameEvent>("game");
     this.clocked = this.host.streams<Clocked, ClockedCommand, ClockedEvent>("clocked");
-    this.rooms = this.host.streams<LeasedRoom, LeasedEvent, LeasedEvent>("room");
   }
 
   create(id: string, { seats = 10, endsIn = 0 } = {}) {
@@ -132,17 +100,6 @@ export class OneNode {
     const found = await answered(this.games.read(id, (room) => room?.seated));
     assert.ok("value" in found, `not read: ${JSON.stringify(found)}`);
     return found.value;
-  }
-
-  /** A leased room with so many people in it. */
-  async crowded(id: string, people: number): Promise<void> {
-    const ask = (command: LeasedEvent) => answered(this.rooms.ask(id, { command, by: "ann" }));
-    await ask({ type: "open", windowMs, graceMs: 0, lapsesMax: 1_000, due: null });
-    for (let person = 0; person < people; person++) await ask({ type: "enter" });
-  }
-
-  heard(id: string, ticket: number): void {
-    this.rooms.heard(id, ticket);
   }
 
   crash(): void {

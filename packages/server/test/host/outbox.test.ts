@@ -53,35 +53,6 @@ describe("the outbox between streams", () => {
     assert.deepEqual(post.outbox.counts, inside(4, 0, 0));
   });
 
-  test("[LD12] while one parcel of a route is on its way, no other of that route is", async () => {
-    const post = new Post();
-    post.holding = true;
-    await post.send("arena/a", "ladder/l", "one");
-    await post.deliver();
-    await post.send("arena/a", "ladder/l", "two");
-    for (let again = 0; again < 3; again++) post.outbox.wake();
-    await turns();
-    assert.deepEqual(post.told, ["arena/a to ladder/l: one"]);
-    post.holding = false;
-    post.parcels[0].answer();
-    await turns();
-    assert.deepEqual(post.told, ["arena/a to ladder/l: one", "arena/a to ladder/l: two"]);
-    assert.deepEqual(await post.waiting(), []);
-  });
-
-  test("[LD12] what comes while it is delivering is delivered without another call", async () => {
-    const post = new Post();
-    post.holding = true;
-    await post.send("arena/a", "ladder/l", "one");
-    await post.deliver();
-    await post.send("arena/b", "ladder/l", "two");
-    post.outbox.wake();
-    post.holding = false;
-    post.parcels[0].answer();
-    await turns();
-    assert.deepEqual(await post.waiting(), []);
-  });
-
   for (const refusal of [later, damaged, { code: "server.fault", message: "A fault." } as Refusal]) {
     test(`[LD12] refused with ${refusal.code} it is tried again, less and less often, and nothing overtakes it`, async () => {
       const post = new Post();
@@ -107,27 +78,6 @@ describe("the outbox between streams", () => {
       assert.equal(post.clock.timers, 0);
     });
   }
-
-  test("[LD12] when the time to try again comes while others are being served, it is tried, and nothing overtakes", async () => {
-    const post = new Post();
-    post.refusal = later;
-    await post.send("arena/a", "ladder/l", "one");
-    await post.deliver();
-    // Another route is on its way when the time comes.
-    post.holding = true;
-    await post.send("arena/b", "ladder/l", "other");
-    await post.deliver();
-    await post.clock.advance(1_000);
-    assert.deepEqual(post.told.slice(1), ["arena/b to ladder/l: other", "arena/a to ladder/l: one"]);
-    await post.send("arena/a", "ladder/l", "two");
-    await post.deliver();
-    post.holding = false;
-    post.refusal = undefined;
-    for (const parcel of post.parcels.slice(1)) parcel.answer();
-    await turns();
-    assert.deepEqual(post.told.slice(3), ["arena/a to ladder/l: two"]);
-    assert.deepEqual(await post.waiting(), []);
-  });
 
   test("[LD12] once something has arrived, the next trouble is tried again as soon as the first was", async () => {
     const post = new Post();

@@ -263,37 +263,6 @@ describe("the moment of decision", () => {
 });
 
 describe("live connections", () => {
-  test("[LS1] an open connection is a sign of life the whole time, up to the moment that it closes", async () => {
-    const stage = new LeaseStage();
-    await stage.crowded("r", 2);
-    const hold = stage.hold("r", 2);
-    await stage.clock.advance(5 * windowMs + 10);
-    assert.deepEqual(await stage.lapsed("r"), [1]);
-    hold.release();
-    await stage.clock.advance(2 * windowMs - 11);
-    assert.deepEqual(await stage.lapsed("r"), [1]);
-    await stage.clock.advance(1);
-    assert.deepEqual(await stage.lapsed("r"), [1, 2]);
-  });
-
-  test("[LS1] of several connections the last to close counts, and closing one twice closes no other", async () => {
-    const stage = new LeaseStage();
-    await stage.crowded("r", 1);
-    const [phone, laptop] = [stage.hold("r", 1), stage.hold("r", 1)];
-    phone.release();
-    phone.release();
-    await stage.clock.advance(5 * windowMs);
-    assert.deepEqual(await stage.lapsed("r"), []);
-    laptop.release();
-    laptop.release();
-    const again = stage.hold("r", 1);
-    await stage.clock.advance(5 * windowMs);
-    assert.deepEqual(await stage.lapsed("r"), []);
-    again.release();
-    await stage.clock.advance(2 * windowMs);
-    assert.deepEqual(await stage.lapsed("r"), [1]);
-  });
-
   test("[LS1] a connection that closes between the end of the window and the decision was there", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 1);

@@ -103,56 +103,6 @@ describe("a state that is read from the log", () => {
     assert.deepEqual(seen, { value: stage.clock.now() + turnMs });
   });
 
-  for (const byMs of [turnMs, 100_000 * turnMs])
-    test(`[LS4] [AR9] is revived although the clock was set back by ${byMs} ms before the start`, async () => {
-      const before = new ClockStage();
-      await before.ask("open");
-      await before.clock.advance(turnMs - 1_000);
-      before.clock.jump(-byMs);
-      const stage = before.another();
-      await stage.read();
-      assert.deepEqual(await stage.story(), ["open 0", "revive 0 @clock"]);
-      await stage.read();
-      await stage.ask("play");
-      assert.deepEqual(await stage.story(), ["open 0", "revive 0 @clock", "play 0"]);
-    });
-
-  test("[LS4] [AR9] is revived although the clock is set back before anything is decided in it", async () => {
-    const before = new ClockStage();
-    await before.ask("open");
-    await before.clock.advance(turnMs - 1_000);
-    const stage = before.another();
-    const reading = Promise.withResolvers<void>();
-    stage.log.beforeRead = (stream) => (stream === "room/r" ? reading.promise : undefined);
-    const read = stage.read();
-    await turns();
-    stage.log.holding = true;
-    const other = answered(stage.rooms.ask("other", { command: { type: "open" }, by: "bob" }));
-    await turns();
-    reading.resolve();
-    // It is in memory, and waits until the turn in the other room is over.
-    await turns();
-    stage.clock.jump(-2 * turnMs);
-    stage.log.releaseAll();
-    await Promise.all([other, read]);
-    await stage.ask("play");
-    assert.deepEqual(await stage.story(), ["open 0", "revive 0 @clock", "play 0"]);
-  });
-
-  test("[AR9] [CK3] a room that is ahead of the clock restarts its clock once, also where idle rooms leave memory", async () => {
-    const before = new ClockStage();
-    await before.ask("open");
-    before.clock.jump(-30 * turnMs);
-    const stage = before.another({ idleMs: 1_000 });
-    await stage.read();
-    await stage.clock.advance(turnMs / 0.9 + 2_000);
-    const [, revived, ticked, ...rest] = await stage.story();
-    assert.match(`${revived}, ${ticked}`, /^revive 0 @clock, tick 3\d{4} @clock$/);
-    assert.deepEqual(rest, []);
-    await stage.clock.advance(10_000);
-    assert.equal(stage.host.residentStreams, 0);
-  });
-
   test("[LS4] with nothing to revive, nothing is written; and an id that stands for nothing is not revived", async () => {
     const before = new ClockStage();
     await before.ask("open");
@@ -174,20 +124,6 @@ describe("a state that is read from the log", () => {
     assert.equal(again.replayed, true);
   });
 
-  test("[LS4] is revived after a failed append too: nobody could act meanwhile", async () => {
-    const stage = new ClockStage();
-    await stage.ask("open");
-    await stage.clock.advance(turnMs - 1_000);
-    stage.log.failing = true;
-    assert.ok("refusal" in (await stage.ask("play")));
-    await stage.clock.advance(5_000);
-    stage.log.failing = false;
-    await stage.clock.advance(5_000);
-    const [, revived, ...rest] = await stage.story();
-    assert.match(revived, /^revive 3\d{4} @clock$/);
-    assert.deepEqual(rest, []);
-  });
-
   test("[AR9] [LM2] a room whose clock runs leaves memory when it is idle; read again, its clock runs out on time", async () => {
     const stage = new ClockStage({ idleMs: 1_000 });
     await stage.ask("open");
@@ -206,35 +142,6 @@ describe("a state that is read from the log", () => {
     assert.ok(stage.host.residentStreams <= 3, `${stage.host.residentStreams} in memory`);
     await stage.clock.advance(turnMs + 5);
     assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
-  });
-
-  test("[LS4] a room that was out of memory while the log could not be used is revived", async () => {
-    const stage = new ClockStage({ idleMs: 1_000 });
-    await stage.ask("open");
-    await stage.clock.advance(turnMs / 2);
-    assert.equal(stage.host.residentStreams, 0);
-    stage.log.down = true;
-    await stage.clock.advance(turnMs);
-    stage.log.down = false;
-    await stage.clock.advance(5_000);
-    const [, revived, ...rest] = await stage.story();
-    assert.match(revived, /^revive \d+ @clock$/);
-    assert.deepEqual(rest, []);
-  });
-
-  test("[LS4] a room that could not be read when somebody asked for it is revived", async () => {
-    const stage = new ClockStage({ idleMs: 1_000 });
-    await stage.ask("open");
-    await stage.clock.advance(turnMs / 2);
-    stage.log.beforeRead = () => {
-      throw new LogUnavailable("The disk is gone.");
-    };
-    assert.ok("refusal" in (await stage.read()));
-    stage.log.beforeRead = () => {};
-    await stage.read();
-    const story = await stage.story();
-    assert.equal(story.length, 2);
-    assert.match(story[1], /^revive \d+ @clock$/);
   });
 
   test("[AR9] [CK2] a room that could not be read before the clock was set back by days restarts its clock once", async () => {

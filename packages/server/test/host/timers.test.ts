@@ -39,49 +39,6 @@ describe("timers", () => {
     await stage.stop();
   });
 
-  test("[RM7] a game that ends shortly after another is not late for it", async () => {
-    const stage = new Stage();
-    await stage.host.start();
-    const start = stage.clock.now();
-    await stage.created("g", { endsIn: 300 });
-    await stage.created("h", { endsIn: 900 });
-    await stage.clock.advance(299);
-    for (let ms = 299; ms < 901; ms++) await stage.clock.advance(1);
-    assert.deepEqual(await endOf(stage, "g"), { at: start + 300, by: "@clock" });
-    assert.deepEqual(await endOf(stage, "h"), { at: start + 900, by: "@clock" });
-    await stage.stop();
-  });
-
-  test("[RM7] a game whose time came while the server was down ends at the next start", async () => {
-    const before = new Stage();
-    await before.host.start();
-    await before.created("g", { endsIn: minute });
-    await before.created("h", { endsIn: 5 * minute });
-    await before.stop();
-    await before.clock.advance(3 * minute);
-    const after = before.another();
-    assert.equal(await endOf(after, "g"), undefined);
-    await after.host.start();
-    const restart = after.clock.now();
-    await after.clock.advance(0);
-    assert.deepEqual(await endOf(after, "g"), { at: restart, by: "@clock" });
-    assert.equal(await endOf(after, "h"), undefined);
-    await after.clock.advance(2 * minute);
-    assert.ok(await endOf(after, "h"));
-    await after.stop();
-  });
-
-  test("[RM7] a game that is not in memory is woken", async () => {
-    const stage = new Stage({ idleMs: minute });
-    await stage.host.start();
-    await stage.created("g", { endsIn: 10 * minute });
-    await stage.clock.advance(5 * minute);
-    assert.equal(stage.host.residentStreams, 0);
-    await stage.clock.advance(5 * minute);
-    assert.ok(await endOf(stage, "g"));
-    await stage.stop();
-  });
-
   test("[RM7] whoever asks or reads at the end time finds the game ended, before any alarm", async () => {
     const stage = new Stage();
     await stage.created("g", { endsIn: minute });
@@ -95,34 +52,6 @@ describe("timers", () => {
       (await entriesOf(stage.log, "game/h")).map(({ by }) => by),
       ["carol", "@clock"],
     );
-  });
-
-  test("[RM7] an end that could not be written is tried again, and is written once", async () => {
-    const stage = new Stage();
-    await stage.host.start();
-    await stage.created("g", { endsIn: minute });
-    stage.log.failing = true;
-    await stage.clock.advance(minute + 5_000);
-    assert.equal(await endOf(stage, "g"), undefined);
-    const { length } = stage.log.calls;
-    assert.ok(length >= 4 && length <= 10, `tried about once a second, not ${length} times`);
-    stage.log.failing = false;
-    await stage.clock.advance(2_000);
-    assert.ok(await endOf(stage, "g"));
-    await stage.stop();
-  });
-
-  test("[RM7] a log that cannot be asked what is due is asked again", async () => {
-    const stage = new Stage();
-    await stage.created("g", { endsIn: minute });
-    await stage.clock.advance(2 * minute);
-    stage.log.down = true;
-    await stage.host.start();
-    await stage.clock.advance(3_000);
-    stage.log.down = false;
-    await stage.clock.advance(2_000);
-    assert.ok(await endOf(stage, "g"));
-    await stage.stop();
   });
 
   test("[RM7] when the clock is set forward past the end, the game ends within a minute", async () => {

@@ -3,13 +3,13 @@ import { after, before } from "node:test";
 import { pino } from "pino";
 import { type Openseat, type StartOptions, startOpenseat } from "../../src/boot/openseat.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { tempFolder } from "./folder.ts";
+import { diskFolder, tempFolder } from "./folder.ts";
 import { Client } from "./http.ts";
 import { raisedLimits } from "./limits.ts";
 import { dropDatabaseOf, secretsOf, storeFlags } from "./store.ts";
 import { issuerFlags } from "./tokens.ts";
 
-export { tempFolder };
+export { diskFolder, tempFolder };
 
 /** Rooms leave memory as soon as they may, so that coming back from the log is part of every test. */
 const testFlags = ["--no-demo", "--idle-seconds", "1", ...raisedLimits];
