@@ -12,9 +12,14 @@ const flags = [
   "--disable-sync",
 ];
 
+type PersonOptions = Pick<
+  BrowserContextOptions,
+  "javaScriptEnabled" | "viewport" | "colorScheme" | "deviceScaleFactor"
+>;
+
 /** People, each with cookies of their own, in one Chromium. */
 export interface Browsers {
-  person(options?: Pick<BrowserContextOptions, "javaScriptEnabled" | "viewport">): Promise<BrowserContext>;
+  person(options?: PersonOptions): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
