@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { ArenaGame, ArenaPerson, MatchResult, RunningMatch, Sight } from "./arena-matches.ts";
+import type { ArenaChange } from "./changes.ts";
 import {
   ChosenId,
   CreatedBy,
@@ -218,25 +219,6 @@ export type ArenaJoined = Type.Static<typeof ArenaJoined>;
 
 export const ArenaLeft = Type.Object({ ticket: Type.Integer() });
 export type ArenaLeft = Type.Static<typeof ArenaLeft>;
-
-interface ChangeOfPerson {
-  readonly userId: string;
-  /** @deprecated The former name of `userId`. */
-  readonly person: string;
-}
-
-/** What an entry of the log means to those who watch the arena, in order. */
-export type ArenaChange =
-  | ({ readonly type: "entered"; readonly position: number } & ChangeOfPerson)
-  | ({ readonly type: "seated"; readonly label: string } & ChangeOfPerson)
-  | ({ readonly type: "left"; readonly reason: string } & ChangeOfPerson)
-  | { readonly type: "match-started"; readonly match: string; readonly number: number }
-  /** `move` is null where moves are secret. */
-  | { readonly type: "moved"; readonly label: string; readonly move: string | null }
-  | { readonly type: "match-ended"; readonly result: MatchResult }
-  | { readonly type: "clock-restarted"; readonly moveBy: string | null }
-  | { readonly type: "settings-changed"; readonly arena: ArenaTerms }
-  | { readonly type: "arena-ended"; readonly reason: "unused" | "ended_by_hand" };
 
 /** All of an arena at once. */
 export type ArenaViewMessage = ArenaAtVersion & { readonly type: "view" };

@@ -1,8 +1,11 @@
 import Type, { type TProperties, type TSchema, type TSchemaOptions } from "typebox";
 
 /** Refuses fields that it does not have. */
-export function strictObject<Fields extends TProperties>(fields: Fields) {
-  return Type.Object(fields, { additionalProperties: false });
+export function strictObject<Fields extends TProperties>(
+  fields: Fields,
+  options: { readonly description?: string } = {},
+) {
+  return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
 /** Any of the fields, and at least one. */

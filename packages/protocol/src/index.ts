@@ -14,7 +14,6 @@ export {
 export {
   Arena,
   ArenaAtVersion,
-  type ArenaChange,
   type ArenaChangeMessage,
   ArenaChanges,
   ArenaJoined,
@@ -30,6 +29,7 @@ export {
   NewArena,
   YourPlace,
 } from "./arenas.ts";
+export { ArenaChange, GameChange, LadderChange, LadderMatchNews, QueueChange } from "./changes.ts";
 export {
   ChatGroupLink,
   ChatGroupList,
@@ -91,14 +91,12 @@ export {
   Enrolment,
   Ladder,
   LadderAtVersion,
-  type LadderChange,
   type LadderChangeMessage,
   LadderChanges,
   LadderExportQuery,
   LadderImport,
   LadderList,
   LadderListQuery,
-  type LadderMatchNews,
   LadderPlayer,
   LadderPlayerOnly,
   LadderTerms,
@@ -114,7 +112,7 @@ export {
   Standings,
   StandingsQuery,
 } from "./ladders.ts";
-export { type ClientMessage, clientMessages, type GameChange } from "./live.ts";
+export { type ClientMessage, clientMessages } from "./live.ts";
 export { NewNickname, Person, PersonOnly } from "./people.ts";
 export {
   Claiming,
@@ -128,7 +126,6 @@ export {
   PositionLeft,
   PositionOnly,
   Queue,
-  type QueueChange,
   QueueChanges,
   QueueList,
   QueueListQuery,

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { LadderChange } from "./changes.ts";
 import {
   ChosenId,
   CreatedBy,
@@ -254,43 +255,6 @@ export const LadderImport = Type.Object({
   }),
 });
 export type LadderImport = Type.Static<typeof LadderImport>;
-
-/** A match as live messages tell it: players by their numbers. */
-export interface LadderMatchNews {
-  readonly id: string;
-  /** The opponent's report of the same match, with another score. */
-  readonly dispute: string | null;
-  readonly players: readonly {
-    readonly number: number;
-    readonly score: number;
-    readonly before: number | null;
-    readonly after: number | null;
-  }[];
-}
-
-/** What an entry means to those who watch the ladder, in order. */
-export type LadderChange =
-  | {
-      readonly type: "player-joined";
-      readonly player: {
-        readonly number: number;
-        readonly userId: string;
-        readonly name: string;
-        readonly rating: number;
-      };
-    }
-  | { readonly type: "player-renamed"; readonly player: { readonly number: number; readonly name: string } }
-  | {
-      readonly type: "player-returned" | "player-left" | "player-banned" | "player-unbanned";
-      readonly player: { readonly number: number };
-    }
-  | { readonly type: "match-counted" | "match-reported"; readonly match: LadderMatchNews }
-  | { readonly type: "match-voided"; readonly match: { readonly id: string }; readonly recounted: number }
-  | { readonly type: "match-declined" | "match-lapsed"; readonly match: { readonly id: string } }
-  | { readonly type: "import-begun"; readonly import: string; readonly rows: number }
-  | { readonly type: "import-progress"; readonly import: string; readonly done: number }
-  | { readonly type: "settings-changed" }
-  | { readonly type: "ladder-ended"; readonly reason: "unused" | "ended_by_hand" };
 
 export interface LadderViewMessage {
   readonly type: "view";

@@ -1,11 +1,14 @@
-import Type from "typebox";
+import Type, { type TProperties } from "typebox";
 import { NewMove, Resignation } from "./arena-matches.ts";
 import { Me } from "./chat.ts";
 import { Id, IdempotencyKey, strictObject } from "./common.ts";
 import { PlaceId } from "./queues.ts";
 
-/** The client's own number for a message; the answer carries it. */
-const id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const id = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "Your own number for this message. The answer carries it.",
+});
 const token = Type.Optional(
   Type.String({ maxLength: 8192, description: "Acts as this person, for this message alone." }),
 );
@@ -23,52 +26,67 @@ const watched = {
   queue: Type.Optional(Id),
   conversation: Type.Optional(Me),
 };
+/** A message that a client may send. The live protocol is documented from these schemas. */
+function message<const Name extends string, Fields extends TProperties>(
+  type: Name,
+  description: string,
+  fields: Fields,
+) {
+  return strictObject({ id, type: Type.Literal(type), ...fields }, { description });
+}
 
-/** What a client may say on the WebSocket at /api/v1/live, by type. */
+/** What a client may send on the WebSocket at /api/v1/live, by type. */
 export const clientMessages = {
-  auth: strictObject({
-    id,
-    type: Type.Literal("auth"),
-    token: Type.String({ maxLength: 8192, description: "Who you are from now on." }),
+  auth: message(
+    "auth",
+    "Proves who you are for every message after it. Browsers need it because they cannot send a header when they open a WebSocket.",
+    { token: Type.String({ maxLength: 8192, description: "Who you are from now on." }) },
+  ),
+  join: message(
+    "join",
+    "Joins a game or an arena, or its line, as over HTTP. Send exactly one of `game` and `arena`.",
+    { ...room, key, token },
+  ),
+  leave: message("leave", "Leaves a game or an arena, or its line.", { ...room, key, token }),
+  move: message("move", "Makes a move in the current match, as over HTTP.", {
+    arena: Id,
+    ...NewMove.properties,
+    key,
+    token,
   }),
-  join: strictObject({ id, type: Type.Literal("join"), ...room, key, token }),
-  leave: strictObject({ id, type: Type.Literal("leave"), ...room, key, token }),
-  move: strictObject({ id, type: Type.Literal("move"), arena: Id, ...NewMove.properties, key, token }),
-  resign: strictObject({
-    id,
-    type: Type.Literal("resign"),
+  resign: message("resign", "Resigns from the current match, as over HTTP.", {
     arena: Id,
     ...Resignation.properties,
     key,
     token,
   }),
-  "can-join": strictObject({ id, type: Type.Literal("can-join"), game: Id, token }),
-  watch: strictObject({ id, type: Type.Literal("watch"), ...watched, after: Type.Optional(after) }),
-  unwatch: strictObject({ id, type: Type.Literal("unwatch"), ...watched }),
-  enter: strictObject({ id, type: Type.Literal("enter"), queue: Id, key, token }),
-  heartbeat: strictObject({
-    id,
-    type: Type.Literal("heartbeat"),
-    position: Type.Optional(PlaceId),
-    game: Type.Optional(Id),
+  "can-join": message("can-join", "Asks whether you could join, and why not.", { game: Id, token }),
+  watch: message(
+    "watch",
+    "Follows a game, an arena, a ladder, a waiting room (`queue`, for services and operators) or your `conversation` (which needs your token). Send exactly one of them. With `after`, you get every change after that version; without it, first a view of the whole. Watching an arena, or a game with `heartbeatTimeoutSeconds`, keeps your place for as long as the connection is open.",
+    { ...watched, after: Type.Optional(after) },
+  ),
+  unwatch: message("unwatch", "Stops following.", watched),
+  enter: message("enter", "Enters the line of a waiting room, or finds your place in it, as over HTTP.", {
+    queue: Id,
+    key,
     token,
   }),
-  attend: strictObject({ id, type: Type.Literal("attend"), position: PlaceId, token }),
-  unattend: strictObject({ id, type: Type.Literal("unattend"), position: PlaceId, token }),
-  ping: strictObject({ id, type: Type.Literal("ping") }),
+  heartbeat: message(
+    "heartbeat",
+    "Keeps your place and answers your exact position in a line (`position`) or your place in a game (`game`). Send exactly one of them.",
+    { position: Type.Optional(PlaceId), game: Type.Optional(Id), token },
+  ),
+  attend: message(
+    "attend",
+    "Follows your place in a line, and keeps it for as long as the connection is open. You get the pulse of the line, at most four times per second, and your position whenever something happens to it.",
+    { position: PlaceId, token },
+  ),
+  unattend: message("unattend", "Stops following a place. It lasts as long as its lease.", {
+    position: PlaceId,
+    token,
+  }),
+  ping: message("ping", "Asks whether the server is there.", {}),
 } as const;
 
 export type ClientMessage = Type.Static<(typeof clientMessages)[keyof typeof clientMessages]>;
-
-/** What a change in a game means to those who watch it, in order (GM9). */
-export interface GameChange {
-  readonly type: "player-joined" | "player-left" | "player-waiting" | "status-changed";
-  readonly currentPlayers: number;
-  readonly maxPlayers: number;
-  readonly availableSlots: number;
-  readonly waiting: number;
-  readonly status?: string;
-  readonly player?: { readonly participantId: string; readonly userId: string; readonly name: string };
-  /** Of `player-left`: by their own doing (`left` from a seat, `cancelled` from the line), or not. */
-  readonly reason?: "left" | "cancelled" | "removed" | "heartbeat_timeout";
-}

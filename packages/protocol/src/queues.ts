@@ -134,28 +134,6 @@ export const QueueList = Type.Object({ queues: Type.Array(Queue), nextCursor: Ne
 export type QueueList = Type.Static<typeof QueueList>;
 export const QueueListQuery = strictObject({ status: Type.Optional(QueueStatus), ...page });
 
-/** What happened in a queue, to services and operators who watch it, in order (FD5). */
-export type QueueChange =
-  | {
-      readonly type: "entered";
-      readonly positionId: string;
-      readonly userId: string;
-      readonly lane: number;
-      /** One more than the number of people ahead. */
-      readonly position: number;
-    }
-  | { readonly type: "admitted"; readonly positionId: string; readonly claimBy: string }
-  | {
-      readonly type: "claimed";
-      readonly positionId: string;
-      readonly userId: string;
-      readonly endTime: string;
-    }
-  | { readonly type: "away" | "back" | "completed"; readonly positionId: string }
-  | { readonly type: "left" | "expired"; readonly positionId: string; readonly reason: string }
-  | { readonly type: "settings-changed"; readonly queue: Queue }
-  | { readonly type: "queue-ended" };
-
 export const QueueStats = Type.Object({
   queue: Type.String({ description: "The waiting room's id." }),
   waiting: Type.Integer(),

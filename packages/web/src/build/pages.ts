@@ -16,6 +16,8 @@ export interface PageAsset {
 export interface Pages {
   /** One document for all addresses: its script looks at the address. */
   readonly document: PageAsset & { readonly etag: string };
+  /** The script that shows /docs. */
+  readonly apiReference: PageAsset & { readonly name: string };
   /** By file name: what is served under `/assets/`. */
   readonly assets: ReadonlyMap<string, PageAsset>;
 }
@@ -37,11 +39,13 @@ interface ReadPages {
 export function readPages({ folder = pagesFolder(), base = "" }: ReadPages = {}): Pages | undefined {
   if (folder === undefined) return undefined;
   const names = readdirSync(join(folder, "assets")).filter((name) => extname(name) in types);
+  const script = readdirSync(folder).find((name) => extname(name) === ".js")!;
   const document = documentAt(base, join(folder, "index.html"));
   const hash = createHash("sha256").update(document.body).digest("base64url").slice(0, 22);
   return {
     document: { ...document, etag: `W/"${hash}"` },
-    assets: new Map(names.map((name) => [name, assetOf(join(folder, "assets", name))])),
+    apiReference: { name: script, ...builtAsset(join(folder, script)) },
+    assets: new Map(names.map((name) => [name, builtAsset(join(folder, "assets", name))])),
   };
 }
 
@@ -51,9 +55,10 @@ function documentAt(base: string, path: string): PageAsset {
   const text = readFileSync(path, "utf8")
     .replaceAll('"./', `"${root}/`)
     .replace('data-base=""', `data-base="${root}"`);
-  return assetOf(path, Buffer.from(text));
+  const body = Buffer.from(text);
+  return { type: types[".html"], body, gzip: gzipSync(body, { level: 9 }) };
 }
 
-function assetOf(path: string, body = readFileSync(path)): PageAsset {
-  return { type: types[extname(path)], body, gzip: gzipSync(body, { level: 9 }) };
+function builtAsset(path: string): PageAsset {
+  return { type: types[extname(path)], body: readFileSync(path), gzip: readFileSync(`${path}.gz`) };
 }

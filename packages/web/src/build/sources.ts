@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /** Of `packages/`, what a change of which changes the pages. */
 const sources = [
+  // The exact versions of what the pages are built with.
+  "web/package.json",
   "web/vite.config.ts",
+  "web/src/build/api-reference.ts",
   "web/src/{app,arena,chat,game,home,ladder,ui}/**/*.{ts,tsx,css,html}",
   "client/src/**/*.ts",
   "protocol/src/**/*.ts",
 ];
-const programs = ["preact", "uplot", "vite"];
 
 const packages = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -22,15 +23,9 @@ export function fingerprintOfSources(): string {
     // With its length, so that no text can pass for the end of one file and the beginning of another.
     hash.update(`${path} ${content.length}\n`).update(content);
   }
-  for (const name of programs) hash.update(`${name} ${versionOf(name)}\n`);
   return hash.digest("hex").slice(0, 20);
 }
 
 function withSlashes(path: string): string {
   return path.replaceAll("\\", "/");
-}
-
-function versionOf(name: string): string {
-  const { resolve } = createRequire(import.meta.url);
-  return JSON.parse(readFileSync(resolve(`${name}/package.json`), "utf8")).version;
 }

@@ -1,4 +1,3 @@
-import swagger from "@fastify/swagger";
 import { readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -37,7 +36,7 @@ import { connectionOptions, timeouts } from "./connections/connection-options.ts
 import { Front } from "./connections/front-server.ts";
 import { limitConnections } from "./connections/limit-connections.ts";
 import { OperatorPort } from "./connections/operator-port.ts";
-import { docsRoute } from "./docs/docs-route.ts";
+import { documentApi } from "./docs/docs-routes.ts";
 import { answerBrokenAddress, answerErrors } from "./errors.ts";
 import { FastPath, type FastPathDeps } from "./fast-path/fast-path.ts";
 import type { FastRoutes } from "./fast-path/fast-route.ts";
@@ -125,7 +124,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   tagAnswers(app);
   compressAnswers(app);
 
-  await documentApi(app, parts);
+  await documentApi(app, { pages, publicUrl: config.publicUrl, clock: parts.clock });
   const fastPath = config.fastPath ? newFastPath(parts, { pipeline, addresses, requestIds }) : undefined;
   const { liveMax: max, livePerAddressMax: perAddressMax } = config;
   const live = new ConcurrencyLimit({ max, perAddressMax, reserved: Math.floor(max / 10) });
@@ -184,18 +183,6 @@ function readRequests(app: FastifyInstance): void {
   // No route takes text: it is refused because of its type, not its content.
   app.removeContentTypeParser("text/plain");
   app.decorateRequest("identity", null);
-}
-
-async function documentApi(app: FastifyInstance, { config, now, clock }: ServerParts): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: { title: "Openseat", version: "0.1.0", description: "Who sits, who waits, who is next." },
-      ...(config.publicUrl !== undefined && { servers: [{ url: config.publicUrl }] }),
-      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
-    },
-  });
-  docsRoute(app, { publicUrl: config.publicUrl, now, clock });
 }
 
 function measureTraffic(

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { STATUS_CODES } from "node:http";
+import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import { type RefusalCode, refusals } from "@openseat/kernel";
+import { Failure } from "@openseat/protocol";
+import type { FastifySchema, RouteOptions } from "fastify";
+import type { Access } from "../../auth/access.ts";
+import { accessSentence } from "./access-sentence.ts";
+import { withComponents } from "./components.ts";
+import { exampleOf, type Schema } from "./examples.ts";
+import { tagOf, tags } from "./tags.ts";
+
+declare module "fastify" {
+  interface FastifySchema {
+    /** What this route may refuse besides what every route may. */
+    refusals?: readonly RefusalCode[];
+  }
+}
+
+const introduction = readFileSync(new URL("./introduction.md", import.meta.url), "utf8");
+
+/** How OpenAPI is made from the schemas of the routes. */
+export function openApiOptions(version: string, server: string): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Openseat",
+        version,
+        description: introduction,
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" } as { name: string },
+      },
+      servers: [{ url: server }],
+      tags: [...tags],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: "http",
+            scheme: "bearer",
+            description: "A guest's token, a token of your own issuer, the service key or the operator key.",
+          },
+        },
+      },
+    },
+    convertConstToEnum: false,
+    transform: ({ schema, url, route }) => ({
+      schema: schema?.hide ? schema : documented(schema, route),
+      url,
+    }),
+    transformObject: (given) =>
+      "openapiObject" in given ? withComponents(given.openapiObject) : given.swaggerObject,
+  };
+}
+
+function documented(given: FastifySchema, route: RouteOptions): FastifySchema {
+  const { refusals: own = [], body, response, ...schema } = given;
+  const access = route.config!.access!;
+  return {
+    ...schema,
+    ...(body !== undefined && { body: withExample(body as Schema) }),
+    tags: [tagOf(route.url)],
+    description: accessSentence(access),
+    security: access === "public" ? [] : [{ bearer: [] }],
+    response: {
+      ...successes(response as Responses),
+      ...failures([...commonRefusals(given, access), ...own]),
+    },
+  };
+}
+
+function withExample(body: Schema): Schema {
+  const example = exampleOf(body);
+  return example === undefined ? body : { ...body, examples: [example] };
+}
+
+type Responses = Readonly<Record<string, Schema>> | undefined;
+
+function successes(responses: Responses = {}): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(responses)
+      .filter(([status]) => status.startsWith("2"))
+      .map(([status, schema]) => [
+        status,
+        { "x-response-description": successWords[status] ?? "Success", ...schema },
+      ]),
+  );
+}
+
+const successWords: Readonly<Record<string, string>> = {
+  201: "Made. A repeated request gets the same answer.",
+  202: "Accepted. The work goes on after the answer.",
+  204: "Done.",
+};
+
+/** The same for every route, so that programs have one type per status. Which codes a route may answer is in its description. */
+function failures(codes: readonly RefusalCode[]): Record<string, Schema> {
+  const statuses = new Set(codes.map((code) => refusals[code].status));
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      status,
+      { ...(Failure as object), "x-response-description": STATUS_CODES[status] },
+    ]),
+  );
+}
+
+/** What a route may refuse because of what it takes and who may use it. */
+function commonRefusals(
+  { params, querystring, headers, body }: FastifySchema,
+  access: Access,
+): RefusalCode[] {
+  const takesKey = JSON.stringify(headers ?? {}).includes("idempotency-key");
+  return [
+    ...(params || querystring || body ? (["input.invalid"] as const) : []),
+    ...(body ? (["input.too-slow", "input.too-large", "input.unsupported-type"] as const) : []),
+    ...(access === "public" ? [] : (["auth.missing", "auth.forbidden"] as const)),
+    ...(["auth.invalid", "auth.expired", "auth.unreachable"] as const),
+    ...(takesKey ? (["key.reused"] as const) : []),
+    ...(["limit.address", "limit.person"] as const),
+    ...(["server.busy", "server.stopping", "log.unavailable", "server.fault"] as const),
+  ];
+}
