@@ -39,19 +39,23 @@ type Method = keyof SqliteStore;
 type Ask<M extends Method> = (...args: Parameters<SqliteStore[M]>) => Promise<ReturnType<SqliteStore[M]>>;
 
 /** Calls that the thread gets a few of at a time: an append never waits for more than these. All other calls are sent at once. */
+const readsAtOnceMax = 4;
+/** Each takes some microseconds, and to hand them over one by one would cost more than the reading. */
+const shortReadsAtOnceMax = 64;
+/** Each waits for the disk. When ten thousand rooms leave memory at once, nobody else may wait for their snapshots. */
+const snapshotsAtOnceMax = 1;
+
 const queued: readonly { readonly atOnceMax: number; readonly methods: readonly Method[] }[] = [
   // Anybody can cause these, as often as they like.
   {
-    atOnceMax: 4,
+    atOnceMax: readsAtOnceMax,
     methods: [
       ...(["read", "list", "countLive", "sizes", "loadSnapshot", "snapshotPart", "deadLetters"] as const),
       ...(["matches", "played", "playersNamed"] as const),
     ],
   },
-  // Each takes some microseconds, and to hand them over one by one would cost more than the reading.
-  { atOnceMax: 64, methods: ["head", "line", "snapshotVersion"] },
-  // Each waits for the disk. When ten thousand rooms leave memory at once, nobody else may wait for their snapshots.
-  { atOnceMax: 1, methods: ["saveSnapshotPart", "dropStaleParts"] },
+  { atOnceMax: shortReadsAtOnceMax, methods: ["head", "line", "snapshotVersion"] },
+  { atOnceMax: snapshotsAtOnceMax, methods: ["saveSnapshotPart", "dropStaleParts"] },
 ];
 const queueOf = new Map(
   queued.flatMap(({ methods }, queue) => methods.map((method) => [method, queue] as const)),

@@ -18,11 +18,10 @@ import {
 } from "../log.ts";
 import { listedOf, type Row, readCharactersMax } from "../rows.ts";
 import { statementsIn } from "../statements.ts";
-import { assertSpace } from "./full-disk.ts";
+import { assertSpace, OpenFiles } from "./folder-checks.ts";
 import { headOf, type LogHead, markHeaded } from "./head-file.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { migrations, unfinishedSchema } from "./migrations.ts";
-import { OpenFiles } from "./open-files.ts";
 import { OutboxTable } from "./outbox-table.ts";
 import { keepPrivate } from "./private-file.ts";
 import { SnapshotTables } from "./snapshot-tables.ts";

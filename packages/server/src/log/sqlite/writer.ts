@@ -1,6 +1,6 @@
 /** The thread that owns the store. SQLite flushes synchronously: on the main thread that would block the event loop. */
 import { parentPort, workerData } from "node:worker_threads";
-import { isDiskFull } from "./full-disk.ts";
+import { isDiskFull } from "./folder-checks.ts";
 import { findLoss, lossAdvice } from "./head-file.ts";
 import { ownFolder } from "./owner.ts";
 import { SqliteStore } from "./store.ts";

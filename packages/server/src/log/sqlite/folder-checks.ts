@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** LG11: the files of the data folder are not the ones that the log has open. */
@@ -47,4 +47,22 @@ function assertInPlace({ name, path, id }: OpenFile): void {
 function idOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.dev}:${found.ino}` : "";
+}
+
+/** SQLITE_FULL */
+const fullCode = 13;
+/** With less, the next commits would probably fail again. */
+const freeBytesMin = 1 << 20;
+
+class DiskFull extends Error {
+  override readonly name = "DiskFull";
+}
+
+export function isDiskFull(error: Error & { readonly errcode?: number }): boolean {
+  return error.errcode === fullCode;
+}
+
+export function assertSpace(folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < freeBytesMin) throw new DiskFull("database or disk is full");
 }
