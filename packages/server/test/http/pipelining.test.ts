@@ -76,26 +76,6 @@ describe("pipelined requests", () => {
       assert.deepEqual(askedIds(), ["a"]);
     });
 
-  for (const [name, bytes] of Object.entries(excess))
-    test(`[LM5] one response stands for all that are past the sixteenth: ${name}`, async () => {
-      const begun = new Set<object>();
-      const note = (_request: object, response: object) => void begun.add(response);
-      const warnings: Error[] = [];
-      const warn = (warning: Error) => void warnings.push(warning);
-      process.on("warning", warn);
-      stage.app.server.prependListener("request", note);
-      const client = await connect();
-      client.send(held("a") + bytes.repeat(200));
-      assert.equal(await client.rest(), "");
-      await settle();
-      stage.app.server.off("request", note);
-      process.off("warning", warn);
-      // `settle` asks three times.
-      assert.ok(begun.size <= 17 + 3, `${begun.size} responses`);
-      assert.deepEqual(warnings, []);
-      assert.ok(Error.stackTraceLimit > 0);
-    });
-
   test("[LM5] a large answer that nobody reads is made once", async () => {
     const before = stage.large();
     const client = await connect();

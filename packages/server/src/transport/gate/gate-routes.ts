@@ -5,6 +5,7 @@ import Type from "typebox";
 import type { Identity } from "../../app/identity.ts";
 import type { Sessions } from "../../app/queues/sessions.ts";
 import { isServerError, sendRefusal } from "../http/envelope.ts";
+import { about } from "../http/schemas.ts";
 import { noSessionCookie, sessionCookieOf, sessionIdIn } from "../site/session-cookie.ts";
 import { tokenIn } from "../site/token-in-address.ts";
 import { originalAddress, waitAddress } from "./original-address.ts";
@@ -37,7 +38,17 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
     "/gate/:queue",
     {
       config: { access: "public", isBegun: true },
-      schema: { summary: "Ask whether a visitor is in", tags: ["gate"], params, response },
+      schema: {
+        ...about(
+          "checkVisitor",
+          "Check whether a visitor has been let in",
+          "session.missing",
+          "room.not-found",
+        ),
+        tags: ["gate"],
+        params,
+        response,
+      },
     },
     async (request, reply) => {
       reply.header("cache-control", "no-store");
@@ -64,7 +75,18 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
     "/gate/:queue/complete",
     {
       config: { access: "public", isBegun: true, cost: 0 },
-      schema: { summary: "Say that a visitor is done", tags: ["gate"], params, response },
+      schema: {
+        ...about(
+          "completeVisit",
+          "Complete the visit of a visitor",
+          "session.missing",
+          "room.not-found",
+          "place.over",
+        ),
+        tags: ["gate"],
+        params,
+        response,
+      },
     },
     async (request, reply) => {
       reply.header("cache-control", "no-store");

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { about } from "./schemas.ts";
 
 export type Unreadiness = () => Promise<string | undefined>;
 
@@ -24,7 +25,7 @@ export function healthRoutes(
     "/healthz",
     {
       config: { access: "public", isBegun: true },
-      schema: { summary: "Is the process alive?", tags: ["health"] },
+      schema: { ...about("checkHealth", "Check whether the process is alive") },
     },
     async () => ({ status: "ok" }),
   );
@@ -32,7 +33,7 @@ export function healthRoutes(
     "/readyz",
     {
       config: { access: "public", isBegun: true },
-      schema: { summary: "May it be sent work?", tags: ["health"] },
+      schema: { ...about("checkReadiness", "Check whether the server can take work") },
     },
     async (_, reply) => {
       const reason = await whyNotReady();

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Clock } from "../../clock.ts";
 import { TimeSlices } from "../../scheduling/time-slices.ts";
 import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
+import { about } from "./schemas.ts";
 
 export type CountAnswer = (status: number, ms: number) => void;
 
@@ -125,7 +126,7 @@ export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock:
     "/metrics",
     {
       config: { access: "public", forOperators: true, isBegun: true },
-      schema: { summary: "Metrics for Prometheus", tags: ["health"] },
+      schema: { ...about("getMetrics", "Get metrics for Prometheus"), tags: ["health"] },
     },
     async (_, reply) => {
       next ??= slices.run(render);

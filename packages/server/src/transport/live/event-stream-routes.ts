@@ -10,6 +10,7 @@ import { eventStreams } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
 import { lensOf, type Watchable } from "./room-watches.ts";
 import { roomSeenBy, watchAccess, watchedKinds, watchRoom } from "./watch-room.ts";
+import { about } from "../http/schemas.ts";
 
 /** Proxies close idle connections. */
 const keepAliveMs = 15_000;
@@ -19,6 +20,14 @@ const Version = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   description: "The last version seen.",
 });
+
+const watching = {
+  game: about("watchGame", "Watch a game (server-sent events)", "room.not-found"),
+  arena: about("watchArena", "Watch an arena (server-sent events)", "room.not-found"),
+  ladder: about("watchLadder", "Watch a ladder (server-sent events)", "ladder.not-found"),
+  queue: about("watchQueue", "Watch a waiting room (server-sent events)", "room.not-found"),
+  conversation: about("watchConversation", "Watch your conversation (server-sent events)"),
+} as const;
 
 /** FD4: the feed as server-sent events, which browsers resume with `Last-Event-ID`. */
 export function eventStreamRoutes(
@@ -38,8 +47,8 @@ export function eventStreamRoutes(
       {
         config: { access: watchAccess[kind] },
         schema: {
-          summary: `Watch ${kind === "arena" ? "an" : "a"} ${kind} (server-sent events)`,
-          tags: ["live"],
+          ...watching[kind],
+          produces: ["text/event-stream"],
           params: Type.Object({ id: kind === "conversation" ? Me : Id }),
           querystring: Type.Object({ after: Type.Optional(Version) }, { additionalProperties: false }),
           headers: Type.Object({ "last-event-id": Type.Optional(Version) }),

@@ -28,7 +28,7 @@ import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.t
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { answering, creating, saying, sendRefusal } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { keyed, keyedRoute, pageOf, idParams as params, roomPageOf, route } from "../schemas.ts";
+import { about, keyed, keyedRoute, pageOf, idParams as params, roomPageOf, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { arenaAnswers } from "./arena-answers.ts";
 import { replayText } from "./replay-text.ts";
@@ -52,7 +52,19 @@ export function arenaRoutes(
     {
       ...keyedRoute(
         { access: anyRole, cost: roomCost },
-        "Make an arena",
+        about(
+          "createArena",
+          "Create an arena",
+          "room.exists",
+          "game.unknown",
+          "option.invalid",
+          "seats.unfit",
+          "clock.unfit",
+          "ladder.not-found",
+          "ladder.ended",
+          "ladder.unfit",
+          "limit.rooms",
+        ),
         ArenaTermsOnly,
         { body: NewArena },
         201,
@@ -64,24 +76,36 @@ export function arenaRoutes(
 
   app.get(
     "/api/v1/arenas",
-    route({ access: "public" }, "List arenas, the newest first", ArenaList, { querystring: ArenaListQuery }),
+    route({ access: "public" }, about("listArenas", "List arenas, newest first"), ArenaList, {
+      querystring: ArenaListQuery,
+    }),
     saying("Arenas, the newest first.", ({ query }) => arenas.list(roomPageOf(query))),
   );
 
   app.get(
     "/api/v1/arenas/:id",
-    route({ access: "public", isPersonal: true }, "Look at an arena, as you may see it", ArenaAtVersion, {
-      params,
-    }),
+    route(
+      { access: "public", isPersonal: true },
+      about("getArena", "Get an arena, as you may see it", "room.not-found"),
+      ArenaAtVersion,
+      {
+        params,
+      },
+    ),
     saying("The arena.", ({ identity, params }) => arenas.get(identity, params.id)),
   );
 
   app.patch(
     "/api/v1/arenas/:id",
-    keyedRoute({ access: anyRole }, "Change an arena you made (or any, as an operator)", ArenaTermsOnly, {
-      params,
-      body: ArenaChanges,
-    }),
+    keyedRoute(
+      { access: anyRole },
+      about("changeArena", "Change an arena", "room.not-found", "room.ended", "seats.unfit", "clock.unfit"),
+      ArenaTermsOnly,
+      {
+        params,
+        body: ArenaChanges,
+      },
+    ),
     saying("The arena is changed.", ({ identity, params, body }, key) =>
       arenas.change(identity!, params.id, body, key),
     ),
@@ -89,7 +113,9 @@ export function arenaRoutes(
 
   app.post(
     "/api/v1/arenas/:id/end",
-    keyedRoute(begun, "End an arena you made (or any, as an operator)", ArenaTermsOnly, { params }),
+    keyedRoute(begun, about("endArena", "End an arena", "room.not-found", "room.ended"), ArenaTermsOnly, {
+      params,
+    }),
     saying("The arena has ended.", ({ identity, params }, key) => arenas.end(identity!, params.id, key)),
   );
 
@@ -102,7 +128,21 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
     method: "POST",
     url: "/api/v1/arenas/:id/join",
     access: ["person"],
-    schema: keyed("Take a seat, or wait in line", ArenaJoined, { params }),
+    schema: keyed(
+      about(
+        "joinArena",
+        "Take a seat in an arena, or wait in its line",
+        "room.not-found",
+        "room.ended",
+        "place.exists",
+        "line.full",
+        "lane.unknown",
+        "tier.other",
+        "room.worn-out",
+      ),
+      ArenaJoined,
+      { params },
+    ),
     handle: async ({ identity, id, key }) => arenaAnswers.joined(await arenas.join(identity, id, key)),
   });
 
@@ -111,7 +151,26 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
     url: "/api/v1/arenas/:id/moves",
     access: ["person"],
     isBegun: true,
-    schema: keyed("Make a move", MoveMade, { params, body: NewMove }),
+    schema: keyed(
+      about(
+        "makeMove",
+        "Make a move",
+        "room.not-found",
+        "room.ended",
+        "match.over",
+        "match.none",
+        "match.stale",
+        "seat.missing",
+        "move.elsewhere",
+        "move.unknown",
+        "turn.stale",
+        "move.out-of-turn",
+        "move.impossible",
+        "turn.missing",
+      ),
+      MoveMade,
+      { params, body: NewMove },
+    ),
     handle: async ({ identity, id, key, body }) =>
       arenaAnswers.moved(await arenas.move(identity, id, body, key)),
   });
@@ -119,7 +178,12 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
   const begun = { access: ["person"], isBegun: true } as const;
   app.post(
     "/api/v1/arenas/:id/leave",
-    keyedRoute(begun, "Leave your seat, or the line", ArenaLeft, { params }),
+    keyedRoute(
+      begun,
+      about("leaveArena", "Leave your seat, or the line", "room.not-found", "room.ended", "place.missing"),
+      ArenaLeft,
+      { params },
+    ),
     answering(async ({ identity, params }, key) =>
       arenaAnswers.left(await arenas.leave(identity!, params.id, key)),
     ),
@@ -127,7 +191,22 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
 
   app.post(
     "/api/v1/arenas/:id/resign",
-    keyedRoute(begun, "Give a match up", MoveMade, { params, body: Resignation }),
+    keyedRoute(
+      begun,
+      about(
+        "resign",
+        "Resign from a match",
+        "room.not-found",
+        "room.ended",
+        "match.over",
+        "match.none",
+        "match.stale",
+        "seat.missing",
+        "move.elsewhere",
+      ),
+      MoveMade,
+      { params, body: Resignation },
+    ),
     answering(async ({ identity, params, body }, key) =>
       arenaAnswers.resigned(await arenas.resign(identity!, params.id, body, key)),
     ),
@@ -137,7 +216,17 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
     "/api/v1/arenas/:id/result",
     keyedRoute(
       { access: ["service"], isBegun: true },
-      "Report the result of a match played elsewhere",
+      about(
+        "reportResult",
+        "Report the result of a match played elsewhere",
+        "room.not-found",
+        "room.ended",
+        "result.decided-here",
+        "result.exists",
+        "match.none",
+        "match.stale",
+        "seat.unknown",
+      ),
       MoveMade,
       { params, body: NewResult },
     ),
@@ -150,10 +239,15 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
 function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void {
   app.get(
     "/api/v1/arenas/:id/matches",
-    route({ access: "public" }, "List the matches that are over, the newest first", MatchList, {
-      params,
-      querystring: MatchListQuery,
-    }),
+    route(
+      { access: "public" },
+      about("listArenaMatches", "List finished matches, newest first", "room.not-found"),
+      MatchList,
+      {
+        params,
+        querystring: MatchListQuery,
+      },
+    ),
     saying("Matches that are over, the newest first.", ({ params, query }) => {
       const { cursor, limit } = pageOf(query);
       return matches.list(params.id, cursor, limit);
@@ -163,7 +257,19 @@ function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void
   app.get(
     "/api/v1/arenas/:id/matches/:match",
     {
-      ...route({ access: "public" }, "Replay a match that is over", Replay, { params: matchParams }),
+      ...route(
+        { access: "public" },
+        about(
+          "getReplay",
+          "Replay a finished match",
+          "room.not-found",
+          "match.not-found",
+          "match.running",
+          "match.too-long",
+        ),
+        Replay,
+        { params: matchParams },
+      ),
       onRequest: limitConcurrency(
         new ConcurrencyLimit({ max: replaysMax, perAddressMax: replaysPerAddressMax }),
         tooManyReplays,

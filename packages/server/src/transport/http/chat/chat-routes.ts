@@ -15,7 +15,7 @@ import { invalidInput } from "../../../app/invalid-input.ts";
 import { chargeMore, costOfMessage } from "../../limits/charge-more.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { answering, answerOf, failure, saying } from "../envelope.ts";
-import { keyedRoute, route } from "../schemas.ts";
+import { about, keyedRoute, route } from "../schemas.ts";
 import { compileSchema } from "../validation.ts";
 
 const Body = Type.Union([NewChatMessage, NewChatBatch]);
@@ -52,7 +52,7 @@ export function chatRoutes(
     {
       ...keyedRoute(
         { access },
-        "Say something, or several things; each is answered by itself",
+        about("sendMessages", "Send one chat message, or several"),
         Type.Union([ChatReply, ChatRepliesSchema]),
         { body: Body },
       ),
@@ -70,9 +70,14 @@ export function chatRoutes(
 
   app.get(
     "/api/v1/conversations/:id",
-    route({ access }, "What you have said and were told (as a service: what anybody has)", Conversation, {
-      params: Type.Object({ id: UserId }),
-    }),
+    route(
+      { access },
+      about("getConversation", "Get a conversation", "conversation.not-found"),
+      Conversation,
+      {
+        params: Type.Object({ id: UserId }),
+      },
+    ),
     saying("What was said.", ({ identity, params }) => conversations.get(identity!, params.id)),
   );
 }

@@ -11,7 +11,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { DeadLetters } from "../../../app/chat/dead-letters.ts";
 import { saying } from "../envelope.ts";
-import { NoBody, pageOf, route } from "../schemas.ts";
+import { about, NoBody, pageOf, route } from "../schemas.ts";
 
 const params = Type.Object({ number: DeliveryNumber });
 const forOperators = { access: ["operator"] } as const;
@@ -19,7 +19,7 @@ const forOperators = { access: ["operator"] } as const;
 export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): void {
   app.get(
     "/api/v1/chat/dead-letters",
-    route(forOperators, "List what could not be delivered, the newest first", DeadLetterList, {
+    route(forOperators, about("listDeadLetters", "List dead letters, newest first"), DeadLetterList, {
       querystring: DeadLetterQuery,
     }),
     saying("What could not be delivered, the newest first.", ({ query }) => {
@@ -30,10 +30,20 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
 
   app.post(
     "/api/v1/chat/dead-letters/:number/resend",
-    route(forOperators, "Send something again that was set aside; it gets a new number", Resent, {
-      params,
-      body: NoBody,
-    }),
+    route(
+      forOperators,
+      about(
+        "resendDeadLetter",
+        "Send a dead letter again, under a new number",
+        "delivery.not-found",
+        "delivery.late",
+      ),
+      Resent,
+      {
+        params,
+        body: NoBody,
+      },
+    ),
     saying("It is on its way again.", ({ params }) => letters.resend(Number(params.number))),
   );
 
@@ -41,7 +51,11 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
     "/api/v1/chat/dead-letters/resend",
     route(
       forOperators,
-      "Send again what was set aside for a channel, the latest thousand in their order",
+      about(
+        "resendDeadLetters",
+        "Send the latest thousand dead letters of a channel again",
+        "delivery.not-found",
+      ),
       ResentAll,
       { body: ResendAll },
     ),
@@ -53,7 +67,12 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
 
   app.post(
     "/api/v1/chat/dead-letters/:number/discard",
-    route(forOperators, "Throw away something that was set aside", Discarded, { params, body: NoBody }),
+    route(
+      forOperators,
+      about("discardDeadLetter", "Discard a dead letter", "delivery.not-found"),
+      Discarded,
+      { params, body: NoBody },
+    ),
     saying("It is thrown away.", ({ params }) => letters.discard(Number(params.number))),
   );
 }

@@ -1,6 +1,6 @@
 import { type RequestListener, Server, type ServerOptions, type ServerResponse } from "node:http";
 import { createServer, type Server as Listener, type Socket } from "node:net";
-import { newResponse, type PipelinedResponse } from "./pipelined-response.ts";
+import { PipelinedResponse } from "./pipelined-response.ts";
 
 /** How often idle connections are looked for while a port closes. */
 const sweepMs = 100;
@@ -36,10 +36,8 @@ export class FrontServer extends Server {
   readonly #listener: Listener;
 
   constructor(options: ServerOptions, handler: RequestListener, front: Front) {
-    super(
-      { ...options, ServerResponse: newResponse as unknown as typeof ServerResponse },
-      (request, response: ServerResponse) =>
-        (response as PipelinedResponse).inTurn(() => handler(request, response)),
+    super({ ...options, ServerResponse: PipelinedResponse }, (request, response: ServerResponse) =>
+      (response as PipelinedResponse).inTurn(() => handler(request, response)),
     );
     this.#front = front;
     // As Node's own HTTP server opens its port.

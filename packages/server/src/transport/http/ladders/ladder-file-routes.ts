@@ -15,7 +15,7 @@ import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.t
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { bodyBytes } from "../body-bytes.ts";
 import { type Answer, answering, answerOf, saying, sendRefusal } from "../envelope.ts";
-import { keyed, idParams as params, route } from "../schemas.ts";
+import { about, keyed, idParams as params, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
 
@@ -99,7 +99,16 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
       validatorCompiler: (part) => (part.httpPart === "body" ? isSent : compileSchema(part)),
       schema: {
         ...keyed(
-          "Import past matches to a ladder you made (or to any, as a service or an operator)",
+          about(
+            "importMatches",
+            "Import past matches",
+            "ladder.not-found",
+            "ladder.ended",
+            "import.invalid",
+            "import.running",
+            "ladder.worn-out",
+            "ladder.full",
+          ),
           LadderImport,
           { params, body: Type.Union([NewImport, Type.String()]) },
           202,
@@ -120,7 +129,12 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
 
   app.get(
     "/api/v1/ladders/:id/imports/:import",
-    route({ access: "public" }, "How far an import is", LadderImport, { params: importParams }),
+    route(
+      { access: "public" },
+      about("getImport", "Get the progress of an import", "ladder.not-found", "import.not-found"),
+      LadderImport,
+      { params: importParams },
+    ),
     saying("How far it is.", ({ params: { id, import: file } }) => imports.progress(id, file)),
   );
 }
@@ -157,7 +171,12 @@ function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock)
         tooMany("export"),
       ),
       schema: {
-        summary: "Take out the standings, all matches, or a player's history, as CSV or JSON",
+        ...about(
+          "exportLadder",
+          "Export the standings, all matches, or a player's history",
+          "ladder.not-found",
+          "player.not-found",
+        ),
         tags: ["api"],
         params,
         querystring: LadderExportQuery,

@@ -23,7 +23,7 @@ import type { Ladders } from "../../../app/ladders/ladders.ts";
 import { anyRole } from "../../auth/access.ts";
 import { answerOf, saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas.ts";
+import { about, keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas.ts";
 
 const playerParams = Type.Object({ id: Id, player: UserId });
 const againstParams = Type.Object({ id: Id, player: UserId, opponent: UserId });
@@ -42,23 +42,46 @@ export function playerRoutes(
     method: "POST",
     url: "/api/v1/ladders/:id/join",
     access: ["person"],
-    schema: keyed("Become a player", Enrolled, { params }),
+    schema: keyed(
+      about(
+        "joinLadder",
+        "Join a ladder",
+        "ladder.not-found",
+        "ladder.ended",
+        "ladder.closed",
+        "ladder.full",
+        "player.exists",
+        "player.banned",
+      ),
+      Enrolled,
+      { params },
+    ),
     handle: async ({ identity, id, key }) =>
       answerOf(await ladders.join(identity, id, key), 200, enrolledText),
   });
 
   app.get(
     "/api/v1/ladders/:id/standings",
-    route({ access: "public" }, "The standings, the best first", Standings, {
-      params,
-      querystring: StandingsQuery,
-    }),
+    route(
+      { access: "public" },
+      about("getStandings", "Get the standings, best first", "ladder.not-found"),
+      Standings,
+      {
+        params,
+        querystring: StandingsQuery,
+      },
+    ),
     saying("By rating, the best first.", ({ params, query }) => book.standings(params.id, query)),
   );
 
   app.get(
     "/api/v1/ladders/:id/players",
-    route({ access: "public" }, "Find players by name", PlayersFound, { params, querystring: PlayerSearch }),
+    route(
+      { access: "public" },
+      about("findPlayers", "Find players by name", "ladder.not-found"),
+      PlayersFound,
+      { params, querystring: PlayerSearch },
+    ),
     saying("Players whose name begins so.", ({ params: { id }, query: { search, limit } }) =>
       book.search(id, search, limit),
     ),
@@ -66,17 +89,32 @@ export function playerRoutes(
 
   app.get(
     "/api/v1/ladders/:id/players/:player",
-    route({ access: "public" }, "Look at a player, with rank", LadderPlayerOnly, { params: playerParams }),
+    route(
+      { access: "public" },
+      about("getPlayer", "Get a player, with rank", "ladder.not-found", "player.not-found"),
+      LadderPlayerOnly,
+      { params: playerParams },
+    ),
     saying("The player.", ({ params: { id, player } }) => book.player(id, player)),
   );
 
   app.get(
     "/api/v1/ladders/:id/players/:player/history",
     {
-      ...route({ access: "public" }, "How a player's rating went, the newest first", RatingHistory, {
-        params: playerParams,
-        querystring: RatingHistoryQuery,
-      }),
+      ...route(
+        { access: "public" },
+        about(
+          "getRatingHistory",
+          "Get a player's rating history, newest first",
+          "ladder.not-found",
+          "player.not-found",
+        ),
+        RatingHistory,
+        {
+          params: playerParams,
+          querystring: RatingHistoryQuery,
+        },
+      ),
       onRequest,
     },
     saying("How the rating went, the newest first.", ({ params: { id, player }, query }) => {
@@ -88,7 +126,12 @@ export function playerRoutes(
   app.get(
     "/api/v1/ladders/:id/players/:player/against/:opponent",
     {
-      ...route({ access: "public" }, "How two did against each other", HeadToHead, { params: againstParams }),
+      ...route(
+        { access: "public" },
+        about("getHeadToHead", "Compare two players", "ladder.not-found", "player.not-found", "player.self"),
+        HeadToHead,
+        { params: againstParams },
+      ),
       onRequest,
     },
     saying("How they did against each other.", ({ params: { id, player, opponent } }) =>
@@ -103,7 +146,15 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
     "/api/v1/ladders/:id/players",
     keyedRoute(
       { access: anyRole },
-      "Enrol somebody on a ladder you made (or on any, as a service or an operator)",
+      about(
+        "enrolPlayer",
+        "Enrol a player on a ladder",
+        "ladder.not-found",
+        "ladder.ended",
+        "ladder.full",
+        "player.exists",
+        "player.banned",
+      ),
       Enrolled,
       { params, body: Enrolment },
     ),
@@ -112,7 +163,12 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
 
   app.post(
     "/api/v1/ladders/:id/leave",
-    keyedRoute({ access: ["person"], isBegun: true }, "Leave a ladder", PlayerLeft, { params }),
+    keyedRoute(
+      { access: ["person"], isBegun: true },
+      about("leaveLadder", "Leave a ladder", "ladder.not-found", "player.missing", "player.not-found"),
+      PlayerLeft,
+      { params },
+    ),
     saying(leftText, ({ identity, params }, key) =>
       ladders.leave(identity!, params.id, personOf(identity!), key),
     ),
@@ -122,7 +178,13 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
     "/api/v1/ladders/:id/players/:player/leave",
     keyedRoute(
       begun,
-      "Take somebody off a ladder you made (or off any, as a service or an operator)",
+      about(
+        "removePlayer",
+        "Take a player off a ladder",
+        "ladder.not-found",
+        "player.missing",
+        "player.not-found",
+      ),
       PlayerLeft,
       { params: playerParams },
     ),
@@ -144,12 +206,33 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
 const banning = [
   {
     verb: "ban",
-    summary: "Ban a player from a ladder you made (or from any, as a service or an operator)",
+    ...about(
+      "banPlayer",
+      "Ban a player from a ladder",
+      "ladder.not-found",
+      "ladder.ended",
+      "player.not-found",
+      "player.banned",
+    ),
     text: "Banned. The matches played stay.",
   },
   {
     verb: "unban",
-    summary: "Let a banned player join again",
+    ...about(
+      "unbanPlayer",
+      about(
+        "unbanPlayer",
+        "Let a banned player join again",
+        "ladder.not-found",
+        "ladder.ended",
+        "player.not-found",
+        "player.not-banned",
+      ),
+      "ladder.not-found",
+      "ladder.ended",
+      "player.not-found",
+      "player.not-banned",
+    ),
     text: "No longer banned. They may join again.",
   },
 ] as const;

@@ -6,7 +6,7 @@ import { personOf } from "../../../app/identity.ts";
 import type { People } from "../../../app/people/people.ts";
 import { mapped } from "../../../app/result.ts";
 import { answering, answerOf, saying } from "../envelope.ts";
-import { keyedRoute, route } from "../schemas.ts";
+import { about, keyedRoute, route } from "../schemas.ts";
 
 const params = Type.Object({
   nickname: Type.String({ minLength: 1, maxLength: 100, description: "In any case." }),
@@ -16,13 +16,18 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
   const forPersons = { access: ["person"] } as const;
   app.get(
     "/api/v1/people/me",
-    route(forPersons, "Who you are, and what you are called", PersonOnly),
+    route(forPersons, about("getMe", "Get your id and your nickname"), PersonOnly),
     saying("You.", ({ identity }) => people.me(identity!)),
   );
 
   app.put(
     "/api/v1/people/me/nickname",
-    keyedRoute(forPersons, "Take a nickname", PersonOnly, { body: NewNickname }),
+    keyedRoute(
+      forPersons,
+      about("setNickname", "Take a nickname", "nickname.invalid", "nickname.taken", "directory.full"),
+      PersonOnly,
+      { body: NewNickname },
+    ),
     answering(async ({ identity, body, address }, key) => {
       const taken = await people.takeName(identity!, body.nickname, address, key);
       const isOld = "value" in taken && taken.value.wasTheirs;
@@ -38,7 +43,7 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
     "/api/v1/people/me/quit",
     keyedRoute(
       { ...forPersons, isBegun: true },
-      "Be forgotten: the nickname is freed, open duels are dropped",
+      about("quit", "Be forgotten: free your nickname and cancel open duels", "nickname.missing"),
       PersonOnly,
     ),
     saying("You are forgotten: your nickname is free, and open duels are off.", ({ identity }, key) =>
@@ -48,9 +53,14 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
 
   app.post(
     "/api/v1/people/:userId/forget",
-    keyedRoute({ access: ["operator"] }, "Forget somebody, as they would by `quit`", PersonOnly, {
-      params: Type.Object({ userId: UserId }),
-    }),
+    keyedRoute(
+      { access: ["operator"] },
+      about("forgetPerson", "Forget a person, as they would by `quit`", "nickname.missing"),
+      PersonOnly,
+      {
+        params: Type.Object({ userId: UserId }),
+      },
+    ),
     saying(
       "They are forgotten: their nickname is free, and open duels are off.",
       ({ identity, params }, key) => people.quit(identity!, params.userId as PersonId, key),
@@ -59,7 +69,12 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
 
   app.get(
     "/api/v1/people/called/:nickname",
-    route({ access: "public" }, "Find somebody by nickname", PersonOnly, { params }),
+    route(
+      { access: "public" },
+      about("findByNickname", "Find a person by nickname", "nickname.unknown"),
+      PersonOnly,
+      { params },
+    ),
     saying("The person of this name.", ({ params }) => people.called(params.nickname)),
   );
 }

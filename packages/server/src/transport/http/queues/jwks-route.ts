@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { AdmissionProofs } from "../../../app/queues/admission-proofs.ts";
+import { about } from "../schemas.ts";
 
 /** The serializer drops fields that are not in this schema, such as a private part. */
 const Jwks = Type.Object({
@@ -22,7 +23,11 @@ export function jwksRoute(app: FastifyInstance, proofs: AdmissionProofs): void {
     "/.well-known/jwks.json",
     {
       config: { access: "public" },
-      schema: { summary: "The keys that check admission tokens", tags: ["server"], response: { 200: Jwks } },
+      schema: {
+        ...about("getSigningKeys", "Get the keys that verify admission tokens"),
+        tags: ["server"],
+        response: { 200: Jwks },
+      },
     },
     async (_, reply) =>
       reply.header("cache-control", "public, max-age=300").send({ keys: proofs.publicKeys() }),

@@ -9,7 +9,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import type { Queues } from "../../../app/queues/queues.ts";
 import { answering, creating, saying } from "../envelope.ts";
-import { keyedRoute, idParams as params, roomPageOf, route } from "../schemas.ts";
+import { about, keyedRoute, idParams as params, roomPageOf, route } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const forOperators = { access: ["operator"] } as const;
@@ -18,7 +18,13 @@ const forOperators = { access: ["operator"] } as const;
 export function queueRoutes(app: FastifyInstance, queues: Queues): void {
   app.post(
     "/api/v1/queues",
-    keyedRoute(forOperators, "Make a waiting room", QueueOnly, { body: NewQueue }, 201),
+    keyedRoute(
+      forOperators,
+      about("createQueue", "Create a waiting room", "room.exists"),
+      QueueOnly,
+      { body: NewQueue },
+      201,
+    ),
     creating("queue", "The waiting room is open.", ({ identity, body }, key) =>
       queues.create(identity!, body, key),
     ),
@@ -26,7 +32,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.get(
     "/api/v1/queues",
-    route({ access: "public" }, "List waiting rooms, the newest first", QueueList, {
+    route({ access: "public" }, about("listQueues", "List waiting rooms, newest first"), QueueList, {
       querystring: QueueListQuery,
     }),
     saying("Waiting rooms, the newest first.", ({ query }) => queues.list(roomPageOf(query))),
@@ -34,16 +40,23 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.get(
     "/api/v1/queues/:id",
-    route({ access: "public" }, "Look at a waiting room", QueueOnly, { params }),
+    route({ access: "public" }, about("getQueue", "Get a waiting room", "room.not-found"), QueueOnly, {
+      params,
+    }),
     saying("The waiting room.", ({ params }) => queues.get(params.id)),
   );
 
   app.patch(
     "/api/v1/queues/:id",
-    keyedRoute(forOperators, "Change a waiting room while it runs", QueueOnly, {
-      params,
-      body: QueueChanges,
-    }),
+    keyedRoute(
+      forOperators,
+      about("changeQueue", "Change a waiting room while it runs", "room.not-found", "room.ended"),
+      QueueOnly,
+      {
+        params,
+        body: QueueChanges,
+      },
+    ),
     saying("The waiting room is changed.", ({ identity, params, body }, key) =>
       queues.change(identity!, params.id, body, key),
     ),
@@ -51,7 +64,12 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.get(
     "/api/v1/queues/:id/stats",
-    route({ access: "public" }, "How a waiting room is doing", QueueStatsOnly, { params }),
+    route(
+      { access: "public" },
+      about("getQueueStats", "Get the statistics of a waiting room", "room.not-found"),
+      QueueStatsOnly,
+      { params },
+    ),
     saying("How it goes.", ({ params }) => queues.stats(params.id)),
   );
 
@@ -61,7 +79,12 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 function pauseRoutes(app: FastifyInstance, queues: Queues): void {
   app.post(
     "/api/v1/queues/:id/pause",
-    keyedRoute(forOperators, "Let nobody in for now; everyone keeps their place", QueueOnly, { params }),
+    keyedRoute(
+      forOperators,
+      about("pauseQueue", "Pause a waiting room. Everyone keeps their place", "room.not-found", "room.ended"),
+      QueueOnly,
+      { params },
+    ),
     answering(async ({ identity, params }, key) => {
       const paused = await queues.pause(identity!, params.id, key);
       const text = "Nobody is let in any more. Everyone keeps their place.";
@@ -71,7 +94,12 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.post(
     "/api/v1/queues/:id/resume",
-    keyedRoute(forOperators, "Let people in again", QueueOnly, { params }),
+    keyedRoute(
+      forOperators,
+      about("resumeQueue", "Resume a waiting room", "room.not-found", "room.ended"),
+      QueueOnly,
+      { params },
+    ),
     answering(async ({ identity, params }, key) => {
       const resumed = await queues.resume(identity!, params.id, key);
       return queueAnswers.switched(resumed, "People are let in again.", "It was not paused.");
@@ -80,7 +108,12 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.post(
     "/api/v1/queues/:id/end",
-    keyedRoute(forOperators, "End a waiting room, and every place in it", QueueOnly, { params }),
+    keyedRoute(
+      forOperators,
+      about("endQueue", "End a waiting room, and every place in it", "room.not-found", "room.ended"),
+      QueueOnly,
+      { params },
+    ),
     saying("The waiting room has ended.", ({ identity, params }, key) =>
       queues.end(identity!, params.id, key),
     ),

@@ -4,7 +4,7 @@ import Type from "typebox";
 import type { Sessions } from "../../../app/queues/sessions.ts";
 import { anyRole } from "../../auth/access.ts";
 import { answering, saying } from "../envelope.ts";
-import { keyedRoute, NoBody, route } from "../schemas.ts";
+import { about, keyedRoute, NoBody, route } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
@@ -14,7 +14,23 @@ const hasEnded = "The session has ended.";
 export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.post(
     "/api/v1/sessions",
-    keyedRoute(begun, "Claim an admission", SessionOnly, { body: Claiming }, 201),
+    keyedRoute(
+      begun,
+      about(
+        "claimAdmission",
+        "Claim an admission",
+        "token.invalid",
+        "token.expired",
+        "token.foreign",
+        "place.not-found",
+        "place.over",
+        "place.unready",
+        "room.ended",
+      ),
+      SessionOnly,
+      { body: Claiming },
+      201,
+    ),
     answering(async ({ identity, body }, key) =>
       queueAnswers.claimed(await sessions.claim(identity!, body, key)),
     ),
@@ -22,19 +38,40 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
 
   app.post(
     "/api/v1/sessions/:id/heartbeat",
-    route({ ...begun, cost: 0 }, "Say that the visit goes on", SessionOnly, { params, body: NoBody }),
+    route(
+      { ...begun, cost: 0 },
+      about("heartbeatSession", "Keep a session alive", "place.not-found", "place.over", "place.unready"),
+      SessionOnly,
+      { params, body: NoBody },
+    ),
     saying("You are in.", ({ identity, params }) => sessions.heartbeat(identity!, params.id)),
   );
 
   app.post(
     "/api/v1/sessions/:id/complete",
-    keyedRoute(begun, "Complete the visit", SessionOnly, { params }),
+    keyedRoute(
+      begun,
+      about("completeSession", "Complete a visit", "place.not-found", "place.over", "place.unready"),
+      SessionOnly,
+      { params },
+    ),
     saying(hasEnded, ({ identity, params }, key) => sessions.complete(identity!, params.id, key)),
   );
 
   app.delete(
     "/api/v1/sessions/:id",
-    keyedRoute(begun, "Leave, or as a service or an operator send someone out", SessionOnly, { params }),
+    keyedRoute(
+      begun,
+      about(
+        "endSession",
+        "End a visit, or send a person out",
+        "place.not-found",
+        "place.over",
+        "place.unready",
+      ),
+      SessionOnly,
+      { params },
+    ),
     saying(hasEnded, ({ identity, params }, key) => sessions.terminate(identity!, params.id, key)),
   );
 }
