@@ -1,12 +1,10 @@
 import { withSecrets } from "../boot/store.ts";
 import { ConfigError, loadConfig } from "../config/load-config.ts";
 import { readSecrets } from "../config/secrets.ts";
+import type { Environment } from "../config/unknown-variables.ts";
 
 /** `openseat keys`: the operator's and the service's key, for whoever may read where they are kept. As JSON, for scripts. */
-export async function showKeys(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function showKeys(args: readonly string[], environment: Environment): Promise<void> {
   const config = loadConfig(args, environment);
   const kept = await withSecrets(config, readSecrets);
   const operatorKey = config.operatorKey ?? kept?.operatorKey;

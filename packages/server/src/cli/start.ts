@@ -3,16 +3,13 @@ import { pino } from "pino";
 import { newNodeName, type Openseat, reachable, startOpenseat } from "../boot/openseat.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
-import { unknownVariables } from "../config/unknown-variables.ts";
+import { type Environment, unknownVariables } from "../config/unknown-variables.ts";
 
 /** A stop that takes longer than this is ended: whatever is acknowledged is on the disk already. */
 const stopMsMax = 15_000;
 
 /** `openseat start`, or without a word: the server, until it is told to stop. */
-export async function start(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function start(args: readonly string[], environment: Environment): Promise<void> {
   const config = loadConfig(args, environment);
   const say = (text: string) => config.logLevel !== "silent" && process.stderr.write(text);
   const node = newNodeName();
