@@ -164,11 +164,11 @@ function contradictions(config: Config): string[] {
 
 /** What each command does that main.ts knows. */
 const commandRows = [
-  ["start", "Starts the server: so does no command at all."],
-  ["keys", "Shows the keys of operators and services, as JSON."],
+  ["start", "Starts the server. This is the default."],
+  ["keys", "Prints the keys of operators and services as JSON."],
   [
     "rotate-keys",
-    "Makes a new key that signs admission tokens. With --leaked, the old ones are refused at once.",
+    "Creates a new key that signs admission tokens. With --leaked, the old ones are refused at once.",
   ],
   ["copy", "Copies a log from one store to another: copy --from sqlite:data --to postgres://… (copy --help)"],
 ].map(([name, does]) => `  ${name.padEnd(26)} ${does}`);
