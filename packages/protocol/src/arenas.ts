@@ -38,14 +38,14 @@ const changeable = {
   }),
   drawRule: DrawRule,
   maxWins: orNull(Type.Integer({ minimum: 1, maximum: 1_000 }), {
-    description: "After so many wins in a row a player goes to the back too; null for never.",
+    description: "After this many wins in a row a player goes to the back too; null for never.",
   }),
   moveTimeoutSeconds: orNull(seconds(1, day), {
     description:
       "How long a turn may take; null for no clock. For games played elsewhere: how long a match may.",
   }),
   reconnectGraceSeconds: orNull(seconds(1, 3_600), {
-    description: "How long a player who is not heard of keeps the seat; null for ever.",
+    description: "How long a player without a heartbeat keeps the seat; null for ever.",
   }),
   heartbeatTimeoutSeconds: seconds(5, 3_600),
   maxWaiting: Type.Integer({
@@ -73,16 +73,14 @@ export const NewArena = strictObject({
       minItems: 2,
       maxItems: 16,
       uniqueItems: true,
-      description: "The labels of the seats of a game played elsewhere; 1 and 2 unless given.",
+      description: "The labels of the seats of a game played elsewhere. Default: 1 and 2.",
     }),
   ),
-  lanes: Type.Optional(
-    Type.Array(Lane, { minItems: 1, maxItems: 16, description: "Unless given there is one for all." }),
-  ),
+  lanes: Type.Optional(Type.Array(Lane, { minItems: 1, maxItems: 16, description: "Default: one for all." })),
   ladder: Type.Optional(
     Type.String({
       ...Id,
-      description: "The ladder on which its matches count; only for whoever may manage that.",
+      description: "The ladder on which its matches count. Only those who may manage it can name it.",
     }),
   ),
   tiers: Type.Optional(

@@ -17,7 +17,7 @@ const gameFields = {
   waiting: Type.Integer({ description: "How many are in the line." }),
   endTime: orNull(Time),
   heartbeatTimeoutSeconds: orNull(Type.Number(), {
-    description: "A place of which nothing is heard for so long expires; null for never.",
+    description: "A place without a heartbeat for this long expires; null for never.",
   }),
   createdBy: CreatedBy,
   createdAt: Time,
@@ -46,7 +46,7 @@ export const NewGame = strictObject({
       maximum: 3_600,
       multipleOf: 1,
       description:
-        "A place of which nothing is heard for so long expires, and after twice as long at the latest. Without it, places last until people leave.",
+        "A place without a heartbeat for this long expires, after twice as long at the latest. Without it, places last until people leave.",
     }),
   ),
   waitlist: Type.Optional(
@@ -64,7 +64,7 @@ export type GameList = Type.Static<typeof GameList>;
 export const GameListQuery = strictObject({ status: Type.Optional(GameStatus), ...page });
 
 export const Participant = Type.Object({
-  id: Type.String({ description: "Of this place: whoever comes back gets another." }),
+  id: Type.String({ description: "The id of this place: people who come back get another." }),
   userId: Type.String({ description: "The person." }),
   name: Type.String({ description: "What the person was called when joining." }),
   joinedAt: Time,

@@ -34,7 +34,9 @@ const options = {
   confirmWindowSeconds: seconds(60, 30 * day, {
     description: "After so long, what was not confirmed lapses.",
   }),
-  undoWindowSeconds: seconds(0, 30 * day, { description: "So long whoever reported a match may void it." }),
+  undoWindowSeconds: seconds(0, 30 * day, {
+    description: "How long the person who reported a match may void it.",
+  }),
   duels: Type.Boolean({ description: "Whether duels count here if both who duel want it." }),
 };
 
@@ -54,7 +56,7 @@ const rating = {
       from: Type.Integer({
         minimum: 0,
         maximum: 1_000_000,
-        description: "For whoever has played so many.",
+        description: "From this number of matches played.",
       }),
       k: Type.Number({ minimum: 1, maximum: 200 }),
     }),
@@ -70,7 +72,7 @@ const rating = {
   provisionalGames: Type.Integer({
     minimum: 0,
     maximum: 1_000,
-    description: "Elo: a rating is provisional before so many matches.",
+    description: "Elo: a rating is provisional before this many matches.",
   }),
   startDeviation: Type.Number({ minimum: 30, maximum: 500, description: "Glicko-2: of a newcomer." }),
   startVolatility: Type.Number({ minimum: 0.01, maximum: 0.2, description: "Glicko-2: of a newcomer." }),
@@ -119,7 +121,7 @@ export type LadderTermsOnly = Type.Static<typeof LadderTermsOnly>;
 
 const LadderStatus = Type.Enum(["OPEN", "CLOSED", "ENDED"], {
   description:
-    "OPEN: people enrol by themselves. CLOSED: whoever may manage it enrols them. ENDED: by its maker or an operator, or because nobody came for a week after it was made.",
+    "OPEN: people enrol by themselves. CLOSED: those who may manage it enrol them. ENDED: by its maker or an operator, or because nobody came for a week after it was made.",
 });
 
 export const Ladder = Type.Object({
@@ -181,7 +183,7 @@ export const LadderListQuery = strictObject({
 export const Enrolment = strictObject({
   userId: UserId,
   name: Type.Optional(PlayerName),
-  rating: Type.Optional(Type.Number({ ...Rating, description: "Unless given, what newcomers have." })),
+  rating: Type.Optional(Type.Number({ ...Rating, description: "Default: the rating of newcomers." })),
 });
 export type Enrolment = Type.Static<typeof Enrolment>;
 
@@ -211,7 +213,7 @@ export const StandingsQuery = strictObject({
     Type.Integer({
       minimum: 1,
       maximum: 10_000_000,
-      description: "Begin with whoever has this place, counted from 1.",
+      description: "Begin at this place, counted from 1.",
     }),
   ),
   limit: Limit,

@@ -47,12 +47,12 @@ const changeable = {
   patienceSeconds: seconds(0, day, { description: "Nobody who has waited longer than this is overtaken." }),
   heartbeatTimeoutSeconds: seconds(5, 3_600, {
     description:
-      "A waiting place that is not heard of for so long expires, and after twice as long at the latest.",
+      "A waiting place without a heartbeat for this long expires, after twice as long at the latest.",
   }),
   claimTimeoutSeconds: seconds(5, 3_600, { description: "How long an admission may be claimed." }),
   sessionDurationSeconds: seconds(5, day, { description: "How long a session lasts at the most." }),
   sessionTimeoutSeconds: orNull(seconds(5, day), {
-    description: "A session that is not heard of for so long ends; null for never.",
+    description: "A session without a heartbeat for this long ends; null for never.",
   }),
   returnAddresses: Type.Array(
     Type.String({
@@ -100,12 +100,13 @@ export const NewQueue = strictObject({
     Type.Array(Lane, {
       minItems: 1,
       maxItems: 16,
-      description: "By number, the first is 0. Unless given: normal, elevated, vip, premium.",
+      description: "By number, the first is 0. Default: normal, elevated, vip, premium.",
     }),
   ),
   maxPerAddress: Type.Optional(
     orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
-      description: "Live places of one address at most. Off unless given: honest people share addresses.",
+      description:
+        "The most live places of one address. Off by default, because honest people share addresses.",
     }),
   ),
 });
@@ -138,7 +139,7 @@ export const QueueStats = Type.Object({
   queue: Type.String({ description: "The waiting room's id." }),
   waiting: Type.Integer(),
   away: Type.Integer({
-    description: "Of those who wait: not heard of for a while, and passed over until they are.",
+    description: "Of those who wait: no heartbeat for a while, so they are passed over until there is one.",
   }),
   admitted: Type.Integer({ description: "Whose turn it is, and who have not come in yet." }),
   active: Type.Integer({ description: "Inside." }),
@@ -237,7 +238,7 @@ export const Position = Type.Object({
   }),
   away: Type.Boolean({
     description:
-      "Whether nothing was heard of the place for a while, so that others may have gone in first. Asking brings it back.",
+      "Whether the place sent no heartbeat for a while, so that others may have gone in first. Asking brings it back.",
   }),
   askAgainSeconds: Type.Number({
     description: "When to ask again: sooner near the front, and not all at once.",
@@ -250,7 +251,7 @@ export const Position = Type.Object({
     Type.String({
       format: "date-time",
       description:
-        "For services and operators, of a live place: its last sign of life before this request came then or later, by at most one heartbeat timeout. Left out where that is not known.",
+        "For services and operators, of a live place: its last heartbeat before this request came then or later, by at most one heartbeat timeout. Left out where that is not known.",
     }),
   ),
   ...ended,

@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 import { ConfigError, helpText } from "./config/load-config.ts";
+import type { Environment } from "./config/unknown-variables.ts";
 import type { LogUnavailable } from "./log/log.ts";
 
-type Command = (
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-) => Promise<void>;
+type Command = (args: readonly string[], environment: Environment) => Promise<void>;
 
 /** Each by the word that comes first. Read when it is asked for: to show a key takes a small part of what a server needs. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

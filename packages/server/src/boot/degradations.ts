@@ -4,7 +4,7 @@ import type { UnsupportedRooms } from "../integrity/unsupported-rooms.ts";
 import type { Degraded } from "../transport/http/health-routes.ts";
 import { aheadOfWall } from "./clock-watch.ts";
 
-/** By less than this the server's time is often ahead, and nobody notices. */
+/** Smaller differences are common and harmless. */
 const aheadMsMin = 5_000;
 
 interface DegradationDeps {
@@ -14,7 +14,7 @@ interface DegradationDeps {
   readonly isIssuerUp: () => boolean;
 }
 
-/** OP4: what does not work as it should, though the server may be sent work. Anyone may read it. */
+/** OP4: what does not work as it should although the server is ready. Anyone may read it. */
 export function degradationsOf({
   clock,
   deliveries,
@@ -25,9 +25,9 @@ export function degradationsOf({
   const note = (part: string, message: string) => void found.push({ part, message });
   if (unsupported.report !== undefined) note("rules", unsupported.report);
   if (!isIssuerUp())
-    note("issuer", "The keys of the issuer cannot be fetched: the last known ones stay valid.");
+    note("issuer", "The keys of the issuer cannot be fetched. The last known ones stay valid.");
   if (deliveries.held > 0)
-    note("deliveries", `In ${deliveries.held} lanes something could not be delivered and is tried again.`);
+    note("deliveries", `Failed deliveries are being retried in ${deliveries.held} delivery queues.`);
   const aheadMs = aheadOfWall(clock);
   if (aheadMs > aheadMsMin)
     note(

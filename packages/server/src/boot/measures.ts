@@ -3,99 +3,82 @@ import type { Host } from "../host/host.ts";
 import type { DamagedRooms } from "../integrity/damaged-rooms.ts";
 import type { Metrics } from "../transport/http/metrics.ts";
 import { aheadOfWall } from "./clock-watch.ts";
+import type { Readiness } from "./readiness.ts";
 
-/** CK4: the server's time, and how it differs from the wall clock's. */
-export function measureClock(metrics: Metrics, clock: Clock): void {
-  metrics.gauge(
-    "openseat_clock_seconds",
-    "The server's time, in seconds since 1970: ends, rates and deadlines of rooms go by it.",
-    () => clock.now() / 1000,
-  );
-  metrics.gauge(
-    "openseat_clock_ahead_seconds",
-    "By how much the server's time is ahead of the clock, because that was set back.",
-    () => aheadOfWall(clock) / 1000,
-  );
+interface Measured {
+  readonly clock: Clock;
+  readonly host: Host;
+  readonly readiness: Pick<Readiness, "failure">;
+  readonly damaged: DamagedRooms;
 }
 
-/** What becomes of that which rooms cause elsewhere. */
-export function measureDeliveries(metrics: Metrics, counts: Host["deliveries"]): void {
-  metrics.count(
-    "openseat_deliveries_total",
-    "What rooms caused in others that has arrived there, as results at their ladder.",
-    () => counts.arrived,
-  );
-  metrics.count(
-    "openseat_deliveries_refused_total",
-    "What rooms caused in others and was refused there for good; it is kept in the outbox.",
-    () => counts.refused,
-  );
-  metrics.gauge(
-    "openseat_deliveries_held",
-    "Lanes, from one room to another or to one chat, in which something could not be delivered and is tried again.",
-    () => counts.held,
-  );
-  metrics.count("openseat_messages_sent_total", "Messages that were sent to chats.", () => counts.sent);
-  metrics.count(
-    "openseat_messages_set_aside_total",
-    "Messages that could not be sent; operators can see them and send them again.",
-    () => counts.setAside,
-  );
-}
+/** The clock (CK4), deliveries, other nodes and damage (LG9): by name, the help text and how to read the value. */
+const measures: Readonly<Record<string, readonly [help: string, read: (from: Measured) => number]>> = {
+  openseat_clock_seconds: [
+    "The server's time in seconds since 1970. Ends, rates and deadlines of rooms follow it.",
+    ({ clock }) => clock.now() / 1000,
+  ],
+  openseat_clock_ahead_seconds: [
+    "How far the server's time is ahead of the system clock after that was set back.",
+    ({ clock }) => aheadOfWall(clock) / 1000,
+  ],
+  openseat_rooms_in_memory: ["Rooms held in memory.", ({ host }) => host.residentStreams],
+  openseat_deliveries_total: [
+    "Effects of rooms on others that have arrived, such as results at their ladder.",
+    ({ host }) => host.deliveries.arrived,
+  ],
+  openseat_deliveries_refused_total: [
+    "Effects of rooms on others that were refused for good; they stay in the outbox.",
+    ({ host }) => host.deliveries.refused,
+  ],
+  openseat_deliveries_held: [
+    "Delivery queues, to one room or one chat, that wait to retry a failed delivery.",
+    ({ host }) => host.deliveries.held,
+  ],
+  openseat_messages_sent_total: ["Messages sent to chats.", ({ host }) => host.deliveries.sent],
+  openseat_messages_set_aside_total: [
+    "Messages that could not be sent. Operators can see them and send them again.",
+    ({ host }) => host.deliveries.setAside,
+  ],
+  openseat_nodes: [
+    "Nodes on the same log with a recent heartbeat, including this one.",
+    ({ host }) => host.nodes,
+  ],
+  openseat_caretaker: [
+    "1 on the leader, which delivers, fetches messages and expires silent places for all nodes; 0 on the others.",
+    ({ host }) => Number(host.isCaretaker),
+  ],
+  openseat_database_up: [
+    "1 while the log can be used, wherever it is; 0 for five seconds after it could not.",
+    ({ readiness }) => Number(readiness.failure === undefined),
+  ],
+  openseat_turns_total: [
+    "Commits: in each, everything that waited was decided and appended at once.",
+    ({ host }) => host.commits.count,
+  ],
+  openseat_turn_seconds_total: [
+    "Duration of all commits, including waits for other nodes and the disk.",
+    ({ host }) => host.commits.seconds,
+  ],
+  openseat_conflicts_total: [
+    "Decisions that were repeated because something else had been written meanwhile.",
+    ({ host }) => host.commits.conflicts,
+  ],
+  openseat_log_forks_total: [
+    "Rooms dropped from memory because the log went back, such as after a failover that lost entries.",
+    ({ host }) => host.forks,
+  ],
+  openseat_damaged_rooms: [
+    "Rooms whose log was found damaged, by the check after the start or when they were needed.",
+    ({ damaged }) => damaged.rooms,
+  ],
+  openseat_damaged_snapshots: [
+    "Rooms whose snapshot the check after the start found damaged; they still work.",
+    ({ damaged }) => damaged.snapshots,
+  ],
+};
 
-/** How this node stands among the others; by itself, it is the only one and does everything. */
-export function measureSharing(
-  metrics: Metrics,
-  host: Pick<Host, "nodes" | "isCaretaker" | "commits" | "forks">,
-  isLogThere: () => boolean,
-): void {
-  metrics.gauge(
-    "openseat_nodes",
-    "Nodes on the same log that were heard of lately, with this one.",
-    () => host.nodes,
-  );
-  metrics.gauge(
-    "openseat_caretaker",
-    "1 on the one node that delivers, fetches messages and ends what is silent for all; 0 on the others.",
-    () => Number(host.isCaretaker),
-  );
-  metrics.gauge(
-    "openseat_database_up",
-    "1 while the log can be used, wherever it is; 0 in the five seconds after it could not.",
-    () => Number(isLogThere()),
-  );
-  metrics.count(
-    "openseat_turns_total",
-    "Turns that were taken: what waited was decided, and appended in one go.",
-    () => host.commits.count,
-  );
-  metrics.count(
-    "openseat_turn_seconds_total",
-    "How long they took in all, with the wait for other nodes and for the disk.",
-    () => host.commits.seconds,
-  );
-  metrics.count(
-    "openseat_conflicts_total",
-    "Decisions that had to be made anew, because something else had been written meanwhile.",
-    () => host.commits.conflicts,
-  );
-  metrics.count(
-    "openseat_log_forks_total",
-    "Rooms in memory that were dropped because the log went back, as after a failover that lost entries.",
-    () => host.forks,
-  );
-}
-
-/** LG9: what was found damaged. */
-export function measureDamage(metrics: Metrics, damaged: DamagedRooms): void {
-  metrics.gauge(
-    "openseat_damaged_rooms",
-    "Rooms whose log was found damaged since the start: by the check after it, or when they were needed.",
-    () => damaged.rooms,
-  );
-  metrics.gauge(
-    "openseat_damaged_snapshots",
-    "Rooms whose snapshot was found damaged by the check after the start; they work.",
-    () => damaged.snapshots,
-  );
+export function measureHost(metrics: Metrics, from: Measured): void {
+  for (const [name, [help, read]] of Object.entries(measures))
+    metrics[name.endsWith("_total") ? "count" : "gauge"](name, help, () => read(from));
 }

@@ -14,7 +14,7 @@ const measures: Readonly<
 > = {
   openseat_queue_waiting: ["People in the line of a waiting room.", ({ line }) => line.length],
   openseat_queue_away: [
-    "People in the line of whom nothing was heard for a while. They are passed over until they are back.",
+    "People in the line who sent no heartbeat for a while. They are passed over until they are back.",
     ({ line }) => line.asideCount,
   ],
   openseat_queue_admitted: [
@@ -24,13 +24,13 @@ const measures: Readonly<
   openseat_queue_active: ["People inside, with a session.", ({ active }) => active],
   openseat_queue_admissions_total: ["People who were ever let in.", ({ moved }) => moved],
   openseat_queue_completed_total: ["Visits that were completed.", ({ completed }) => completed],
-  openseat_queue_left_total: ["Places that were given up, in the line or after it.", ({ left }) => left],
+  openseat_queue_left_total: ["Places that people gave up, in the line or after it.", ({ left }) => left],
   openseat_queue_expired_total: [
-    "Places that expired: not heard of, not claimed in time, over their time, or terminated.",
+    "Places that expired: no heartbeat, not claimed in time, session over, or terminated.",
     ({ expired }) => expired,
   ],
   openseat_queue_estimate_error_ratio: [
-    "How far the middle of the estimate and the true wait were apart, as a share of the longer of the two, recently: 0 to 1.",
+    "Recent difference between the middle of the estimate and the true wait, as a share of the longer of the two: 0 to 1.",
     ({ waits: { averages } }) => (averages.estimated > 0 ? averages.errorShare : undefined),
   ],
 };

@@ -1,27 +1,10 @@
 import {
-  type ArenaCommand,
-  type ArenaEvent,
-  type ArenaRoom,
   arenaDecider,
-  type Conversation,
-  type ConversationCommand,
-  type ConversationEvent,
   conversationDecider,
-  type Directory,
-  type DirectoryCommand,
-  type DirectoryEvent,
+  type Decider,
   directoryDecider,
-  type GameCommand,
-  type GameEvent,
-  type GameRoom,
   gameDecider,
-  type Ladder,
-  type LadderCommand,
-  type LadderEvent,
   ladderDecider,
-  type QueueCommand,
-  type QueueEvent,
-  type QueueRoom,
   queueDecider,
 } from "@openseat/kernel";
 import { pulseReader } from "../app/queues/waiting-rooms.ts";
@@ -31,12 +14,13 @@ import { Host } from "../host/host.ts";
 import type { HostOptions } from "../host/host-options.ts";
 import type { Courier } from "../host/outbox/courier.ts";
 import { LogDamaged, RoomUnsupported } from "../host/stream/stream-state.ts";
+import type { Streams } from "../host/streams.ts";
 import { DamagedRooms } from "../integrity/damaged-rooms.ts";
 import { LogCheck } from "../integrity/log-check.ts";
 import { UnsupportedRooms } from "../integrity/unsupported-rooms.ts";
 import { LogUnavailable } from "../log/log.ts";
 import type { Ground } from "./ground.ts";
-import { measureClock, measureDamage, measureDeliveries, measureSharing } from "./measures.ts";
+import { measureHost } from "./measures.ts";
 import { measureQueues } from "./queue-metrics.ts";
 import { Readiness } from "./readiness.ts";
 import { measureStore } from "./store-sizes.ts";
@@ -50,17 +34,22 @@ const deciders = {
   conversation: conversationDecider,
 };
 
+type Kind = keyof typeof deciders;
+type StreamsOf<D> =
+  D extends Decider<infer State, infer Command, infer Event> ? Streams<State, Command, Event> : never;
+
 export type AllStreams = ReturnType<typeof streamsOf>;
 
 /** The streams of each kind, by which use cases ask the host. */
 export function streamsOf(host: Pick<Host, "streams">) {
+  const of = <K extends Kind>(kind: K) => host.streams(kind) as StreamsOf<(typeof deciders)[K]>;
   return {
-    games: host.streams<GameRoom, GameCommand, GameEvent>("game"),
-    queues: host.streams<QueueRoom, QueueCommand, QueueEvent>("queue"),
-    arenas: host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena"),
-    ladders: host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
-    directory: host.streams<Directory, DirectoryCommand, DirectoryEvent>("directory"),
-    conversations: host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
+    games: of("game"),
+    queues: of("queue"),
+    arenas: of("arena"),
+    ladders: of("ladder"),
+    directory: of("directory"),
+    conversations: of("conversation"),
   };
 }
 
@@ -70,20 +59,11 @@ interface HostDeps {
   readonly onCaretaker: (isOurs: boolean) => void;
 }
 
-/** The host on its log, the feeds that follow it, and what is found out about both. */
-export interface RunningHost {
-  readonly host: Host;
-  readonly streams: AllStreams;
-  readonly hub: Hub;
-  readonly pulses: Pulses;
-  readonly readiness: Readiness;
-  readonly damaged: DamagedRooms;
-  readonly unsupported: UnsupportedRooms;
-  readonly check: LogCheck;
-}
+export type RunningHost = ReturnType<typeof runHost>;
 
-export function runHost(ground: Ground, { couriers, onCaretaker }: HostDeps): RunningHost {
-  const { config, logger, log, clock, noteFault } = ground;
+/** The host on its log, the feeds that follow it, and what is found out about both. */
+export function runHost(ground: Ground, { couriers, onCaretaker }: HostDeps) {
+  const { config, logger, log, clock, metrics, noteFault } = ground;
   const readiness = new Readiness(log, clock, () => host.sinceBeatMs);
   const damaged = new DamagedRooms(logger);
   const unsupported = new UnsupportedRooms(logger);
@@ -111,9 +91,10 @@ export function runHost(ground: Ground, { couriers, onCaretaker }: HostDeps): Ru
   );
   feeds.push(pulses);
   const check = newLogCheck(ground, damaged);
-  const running = { host, streams, hub, pulses, readiness, damaged, unsupported, check };
-  measure(ground, running);
-  return running;
+  measureStore(metrics, log, clock);
+  measureQueues(metrics.registry, streams.queues, clock);
+  measureHost(metrics, { clock, host, readiness, damaged });
+  return { host, streams, hub, pulses, readiness, damaged, unsupported, check };
 }
 
 /** What the feeds are told by the host. */
@@ -159,14 +140,4 @@ function newLogCheck({ log, clock, logger, noteFault }: Ground, damaged: Damaged
     },
     onError: (error) => noteFault(error, "the log could not be checked to its end"),
   });
-}
-
-function measure({ metrics, log, clock }: Ground, { host, streams, readiness, damaged }: RunningHost): void {
-  measureClock(metrics, clock);
-  measureStore(metrics, log, clock);
-  metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
-  measureQueues(metrics.registry, streams.queues, clock);
-  measureDeliveries(metrics, host.deliveries);
-  measureSharing(metrics, host, () => readiness.failure === undefined);
-  measureDamage(metrics, damaged);
 }

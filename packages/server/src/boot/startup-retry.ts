@@ -3,18 +3,14 @@ import { refusalFor } from "../host/trouble.ts";
 import { LogUnavailable } from "../log/log.ts";
 import { openWaitingServer, type Ports, type WaitingServer } from "../transport/http/waiting-server.ts";
 
-/** How long to wait before trying again. */
 const retryMs = 500;
-/** What takes longer than this has the port opened for it, so that whoever looks after the process sees that it is alive. */
+/** After this long the port is opened, because a supervisor would otherwise take the process for dead. */
 const unseenMs = 1_000;
 
-/** Told once of each reason for which a start has to wait, and where the port is held meanwhile. */
+/** Called once for each reason why the start has to wait, with the address that is held meanwhile. */
 export type OnWaiting = (reason: string, url: string) => void;
 
-/**
- * A start that waits for its database, as long as it takes: what needs it is tried again, and the port is held meanwhile
- * by a small server that says so (CL4).
- */
+/** CL4: a start that waits for its database for as long as it takes. Meanwhile a small server on the port says so. */
 export class Waiting {
   readonly #config: Config;
   readonly #onWaiting: OnWaiting;
@@ -26,7 +22,7 @@ export class Waiting {
     this.#onWaiting = onWaiting;
   }
 
-  /** What `make` gives, once it can. Only that the log is away is waited out: whatever else fails, fails. */
+  /** Retries `make` while the log is unavailable. Any other error is thrown. */
   async until<Made>(make: () => Promise<Made>): Promise<Made> {
     // A data folder that cannot be used does not come back by itself.
     if (this.#config.databaseUrl === undefined) return make();
@@ -47,7 +43,7 @@ export class Waiting {
     }
   }
 
-  /** Lets go of the ports, if they were held, for the server itself; gives their numbers. */
+  /** Frees the ports for the server itself, and returns their numbers. */
   async end(): Promise<Ports> {
     const server = await this.#server;
     await server?.close();

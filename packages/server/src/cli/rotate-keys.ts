@@ -1,14 +1,12 @@
 import { withSecrets } from "../boot/store.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { rotateKeys } from "../config/signing-keys.ts";
+import type { Environment } from "../config/unknown-variables.ts";
 
 const leakedFlag = "--leaked";
 
-/** `openseat rotate-keys`: a new key signs admission tokens. Nodes that run notice by themselves. */
-export async function rotate(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+/** `openseat rotate-keys`: a new key signs admission tokens. Running nodes notice it by themselves. */
+export async function rotate(args: readonly string[], environment: Environment): Promise<void> {
   const config = loadConfig(
     args.filter((arg) => arg !== leakedFlag),
     environment,

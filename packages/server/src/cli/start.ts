@@ -3,24 +3,21 @@ import { pino } from "pino";
 import { newNodeName, type Openseat, reachable, startOpenseat } from "../boot/openseat.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
-import { unknownVariables } from "../config/unknown-variables.ts";
+import { type Environment, unknownVariables } from "../config/unknown-variables.ts";
 
-/** A stop that takes longer than this is ended: whatever is acknowledged is on the disk already. */
+/** After this long a stop is cut short. Nothing is lost: what was acknowledged is on the disk. */
 const stopMsMax = 15_000;
 
-/** `openseat start`, or without a word: the server, until it is told to stop. */
-export async function start(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+/** `openseat start`, the default: runs the server until it is told to stop. */
+export async function start(args: readonly string[], environment: Environment): Promise<void> {
   const config = loadConfig(args, environment);
   const say = (text: string) => config.logLevel !== "silent" && process.stderr.write(text);
   const node = newNodeName();
   const plain = pino({ level: config.logLevel }, process.stdout);
-  // So that what several nodes have logged can be told apart when it is gathered in one place.
+  // Otherwise the logs of several nodes cannot be told apart when they are collected in one place.
   const logger = config.databaseUrl === undefined ? plain : plain.child({ node });
   const unknown = unknownVariables(environment);
-  // A misspelt limit that is silently ignored would be found out on the busiest day.
+  // A misspelt limit that is silently ignored would only be noticed on the busiest day.
   if (unknown.length > 0) logger.warn(`ignored variables: ${unknown.join(" ")}`);
   let openseat: Openseat | undefined;
   let isStopping = false;
@@ -33,11 +30,10 @@ export async function start(
       },
     );
   const stop = (signal: NodeJS.Signals) => {
-    // npm passes on a Ctrl-C that the terminal has sent here already: it must not cut the stop short.
+    // npm forwards a Ctrl-C that the terminal has sent here already. It must not cut the stop short.
     if (isStopping) return;
     logger.info({ signal }, "stopping");
-    // A database that is away may stay so. A folder is waited for: the exit would wait for the log's thread, and that may
-    // wait for a disk that hangs.
+    // A database that is away may stay away. With a folder, the exit would wait for the log's thread, which may hang.
     if (!openseat && config.databaseUrl !== undefined) process.exit(0);
     setTimeout(endNow, stopMsMax).unref();
     isStopping = true;
@@ -52,10 +48,10 @@ export async function start(
   else say(greeting(openseat, config));
 }
 
-/** By a signal: at an exit, Node would wait for the log's thread, and that may wait for a disk that hangs. */
+/** By a signal: `process.exit` would wait for the log's thread, which may wait for a disk that hangs. */
 function endNow(): void {
   process.stderr.write(
-    `The stop took longer than ${stopMsMax / 1000} seconds, as it does when the disk hangs. Everything that was acknowledged is kept.\n`,
+    `The stop took longer than ${stopMsMax / 1000} seconds, perhaps because the disk hangs, so it was cut short. Everything that was acknowledged is kept.\n`,
   );
   process.kill(process.pid, "SIGKILL");
   // The first process of a container cannot be killed from within.
@@ -81,7 +77,6 @@ function greeting(
   return `\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }
 
-const botsPlay =
-  "Bots are playing in the demo arenas: open it in a browser to watch them, or to take them on.";
+const botsPlay = "Bots are playing in the demo arenas. Open the address in a browser to watch or to play.";
 const botsCould =
-  "There are demo rooms: open it in a browser, or in several. With --demo, bots play in the arenas.";
+  "There are demo rooms to try in one or more browsers. With --demo, bots play in the arenas.";

@@ -10,18 +10,18 @@ import {
   unexpired,
 } from "./signing-keys.ts";
 
-/** How often a running server looks whether keys were rotated: it is to know of it within two seconds. */
+/** How often to check for rotated keys: a running server has to notice them within two seconds. */
 const recheckMs = 1_000;
-/** So long after it was seen a new key begins to sign: by then every node knows it, and refuses nobody who shows its tokens. */
+/** A new key signs only after this long, because until then other nodes may not know it and would refuse its tokens. */
 const settleMs = 2_500;
 
 interface KeyRingOptions {
   readonly clock: Clock;
-  /** Keys that cannot be read any more: the server goes on with those that it has. Told once, not with every look. */
+  /** The keys cannot be read any more, and the server goes on with those that it has. Called once per reason. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** The signing keys of a running server, as they are now: an operator may rotate them meanwhile, beside any node. */
+/** The current signing keys of a running server. An operator may rotate them at any time. */
 export class KeyRing {
   readonly #store: SecretStore;
   readonly #options: KeyRingOptions;
@@ -48,12 +48,11 @@ export class KeyRing {
     return new KeyRing(store, options, await loadSigningKeys(store, options.clock.wall()));
   }
 
-  /** Newest first, one of them with the private part that signs; the same list as before when nothing has changed. */
+  /** Newest first; one of them has its private part and signs. The same list object until something changes. */
   keys(): readonly SigningKey[] {
     return this.#keys;
   }
 
-  /** Looks no more. */
   close(): void {
     this.#closed = true;
     this.#next?.cancel();
@@ -87,7 +86,7 @@ export class KeyRing {
     if (next.kid === this.#signer.kid) return;
     const now = this.#options.clock.elapsed();
     if (next.kid !== this.#newer?.kid) this.#newer = { kid: next.kid, since: now };
-    // One that is not kept any more has leaked, and signs nothing from here on.
+    // A signer that is no longer stored has leaked.
     const isKept = this.#stored.some(({ kid }) => kid === this.#signer.kid);
     if (!isKept || now - this.#newer.since >= settleMs) this.#signer = next;
   }

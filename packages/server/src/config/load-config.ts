@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Setting } from "./setting.ts";
 import { type Config, flagOf, type SettingName, settings } from "./settings.ts";
-import { isServiceLink, unknownVariables } from "./unknown-variables.ts";
+import { type Environment, isServiceLink, unknownVariables } from "./unknown-variables.ts";
 
 /** Something is wrong with what the operator gave; `problems` are sentences for them. */
 export class ConfigError extends Error {
@@ -24,10 +24,7 @@ interface Given {
 const names = Object.keys(settings) as SettingName[];
 
 /** Flags before variables before the file before the defaults; all of it checked before anything starts. */
-export function loadConfig(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Config {
+export function loadConfig(args: readonly string[], environment: Environment): Config {
   const flags = readFlags(args);
   const file = flags.get("config");
   const sources = [flags, readVariables(environment), ...(file ? [readFile(String(file.value))] : [])];
@@ -80,7 +77,7 @@ function withValues(args: readonly string[]): string[] {
   });
 }
 
-function readVariables(environment: Readonly<Record<string, string | undefined>>): Map<string, Given> {
+function readVariables(environment: Environment): Map<string, Given> {
   const variables = new Map<string, Given>();
   for (const name of names) {
     const { variable } = settings[name];
@@ -167,11 +164,11 @@ function contradictions(config: Config): string[] {
 
 /** What each command does that main.ts knows. */
 const commandRows = [
-  ["start", "Starts the server: so does no command at all."],
-  ["keys", "Shows the keys of operators and services, as JSON."],
+  ["start", "Starts the server. This is the default."],
+  ["keys", "Prints the keys of operators and services as JSON."],
   [
     "rotate-keys",
-    "Makes a new key that signs admission tokens. With --leaked, the old ones are refused at once.",
+    "Creates a new key that signs admission tokens. With --leaked, the old ones are refused at once.",
   ],
   ["copy", "Copies a log from one store to another: copy --from sqlite:data --to postgres://… (copy --help)"],
 ].map(([name, does]) => `  ${name.padEnd(26)} ${does}`);

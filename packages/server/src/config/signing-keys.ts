@@ -22,7 +22,7 @@ export interface SigningKey {
 /** The longest session is a day, or 26.7 hours while time runs a tenth slower: a retired key is kept until its tokens have expired. */
 export const retiredKeyMs = 27 * 60 * 60 * 1000;
 
-/** Only with so many rotations within `retiredKeyMs`; the list is public, and everyone who checks tokens reads it. */
+/** Bounds the public list, which everyone who checks tokens reads. */
 const keysMax = 64;
 
 /** The keys that are kept, newest first; undefined before the first start. */

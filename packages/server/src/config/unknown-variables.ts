@@ -1,5 +1,7 @@
 import { settings } from "./settings.ts";
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 const prefix = "OPENSEAT_";
 
 const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
@@ -19,7 +21,7 @@ export function isServiceLink(name: string, value: string): boolean {
 }
 
 /** One sentence for each variable that looks like a setting and is none. */
-export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+export function unknownVariables(environment: Environment): string[] {
   return Object.entries(environment)
     .filter(
       ([name, value]) =>

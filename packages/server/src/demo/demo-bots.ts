@@ -42,7 +42,7 @@ export function startDemoBots(
 
 class Bot {
   readonly #openseat: Openseat;
-  readonly #arena: string;
+  readonly #arena: ReturnType<Openseat["arena"]>;
   readonly #name: string;
   readonly #onError: (error: unknown) => void;
   /** The turn that it thinks about, or has moved in. */
@@ -52,7 +52,7 @@ class Bot {
 
   constructor(url: string, arena: string, name: string, onError: (error: unknown) => void) {
     this.#openseat = new Openseat({ url, onError });
-    this.#arena = arena;
+    this.#arena = this.#openseat.arena(arena);
     this.#name = name;
     this.#onError = onError;
   }
@@ -60,11 +60,11 @@ class Bot {
   async start(): Promise<void> {
     try {
       await this.#openseat.guest(this.#name);
-      await this.#openseat.arena(this.#arena).join();
-      this.#openseat.arena(this.#arena).watch((view) => this.#look(view));
+      await this.#arena.join();
+      this.#arena.watch((view) => this.#look(view));
     } catch (error) {
       this.#note(error);
-      this.#later(comeBackMs, () => void this.start());
+      this.#later(comeBackMs, () => this.start());
     }
   }
 
@@ -86,12 +86,7 @@ class Bot {
     this.#turn = turn;
     const move = goodMove(game, match.sight, you.label!, you.moves, Math.random);
     const thinkMs = thinkMsMin + Math.random() * (thinkMsMost - thinkMsMin);
-    this.#later(thinkMs, () => {
-      this.#openseat
-        .arena(this.#arena)
-        .move(move, match.id, match.turn)
-        .catch((error) => this.#note(error));
-    });
+    this.#later(thinkMs, () => this.#arena.move(move, match.id, match.turn));
   }
 
   /** It lost its place, as after a pause of the machine. */
@@ -100,19 +95,16 @@ class Bot {
     this.#turn = "away";
     this.#later(comeBackMs, () => {
       this.#turn = "";
-      this.#openseat
-        .arena(this.#arena)
-        .join()
-        .catch((error) => this.#note(error));
+      return this.#arena.join();
     });
   }
 
-  #later(ms: number, run: () => void): void {
+  #later(ms: number, run: () => Promise<unknown>): void {
     // What was under way when it stopped is refused, and would be tried again for ever.
     if (this.#isStopped) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      run();
+      run().catch((error) => this.#note(error));
     }, ms);
     this.#timers.add(timer);
   }
