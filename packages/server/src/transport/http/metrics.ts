@@ -126,7 +126,7 @@ export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock:
     "/metrics",
     {
       config: { access: "public", forOperators: true, isBegun: true },
-      schema: { ...about("getMetrics", "Get metrics for Prometheus"), tags: ["health"] },
+      schema: { ...about("getMetrics", "Get metrics for Prometheus"), produces: ["text/plain"] },
     },
     async (_, reply) => {
       next ??= slices.run(render);

@@ -5,7 +5,6 @@ import type { Entrances } from "../auth/entrances.ts";
 import { sendRefusal } from "../http/envelope.ts";
 import { rawErrorResponse } from "../http/errors.ts";
 import type { Cors } from "../http/headers/cors.ts";
-import { about } from "../http/schemas.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { limitConcurrency } from "../limits/limit-concurrency.ts";
 import { LiveConnection, type LiveParts } from "./connection.ts";
@@ -73,7 +72,7 @@ export async function liveRoutes(
       method: "GET",
       url: livePath,
       config: { access: "public" },
-      schema: { ...about("openLive", "Open the live connection (WebSocket)"), tags: ["live"] },
+      schema: { hide: true },
       onRequest: async (request, reply) =>
         cors?.mayConnect(request) === false ? sendRefusal(reply, foreignOrigin) : undefined,
       preValidation: limitLive(atOnce),

@@ -5,6 +5,7 @@ import { type RefusalCode, refusals } from "@openseat/kernel";
 import { Failure } from "@openseat/protocol";
 import type { FastifySchema, RouteOptions } from "fastify";
 import type { Access } from "../../auth/access.ts";
+import type { Access } from "../../auth/access.ts";
 import { accessSentence } from "./access-sentence.ts";
 import { withComponents } from "./components.ts";
 import { exampleOf, type Schema } from "./examples.ts";
@@ -59,11 +60,11 @@ function documented(given: FastifySchema, route: RouteOptions): FastifySchema {
     ...schema,
     ...(body !== undefined && { body: withExample(body as Schema) }),
     tags: [tagOf(route.url)],
-    description: accessSentence(access),
+    description: descriptionOf(access, own),
     security: access === "public" ? [] : [{ bearer: [] }],
     response: {
       ...successes(response as Responses),
-      ...failures([...commonRefusals(given, access), ...own]),
+      ...failures([...commonRefusals(given, route), ...own]),
     },
   };
 }
@@ -75,9 +76,9 @@ function withExample(body: Schema): Schema {
 
 type Responses = Readonly<Record<string, Schema>> | undefined;
 
-function successes(responses: Responses = {}): Record<string, Schema> {
+function successes(responses: Responses): Record<string, Schema> {
   return Object.fromEntries(
-    Object.entries(responses)
+    Object.entries(responses ?? { 200: { type: "string" } })
       .filter(([status]) => status.startsWith("2"))
       .map(([status, schema]) => [
         status,
@@ -103,19 +104,28 @@ function failures(codes: readonly RefusalCode[]): Record<string, Schema> {
   );
 }
 
-/** What a route may refuse because of what it takes and who may use it. */
-function commonRefusals(
-  { params, querystring, headers, body }: FastifySchema,
-  access: Access,
-): RefusalCode[] {
-  const takesKey = JSON.stringify(headers ?? {}).includes("idempotency-key");
-  return [
-    ...(params || querystring || body ? (["input.invalid"] as const) : []),
+/** What a route may refuse because of what it takes, what it changes and who may use it. */
+function commonRefusals(schema: FastifySchema, { method, url, config }: RouteOptions): RefusalCode[] {
+  const { params, querystring, headers, body } = schema;
+  const takesKey = headers !== undefined && "idempotency-key" in ((headers as Schema).properties ?? {});
+  const isOfRoom = url.includes("/:id");
+  const codes: readonly (RefusalCode | false)[] = [
+    (params || querystring || body) !== undefined && "input.invalid",
     ...(body ? (["input.too-slow", "input.too-large", "input.unsupported-type"] as const) : []),
-    ...(access === "public" ? [] : (["auth.missing", "auth.forbidden"] as const)),
+    ...(config?.access === "public" ? [] : (["auth.missing", "auth.forbidden"] as const)),
     ...(["auth.invalid", "auth.expired", "auth.unreachable"] as const),
-    ...(takesKey ? (["key.reused"] as const) : []),
+    takesKey && "key.reused",
+    method !== "GET" && isOfRoom && "room.conflict",
     ...(["limit.address", "limit.person"] as const),
+    isOfRoom && "log.damaged",
+    url.includes("/arenas/:id") && "rules.missing",
     ...(["server.busy", "server.stopping", "log.unavailable", "server.fault"] as const),
   ];
+  return codes.filter((code) => code !== false);
+}
+
+/** Who may use it, and the refusals that are its own. Those of every route are in the introduction. */
+function descriptionOf(access: Access, own: readonly RefusalCode[]): string {
+  const rows = own.map((code) => `- \`${code}\` (${refusals[code].status}): ${refusals[code].means}`);
+  return [accessSentence(access), ...(rows.length > 0 ? ["", "Refusals:", "", ...rows] : [])].join("\n");
 }

@@ -177,7 +177,7 @@ function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock)
           "ladder.not-found",
           "player.not-found",
         ),
-        tags: ["api"],
+        produces: Object.values(mediaTypes),
         params,
         querystring: LadderExportQuery,
       },

@@ -25,7 +25,6 @@ export function jwksRoute(app: FastifyInstance, proofs: AdmissionProofs): void {
       config: { access: "public" },
       schema: {
         ...about("getSigningKeys", "Get the keys that verify admission tokens"),
-        tags: ["server"],
         response: { 200: Jwks },
       },
     },
