@@ -11,7 +11,7 @@ import { FolderTaken } from "../../src/log/sqlite/owner.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { appendAll } from "../support/append-all.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
-import { diskFolder } from "../support/folder.ts";
+import { tempFolder } from "../support/folder.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { until } from "../support/test-clock.ts";
 import { Child } from "./child-process.ts";
@@ -29,7 +29,7 @@ function run(command: string, args: string[]): void {
 async function inFolder(
   work: (folder: string, start: (env?: Record<string, string>) => Child) => Promise<void>,
 ): Promise<void> {
-  const folder = diskFolder();
+  const folder = tempFolder();
   const children: Child[] = [];
   try {
     await work(folder.path, (env) => {
@@ -259,7 +259,7 @@ describe("what SQLite has acknowledged", () => {
     }));
 
   test("[LG3] on a full disk appends are refused, all that was acknowledged is there, and room makes it work again", async (t) => {
-    const folder = diskFolder();
+    const folder = tempFolder();
     try {
       run("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder.path]);
     } catch {
