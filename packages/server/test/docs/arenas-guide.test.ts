@@ -1,61 +1,72 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Hall } from "../arenas/hall.ts";
+import { blocksOf, missingCurl, runCommandsOf } from "../support/guide-shell.ts";
 import { type Json, until } from "../support/http.ts";
-import { startServer, type TestServer, tempFolder } from "../support/server.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { skipOnPostgres } from "../support/store.ts";
+import { readRepoFile } from "./reference.ts";
 
-const guide = readFileSync(new URL("../../../../docs/guides/arenas.md", import.meta.url), "utf8");
-const bodies = [...guide.matchAll(/-d '(\{.*?\})'/gs)].map(([, json]) => JSON.parse(json));
-const [program] = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+const { after, before, describe, test } = testsNeeding(missingCurl);
+const guide = readRepoFile("docs/guides/arenas.md");
 
-describe("the guide to arenas", () => {
+describe("docs/guides/arenas.md", { skip: skipOnPostgres }, () => {
   let server: TestServer;
   let hall: Hall;
-  const folder = tempFolder();
+  let folder: string;
+  let printed: string;
 
   before(async () => {
     server = await startServer();
     hall = new Hall(server);
+    // The guide reads the keys from the data folder.
+    folder = dirname(server.folder);
+    printed = await runCommandsOf(guide, server.url, folder);
   });
-  after(async () => {
-    await server.stop();
-    folder.remove();
+  after(() => server?.stop());
+
+  test("no command is refused", () => assert.doesNotMatch(printed, /"success":false/));
+
+  test("its arena is created, changed and ended", async () => {
+    const { arena, state } = await hall.look("lunch");
+    assert.deepEqual([arena.maxWins, arena.moveTimeoutSeconds, state.status], [null, 60, "ENDED"]);
+    assert.match(printed, /"id":"lunch".*"maxWins":3/);
   });
 
-  test("its arena can be made, and two of its program play in it to the end", async () => {
-    const made = await hall.create(bodies[0]);
-    assert.deepEqual([made.status, made.body.data.arena.maxWins], [201, 3]);
-    const file = join(folder.path, "player.ts");
+  test("two of its program play a match to the end", async () => {
+    await hall.create({ id: "dinner", title: "Dinner", game: "connect-four" });
+    const file = join(folder, "player.ts");
     const client = new URL("../../../client/src/index.ts", import.meta.url).href;
-    writeFileSync(
-      file,
-      program.replaceAll("http://localhost:8080", server.url).replaceAll("@openseat/client", client),
-    );
+    const here = {
+      "http://localhost:8080": server.url,
+      "@openseat/client": client,
+      '"lunch"': '"dinner"',
+    };
+    let [program] = blocksOf(guide, "ts");
+    for (const [written, replacement] of Object.entries(here)) {
+      assert.ok(program.includes(written), written);
+      program = program.replaceAll(written, replacement);
+    }
+    writeFileSync(file, program);
     const players = [1, 2].map(() => spawn(process.execPath, [file], { stdio: "ignore" }));
     try {
-      await until("a match that is over", async () => (await hall.look("lunch")).state.lastMatch !== null);
+      await until("a match that is over", async () => (await hall.look("dinner")).state.lastMatch !== null);
     } finally {
       for (const player of players) player.kill();
     }
-    assert.equal((await hall.look("lunch")).state.lastMatch.reason, "played");
+    assert.equal((await hall.look("dinner")).state.lastMatch.reason, "played");
   });
 
-  test("its result of a game played elsewhere is taken from a service", async () => {
-    const { id, match } = await hall.playing(["ann", "bob"], { id: "pool-table", game: null });
-    const { winner } = bodies[1];
-    const answer = await hall.report(id, match, winner);
-    assert.deepEqual([answer.status, answer.body.data.result.winner], [200, winner]);
+  test("the result of a game that another server plays is taken from a service", async () => {
+    const { lastMatch } = (await hall.look("pool-table")).state;
+    assert.deepEqual([lastMatch.reason, lastMatch.winner], ["reported", "1"]);
   });
 
-  test("[AR12] its tiers can be made on a ladder, and send everyone to their own", async () => {
-    const { client } = server;
-    const ladder = { id: bodies[2].ladder, title: "The club", startRating: 1200 };
-    const made = await client.post("/api/v1/ladders", { token: server.operatorKey, body: ladder });
-    assert.equal(made.status, 201, made.text);
-    const { tiers } = (await hall.create(bodies[2])).body.data.arena;
+  test("[AR12] its tiers send everyone to their own", async () => {
+    const { tiers } = (await hall.look("league-1")).arena;
     assert.deepEqual(
       tiers.map(({ arena, from, below }: Json) => [arena, from, below]),
       [

@@ -5,12 +5,12 @@ import { personOf } from "../../app/identity.ts";
 import type { Subscriber } from "../../feed/watch.ts";
 import type { Entrances } from "../auth/entrances.ts";
 import { sendRefusal } from "../http/envelope.ts";
+import { about } from "../http/schemas.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { eventStreams } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
 import { lensOf, type Watchable } from "./room-watches.ts";
 import { roomSeenBy, watchAccess, watchedKinds, watchRoom } from "./watch-room.ts";
-import { about } from "../http/schemas.ts";
 
 /** Proxies close idle connections. */
 const keepAliveMs = 15_000;

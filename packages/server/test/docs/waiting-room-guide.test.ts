@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ChildServer } from "../support/child-server.ts";
+import { tempFolder } from "../support/folder.ts";
+import { blocksOf, missingCurl, runCommands } from "../support/guide-shell.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { skipOnPostgres } from "../support/store.ts";
+import { readRepoFile } from "./reference.ts";
+
+const { after, before, describe, test } = testsNeeding(missingCurl);
+const guide = readRepoFile("docs/guides/waiting-room.md");
+const root = join(import.meta.dirname, "../../../..");
+
+describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
+  let server: TestServer;
+  let printed: string;
+
+  before(async () => {
+    server = await startServer([]);
+    const here = {
+      "http://localhost:8080": server.url,
+      "/var/lib/openseat": server.folder,
+      "/opt/openseat": root,
+    };
+    const place = { folder: dirname(server.folder), here, standIns: { sudo: "" } };
+    ({ stdout: printed } = await runCommands(blocksOf(guide).join("echo\n"), place));
+  });
+  after(() => server?.stop());
+
+  test("no command is refused", () => {
+    assert.doesNotMatch(printed, /"success":false/);
+    assert.match(printed, /^\{"status":"ready"\}/);
+    assert.match(printed, /^openseat_queue_waiting\{/m);
+  });
+
+  test("[AD1] the demo crowd of the rehearsal fills the seats, and the rest of it waits", () => {
+    const stats = /"queue":"rehearsal".*/.exec(printed)![0];
+    assert.match(stats, /"waiting":27\b/);
+    assert.match(stats, /"admitted":3\b/);
+  });
+
+  test("the queue has the settings of the last commands", async () => {
+    const { queue } = (await server.client.get("/api/v1/queues/shop")).body.data;
+    assert.deepEqual(
+      [queue.status, queue.maxActive, queue.rate, queue.burst, queue.maxEntersPerAddress],
+      ["OPEN", 50, 2, 4, 200],
+    );
+    assert.deepEqual([queue.sessionDurationSeconds, queue.sessionTimeoutSeconds], [720, 120]);
+  });
+
+  test("the table of settings names every setting of a queue", async () => {
+    const [, section] = guide.split("## Settings of a waiting room");
+    const named = new Set([...section.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => cell.match(/\w+/g)));
+    const { queue } = (await server.client.get("/api/v1/queues/shop")).body.data;
+    const unnamed = Object.keys(queue).filter((name) => !named.has(name));
+    const shown = ["active", "admitted", "createdAt", "createdBy", "id", "status", "title", "waiting"];
+    assert.deepEqual(
+      unnamed.filter((name) => !shown.includes(name)),
+      [],
+    );
+  });
+
+  test("the nginx configuration gets the domain and the certificate", () => {
+    const conf = readFileSync(join(dirname(server.folder), "openseat.conf"), "utf8");
+    assert.match(conf, /^ {4}listen 443 ssl; server_name shop\.example; ssl_certificate \S+; .*;$/m);
+    assert.doesNotMatch(conf, /listen 8000/);
+  });
+});
+
+describe("the systemd unit of docs/guides/waiting-room.md", () => {
+  const [unit] = blocksOf(guide, "ini");
+  const valuesOf = (key: string) =>
+    [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value]) => value);
+
+  test("its command and its variables start a server that stops in time", async () => {
+    assert.deepEqual(valuesOf("ExecStart"), [
+      "/opt/openseat/node_modules/.bin/node packages/server/src/main.ts",
+    ]);
+    const folder = tempFolder();
+    const given = Object.fromEntries(valuesOf("Environment").map((each) => each.split("=")));
+    const environment = { ...given, OPENSEAT_DATA: join(folder.path, "data"), OPENSEAT_STRICT: "true" };
+    try {
+      const server = await ChildServer.start([], environment);
+      const client = server.client();
+      assert.equal((await client.get("/readyz")).status, 200);
+      client.close();
+      assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
+    } finally {
+      folder.remove();
+    }
+  });
+
+  test("a wrong setting ends the server with the status that prevents a restart", async () => {
+    const { code } = await ChildServer.run(["--port", "0"], { OPENSEAT_TRUST_PROXY: "17" });
+    assert.deepEqual(valuesOf("RestartPreventExitStatus"), [String(code)]);
+  });
+});
