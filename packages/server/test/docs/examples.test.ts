@@ -1,18 +1,32 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { clientMessages } from "@openseat/protocol";
-import type { ApiDocument, Schema } from "../../src/transport/http/docs/api-document.ts";
-import { curlFor, exampleOf, originMark } from "../../src/transport/http/docs/examples.ts";
-import { type Operation, operationsOf } from "../../src/transport/http/docs/operations.ts";
 import { Hall } from "../arenas/hall.ts";
 import { LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
+import type { Json } from "../support/http.ts";
 import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
-describe("the examples of /docs", () => {
+/** What stands in a path where the document has a parameter. */
+const pathValues: Readonly<Record<string, string>> = {
+  match: "3",
+  player: "ann",
+  opponent: "bob",
+  import: "5f0c1e7a92b84d36a1f0e8c4b7d25963",
+  nickname: "Ann",
+  number: "1",
+  userId: "cleo",
+};
+const ids: Readonly<Record<string, string>> = { arenas: "tic-tac-toe", duels: "1", conversations: "me" };
+
+describe("the examples of the API reference", () => {
   const { server } = serverOfSuite();
-  let operations: Operation[];
+  let operations: { method: string; path: string; group: string; operation: Json }[];
+
+  const keys: Readonly<Record<string, () => string>> = {
+    operator: () => server.operatorKey,
+    service: () => server.serviceKey,
+  };
 
   before(async () => {
     // What a server with a new data folder has.
@@ -20,80 +34,69 @@ describe("the examples of /docs", () => {
     await new Hall(server).newArena({ id: "tic-tac-toe" });
     const ladder = { id: "demo", title: "The house ladder" };
     await server.client.post("/api/v1/ladders", { token: server.operatorKey, body: ladder });
-    const document = (await server.client.get("/openapi.json")).body as ApiDocument;
-    operations = operationsOf(document).filter(({ group }) => group !== "server");
+    const { paths } = (await server.client.get("/openapi.json")).body;
+    operations = Object.entries<Json>(paths).flatMap(([path, methods]) =>
+      Object.entries<Json>(methods).map(([method, operation]) => {
+        const group = path.split("/")[3];
+        const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+          name === "id" ? (ids[group] ?? "demo") : pathValues[name],
+        );
+        return { method: method.toUpperCase(), path: filled, group, operation };
+      }),
+    );
   });
-
-  /** What curl would send. */
-  function requestOf(curl: string): {
-    method: string;
-    path: string;
-    headers: Record<string, string>;
-    body?: string;
-  } {
-    const [, path] = new RegExp(`${originMark}([^\\s"]+)`).exec(curl)!;
-    const headers = [...curl.matchAll(/-H "([^:]+): ([^"]*)"/g)].map(([, name, value]) => [name, value]);
-    const body = /-d '([^']*)'/.exec(curl)?.[1];
-    return {
-      method: /-X (\w+)/.exec(curl)?.[1] ?? "GET",
-      path,
-      headers: Object.fromEntries(headers),
-      ...(body !== undefined && { body }),
-    };
-  }
-
-  function tokenFor(access: Operation["access"]): string {
-    if (access === "public" || access?.includes("person")) return tokenOf("maker");
-    return access?.includes("service") ? server.serviceKey : server.operatorKey;
-  }
 
   for (const [kind, count] of [
     ["arenas", 12],
     ["ladders", 25],
+    ["queues", 9],
     ["people", 5],
     ["duels", 5],
     ["chat", 7],
     ["conversations", 1],
-  ] as const) {
+  ] as const)
     test(`every one of ${kind} is a request that fits: nothing in it is refused as bad input`, async () => {
       const shown = operations.filter(({ group, path }) => group === kind && !path.endsWith("/events"));
       assert.equal(shown.length, count);
       // Once it has ended, a room refuses what the others ask of it.
       const ends = ({ path }: (typeof shown)[number]) => Number(path.endsWith("/end"));
-      for (const operation of shown.toSorted((a, b) => ends(a) - ends(b))) {
-        const { method, path, headers, body } = requestOf(curlFor(operation));
-        assert.doesNotMatch(path, /[{}]/);
-        const { access } = operation;
+      for (const { method, path, operation } of shown.toSorted((a, b) => ends(a) - ends(b))) {
+        const { description, requestBody, parameters = [] } = operation;
+        const roles = ["operator", "service"].filter((role) => description.includes(`**${role}**`));
         // The rooms of a new data folder are the server's own: operators manage them.
-        const isManaged = kind === "arenas" || kind === "ladders";
-        const token = isManaged && access?.includes("operator") ? server.operatorKey : tokenFor(access);
-        delete headers.Authorization;
-        const answer = await server.client.call(path, {
+        const isForPersons = description.includes("**person**") && !/arenas|ladders/.test(kind);
+        const token = isForPersons || roles.length === 0 ? tokenOf("maker") : keys[roles[0]]();
+        const example = requestBody?.content["application/json"]?.example;
+        const query = parameters.some(({ $ref }: Json) => $ref?.endsWith("/Search")) ? "?search=An" : "";
+        const asked = path.endsWith("/export") ? `${path}?what=standings&format=csv` : path + query;
+        const answer = await server.client.call(asked, {
           method,
           token,
-          headers,
-          ...(body !== undefined && { rawBody: body }),
+          key: method === "POST" ? `${path}-1` : undefined,
+          body: example,
         });
-        const about = `${curlFor(operation)}\n${answer.status} ${answer.text}`;
         assert.doesNotMatch(
           String(answer.body?.code),
           /^(input|route|room|game|option|seats|auth|ladder)\.|^import\.invalid/,
-          about,
+          `${method} ${asked} ${JSON.stringify(example)}\n${answer.status} ${answer.text}`,
         );
       }
     });
-  }
 
   test("every live message is one that fits", async () => {
+    const { body } = await server.client.get("/asyncapi.json");
     const live = await LiveClient.open(server.url, { token: tokenOf("ann") });
-    for (const [type, schema] of Object.entries(clientMessages)) {
-      if (type === "auth") continue;
-      const { id: _, ...example } = exampleOf(schema as unknown as Schema);
-      const answer = await live.ask(example);
+    const examples = Object.values<Json>(body.channels.live.messages).flatMap(
+      ({ examples = [] }) => examples,
+    );
+    for (const { payload } of examples) {
+      if (payload.type === "auth") continue;
+      const { id: _, ...message } = payload;
+      const answer = await live.ask(message);
       assert.doesNotMatch(
         String(answer.body.code),
         /^input\./,
-        `${JSON.stringify(example)} ${JSON.stringify(answer.body)}`,
+        `${JSON.stringify(message)} ${JSON.stringify(answer)}`,
       );
     }
     live.close();

@@ -7,6 +7,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly minimum?: number;
 }
@@ -37,20 +38,21 @@ const wellKnown: Readonly<Record<string, unknown>> = {
   after: 41,
 };
 
-/** What has to be there; all of it when nothing has to. Undefined where nothing can be said. */
+/** What has to be there, or one field when nothing has to. Undefined for a body that may be left out. */
 export function exampleOf(given: Schema): Record<string, unknown> | undefined {
-  const schema = given.anyOf?.find(({ properties }) => properties) ?? given;
-  const { properties = {}, required = [] } = schema;
+  if (given.anyOf?.some(({ type }) => type === "null")) return undefined;
+  const { properties = {}, required = [] } = given.anyOf?.find(({ properties }) => properties) ?? given;
   const isAboutEither =
     properties.game && (properties.arena || properties.position) && !required.includes("game");
   const wanted = isAboutEither ? [...required, "game"] : required;
-  const names = wanted.length > 0 ? wanted : Object.keys(properties);
+  const names = wanted.length > 0 ? wanted : Object.keys(properties).slice(0, 1);
   if (names.length === 0) return undefined;
   return Object.fromEntries(names.map((name) => [name, valueFor(name, properties[name] ?? {})]));
 }
 
 function valueFor(name: string, given: Schema): unknown {
   const schema = given.anyOf?.find(({ type }) => type !== "null") ?? given;
+  if (given.examples) return given.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (wellKnown[name] !== undefined) return wellKnown[name];

@@ -193,10 +193,10 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
     ),
   );
 
-  for (const { verb, summary, text } of banning)
+  for (const { verb, said, text } of banning)
     app.post(
       `/api/v1/ladders/:id/players/:player/${verb}`,
-      keyedRoute(begun, summary, PlayerBanned, { params: playerParams }),
+      keyedRoute(begun, said, PlayerBanned, { params: playerParams }),
       saying(text, ({ identity, params: { id, player } }, key) =>
         ladders[verb](identity!, id, player as PersonId, key),
       ),
@@ -206,7 +206,7 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
 const banning = [
   {
     verb: "ban",
-    ...about(
+    said: about(
       "banPlayer",
       "Ban a player from a ladder",
       "ladder.not-found",
@@ -218,16 +218,9 @@ const banning = [
   },
   {
     verb: "unban",
-    ...about(
+    said: about(
       "unbanPlayer",
-      about(
-        "unbanPlayer",
-        "Let a banned player join again",
-        "ladder.not-found",
-        "ladder.ended",
-        "player.not-found",
-        "player.not-banned",
-      ),
+      "Let a banned player join again",
       "ladder.not-found",
       "ladder.ended",
       "player.not-found",
