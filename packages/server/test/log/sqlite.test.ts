@@ -151,9 +151,9 @@ describe("the data folder", () => {
       await appendAll(log, [appendTo("game/b", 0)]);
       done.push("append");
       await Promise.all(reads);
+      await log.close();
       assert.ok(done.indexOf("append") < 20, `${done.indexOf("append")} reads came before it`);
       assert.equal(done.length, 201, "each read is answered");
-      await log.close();
     }));
 });
 
