@@ -59,7 +59,7 @@ import { positionRoutes } from "./queues/position-routes.ts";
 import { queueRoutes } from "./queues/queue-routes.ts";
 import { sessionRoutes } from "./queues/session-routes.ts";
 import { requestSteps } from "./request-steps.ts";
-import { compileSchema } from "./validation.ts";
+import { compileSchema, serializerOf } from "./validation.ts";
 
 export interface ServerParts {
   readonly config: Config;
@@ -174,6 +174,7 @@ function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyIn
 
 function readRequests(app: FastifyInstance): void {
   app.setValidatorCompiler(compileSchema);
+  app.setSerializerCompiler(serializerOf);
   const parse = app.getDefaultJsonParser("error", "error");
   // Many clients send `Content-Type: application/json` with every POST, also without a body.
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
