@@ -1,29 +1,23 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { buildPages } from "@openseat/web";
-import { pino } from "pino";
-import { startOpenseat } from "../../packages/server/src/boot/openseat.ts";
-import { loadConfig } from "../../packages/server/src/config/load-config.ts";
+import { startServer } from "../../packages/server/test/support/server.ts";
 import { startChromium } from "../support/chromium.ts";
 import { demoPeople } from "./people.ts";
 import { pictures } from "./pictures.ts";
 
 /** `npm run screenshots`: the pictures of the docs, made from the real pages of a real server with bots and a crowd. */
 const target = new URL("../../docs/images/", import.meta.url);
-const folder = mkdtempSync(join(tmpdir(), "openseat-screenshots-"));
 mkdirSync(target, { recursive: true });
 await buildPages();
-const flags = ["--port", "0", "--data", join(folder, "data"), "--demo", "--trust-proxy"];
-const openseat = await startOpenseat(loadConfig(flags, {}), pino({ level: "silent" }));
+const server = await startServer(["--demo"]);
 const browsers = await startChromium();
 try {
-  const people = await demoPeople(openseat.url, join(folder, "data"));
+  const people = await demoPeople(server);
   for (const { name, path, viewport, schemes, prepare } of pictures) {
     for (const colorScheme of schemes) {
       const context = await browsers.person({ viewport, colorScheme, deviceScaleFactor: viewport.scale });
       const page = await context.newPage();
-      await page.goto(`${openseat.url}${path}`);
+      await page.goto(`${server.url}${path}`);
       await prepare(page);
       // The pages are never quite still while bots play, so wait for what has to be there and not for silence.
       await page.evaluate(() => document.fonts.ready);
@@ -36,6 +30,5 @@ try {
   people.leave();
 } finally {
   await browsers.close();
-  await openseat.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await server.stop();
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import type { TestServer } from "../../packages/server/test/support/server.ts";
 
 const names = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hugo"];
 
@@ -8,9 +7,7 @@ export interface DemoPeople {
 }
 
 /** A ladder with a past, a waiting room with a long line, and a game with two people in it. */
-export async function demoPeople(url: string, dataFolder: string): Promise<DemoPeople> {
-  const { serviceKey, operatorKey } = JSON.parse(readFileSync(join(dataFolder, "secrets.json"), "utf8"));
-
+export async function demoPeople({ url, serviceKey, operatorKey }: TestServer): Promise<DemoPeople> {
   async function ask(method: string, path: string, token: string | undefined, body: object = {}) {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Identity } from "../../app/identity.ts";
 import type { Sessions } from "../../app/queues/sessions.ts";
+import { about } from "../http/docs/operations.ts";
 import { isServerError, sendRefusal } from "../http/envelope.ts";
-import { about } from "../http/schemas.ts";
 import { noSessionCookie, sessionCookieOf, sessionIdIn } from "../site/session-cookie.ts";
 import { tokenIn } from "../site/token-in-address.ts";
 import { originalAddress, waitAddress } from "./original-address.ts";
@@ -39,12 +39,7 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
     {
       config: { access: "public", isBegun: true },
       schema: {
-        ...about(
-          "checkVisitor",
-          "Check whether a visitor has been let in",
-          "session.missing",
-          "room.not-found",
-        ),
+        ...about("checkVisitor"),
         params,
         response,
       },
@@ -75,13 +70,7 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
     {
       config: { access: "public", isBegun: true, cost: 0 },
       schema: {
-        ...about(
-          "completeVisit",
-          "Complete the visit of a visitor",
-          "session.missing",
-          "room.not-found",
-          "place.over",
-        ),
+        ...about("completeVisit"),
         params,
         response,
       },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { about } from "./schemas.ts";
+import { about } from "./docs/operations.ts";
 
 export type Unreadiness = () => Promise<string | undefined>;
 
@@ -25,7 +25,7 @@ export function healthRoutes(
     "/healthz",
     {
       config: { access: "public", isBegun: true },
-      schema: { ...about("checkHealth", "Check whether the process is alive") },
+      schema: { ...about("checkHealth") },
     },
     async () => ({ status: "ok" }),
   );
@@ -33,7 +33,7 @@ export function healthRoutes(
     "/readyz",
     {
       config: { access: "public", isBegun: true },
-      schema: { ...about("checkReadiness", "Check whether the server can take work") },
+      schema: { ...about("checkReadiness") },
     },
     async (_, reply) => {
       const reason = await whyNotReady();

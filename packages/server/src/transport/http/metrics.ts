@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Clock } from "../../clock.ts";
 import { TimeSlices } from "../../scheduling/time-slices.ts";
+import { about } from "./docs/operations.ts";
 import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
-import { about } from "./schemas.ts";
 
 export type CountAnswer = (status: number, ms: number) => void;
 
@@ -126,7 +126,7 @@ export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock:
     "/metrics",
     {
       config: { access: "public", forOperators: true, isBegun: true },
-      schema: { ...about("getMetrics", "Get metrics for Prometheus"), produces: ["text/plain"] },
+      schema: { ...about("getMetrics"), produces: ["text/plain"] },
     },
     async (_, reply) => {
       next ??= slices.run(render);

@@ -1,4 +1,3 @@
-import type { RefusalCode } from "@openseat/kernel";
 import { Failure, Id, IdempotencyKey, Success } from "@openseat/protocol";
 import type {
   FastifyContextConfig,
@@ -10,6 +9,7 @@ import type {
   RouteShorthandOptions,
 } from "fastify";
 import Type, { type Static, type TSchema, type TUnknown } from "typebox";
+import { about, type OperationId } from "./docs/operations.ts";
 
 export const Keyed = Type.Object({ "idempotency-key": Type.Optional(IdempotencyKey) });
 /** ID5: for requests that would do the same again when they are repeated without a key. */
@@ -20,27 +20,15 @@ export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalPrope
 
 export const idParams = Type.Object({ id: Id });
 
-/** What the API reference says of a route. */
-export interface About {
-  readonly operationId: string;
-  readonly summary: string;
-  /** What the route may refuse besides what every route of its kind may. */
-  readonly refusals: readonly RefusalCode[];
-}
-
-export function about(operationId: string, summary: string, ...refusals: readonly RefusalCode[]): About {
-  return { operationId, summary, refusals };
-}
-
 /** A route's schema: what it takes, what it answers, and the shape of every failure. */
 export function schema(
-  about: About,
+  operation: OperationId,
   takes: Pick<FastifySchema, "params" | "headers" | "querystring" | "body">,
   status: number,
   data: TSchema,
 ): FastifySchema {
   return {
-    ...about,
+    ...about(operation),
     ...takes,
     response: { [status]: Success(data), "4xx": Failure, "5xx": Failure },
   };
@@ -48,12 +36,12 @@ export function schema(
 
 /** Of a request that may be repeated under its key. Without a body it says everything in its address. */
 export function keyed(
-  about: About,
+  operation: OperationId,
   data: TSchema,
   takes: { readonly params?: TSchema; readonly body?: TSchema } = {},
   status = 200,
 ): ReturnType<typeof schema> {
-  return schema(about, { headers: Keyed, body: NoBody, ...takes }, status, data);
+  return schema(operation, { headers: Keyed, body: NoBody, ...takes }, status, data);
 }
 
 /** What a handler gets, by the schemas of its route. */
@@ -71,23 +59,23 @@ export function route<
   Body extends TSchema = TUnknown,
 >(
   config: FastifyContextConfig,
-  about: About,
+  operation: OperationId,
   data: TSchema,
   takes: { readonly params?: Params; readonly querystring?: Query; readonly body?: Body } = {},
   status = 200,
 ): Typed<Params, Query, Body> {
-  return { config, schema: schema(about, takes, status, data) };
+  return { config, schema: schema(operation, takes, status, data) };
 }
 
 /** The same for requests that may be repeated under their key. */
 export function keyedRoute<Params extends TSchema = TUnknown, Body extends TSchema = TUnknown>(
   config: FastifyContextConfig,
-  about: About,
+  operation: OperationId,
   data: TSchema,
   takes: { readonly params?: Params; readonly body?: Body } = {},
   status = 200,
 ): Typed<Params, TUnknown, Body> {
-  return { config, schema: keyed(about, data, takes, status) };
+  return { config, schema: keyed(operation, data, takes, status) };
 }
 
 export function keyOf(request: FastifyRequest): string | undefined {

@@ -4,8 +4,8 @@ import Type from "typebox";
 import { personOf } from "../../app/identity.ts";
 import type { Subscriber } from "../../feed/watch.ts";
 import type { Entrances } from "../auth/entrances.ts";
+import { about } from "../http/docs/operations.ts";
 import { sendRefusal } from "../http/envelope.ts";
-import { about } from "../http/schemas.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { eventStreams } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
@@ -22,11 +22,11 @@ const Version = Type.Integer({
 });
 
 const watching = {
-  game: about("watchGame", "Watch a game (server-sent events)", "room.not-found"),
-  arena: about("watchArena", "Watch an arena (server-sent events)", "room.not-found"),
-  ladder: about("watchLadder", "Watch a ladder (server-sent events)", "ladder.not-found"),
-  queue: about("watchQueue", "Watch a waiting room (server-sent events)", "room.not-found"),
-  conversation: about("watchConversation", "Watch your conversation (server-sent events)"),
+  game: "watchGame",
+  arena: "watchArena",
+  ladder: "watchLadder",
+  queue: "watchQueue",
+  conversation: "watchConversation",
 } as const;
 
 /** FD4: the feed as server-sent events, which browsers resume with `Last-Event-ID`. */
@@ -47,7 +47,7 @@ export function eventStreamRoutes(
       {
         config: { access: watchAccess[kind] },
         schema: {
-          ...watching[kind],
+          ...about(watching[kind]),
           produces: ["text/event-stream"],
           params: Type.Object({ id: kind === "conversation" ? Me : Id }),
           querystring: Type.Object({ after: Type.Optional(Version) }, { additionalProperties: false }),

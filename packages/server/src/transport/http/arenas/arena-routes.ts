@@ -28,7 +28,7 @@ import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.t
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { answering, creating, saying, sendRefusal } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { about, keyed, keyedRoute, pageOf, idParams as params, roomPageOf, route } from "../schemas.ts";
+import { keyed, keyedRoute, pageOf, idParams as params, roomPageOf, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { arenaAnswers } from "./arena-answers.ts";
 import { replayText } from "./replay-text.ts";
@@ -52,19 +52,7 @@ export function arenaRoutes(
     {
       ...keyedRoute(
         { access: anyRole, cost: roomCost },
-        about(
-          "createArena",
-          "Create an arena",
-          "room.exists",
-          "game.unknown",
-          "option.invalid",
-          "seats.unfit",
-          "clock.unfit",
-          "ladder.not-found",
-          "ladder.ended",
-          "ladder.unfit",
-          "limit.rooms",
-        ),
+        "createArena",
         ArenaTermsOnly,
         { body: NewArena },
         201,
@@ -76,7 +64,7 @@ export function arenaRoutes(
 
   app.get(
     "/api/v1/arenas",
-    route({ access: "public" }, about("listArenas", "List arenas, newest first"), ArenaList, {
+    route({ access: "public" }, "listArenas", ArenaList, {
       querystring: ArenaListQuery,
     }),
     saying("Arenas, the newest first.", ({ query }) => arenas.list(roomPageOf(query))),
@@ -84,28 +72,18 @@ export function arenaRoutes(
 
   app.get(
     "/api/v1/arenas/:id",
-    route(
-      { access: "public", isPersonal: true },
-      about("getArena", "Get an arena, as you may see it", "room.not-found"),
-      ArenaAtVersion,
-      {
-        params,
-      },
-    ),
+    route({ access: "public", isPersonal: true }, "getArena", ArenaAtVersion, {
+      params,
+    }),
     saying("The arena.", ({ identity, params }) => arenas.get(identity, params.id)),
   );
 
   app.patch(
     "/api/v1/arenas/:id",
-    keyedRoute(
-      { access: anyRole },
-      about("changeArena", "Change an arena", "room.not-found", "room.ended", "seats.unfit", "clock.unfit"),
-      ArenaTermsOnly,
-      {
-        params,
-        body: ArenaChanges,
-      },
-    ),
+    keyedRoute({ access: anyRole }, "changeArena", ArenaTermsOnly, {
+      params,
+      body: ArenaChanges,
+    }),
     saying("The arena is changed.", ({ identity, params, body }, key) =>
       arenas.change(identity!, params.id, body, key),
     ),
@@ -113,7 +91,7 @@ export function arenaRoutes(
 
   app.post(
     "/api/v1/arenas/:id/end",
-    keyedRoute(begun, about("endArena", "End an arena", "room.not-found", "room.ended"), ArenaTermsOnly, {
+    keyedRoute(begun, "endArena", ArenaTermsOnly, {
       params,
     }),
     saying("The arena has ended.", ({ identity, params }, key) => arenas.end(identity!, params.id, key)),
@@ -128,21 +106,7 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
     method: "POST",
     url: "/api/v1/arenas/:id/join",
     access: ["person"],
-    schema: keyed(
-      about(
-        "joinArena",
-        "Take a seat in an arena, or wait in its line",
-        "room.not-found",
-        "room.ended",
-        "place.exists",
-        "line.full",
-        "lane.unknown",
-        "tier.other",
-        "room.worn-out",
-      ),
-      ArenaJoined,
-      { params },
-    ),
+    schema: keyed("joinArena", ArenaJoined, { params }),
     handle: async ({ identity, id, key }) => arenaAnswers.joined(await arenas.join(identity, id, key)),
   });
 
@@ -151,26 +115,7 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
     url: "/api/v1/arenas/:id/moves",
     access: ["person"],
     isBegun: true,
-    schema: keyed(
-      about(
-        "makeMove",
-        "Make a move",
-        "room.not-found",
-        "room.ended",
-        "match.over",
-        "match.none",
-        "match.stale",
-        "seat.missing",
-        "move.elsewhere",
-        "move.unknown",
-        "turn.stale",
-        "move.out-of-turn",
-        "move.impossible",
-        "turn.missing",
-      ),
-      MoveMade,
-      { params, body: NewMove },
-    ),
+    schema: keyed("makeMove", MoveMade, { params, body: NewMove }),
     handle: async ({ identity, id, key, body }) =>
       arenaAnswers.moved(await arenas.move(identity, id, body, key)),
   });
@@ -178,12 +123,7 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
   const begun = { access: ["person"], isBegun: true } as const;
   app.post(
     "/api/v1/arenas/:id/leave",
-    keyedRoute(
-      begun,
-      about("leaveArena", "Leave your seat, or the line", "room.not-found", "room.ended", "place.missing"),
-      ArenaLeft,
-      { params },
-    ),
+    keyedRoute(begun, "leaveArena", ArenaLeft, { params }),
     answering(async ({ identity, params }, key) =>
       arenaAnswers.left(await arenas.leave(identity!, params.id, key)),
     ),
@@ -191,22 +131,7 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
 
   app.post(
     "/api/v1/arenas/:id/resign",
-    keyedRoute(
-      begun,
-      about(
-        "resign",
-        "Resign from a match",
-        "room.not-found",
-        "room.ended",
-        "match.over",
-        "match.none",
-        "match.stale",
-        "seat.missing",
-        "move.elsewhere",
-      ),
-      MoveMade,
-      { params, body: Resignation },
-    ),
+    keyedRoute(begun, "resign", MoveMade, { params, body: Resignation }),
     answering(async ({ identity, params, body }, key) =>
       arenaAnswers.resigned(await arenas.resign(identity!, params.id, body, key)),
     ),
@@ -214,22 +139,7 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
 
   app.post(
     "/api/v1/arenas/:id/result",
-    keyedRoute(
-      { access: ["service"], isBegun: true },
-      about(
-        "reportResult",
-        "Report the result of a match played elsewhere",
-        "room.not-found",
-        "room.ended",
-        "result.decided-here",
-        "result.exists",
-        "match.none",
-        "match.stale",
-        "seat.unknown",
-      ),
-      MoveMade,
-      { params, body: NewResult },
-    ),
+    keyedRoute({ access: ["service"], isBegun: true }, "reportResult", MoveMade, { params, body: NewResult }),
     saying("The result is noted.", ({ identity, params, body }, key) =>
       arenas.report(identity!, params.id, body, key),
     ),
@@ -239,15 +149,10 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
 function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void {
   app.get(
     "/api/v1/arenas/:id/matches",
-    route(
-      { access: "public" },
-      about("listArenaMatches", "List finished matches, newest first", "room.not-found"),
-      MatchList,
-      {
-        params,
-        querystring: MatchListQuery,
-      },
-    ),
+    route({ access: "public" }, "listArenaMatches", MatchList, {
+      params,
+      querystring: MatchListQuery,
+    }),
     saying("Matches that are over, the newest first.", ({ params, query }) => {
       const { cursor, limit } = pageOf(query);
       return matches.list(params.id, cursor, limit);
@@ -257,19 +162,7 @@ function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void
   app.get(
     "/api/v1/arenas/:id/matches/:match",
     {
-      ...route(
-        { access: "public" },
-        about(
-          "getReplay",
-          "Replay a finished match",
-          "room.not-found",
-          "match.not-found",
-          "match.running",
-          "match.too-long",
-        ),
-        Replay,
-        { params: matchParams },
-      ),
+      ...route({ access: "public" }, "getReplay", Replay, { params: matchParams }),
       onRequest: limitConcurrency(
         new ConcurrencyLimit({ max: replaysMax, perAddressMax: replaysPerAddressMax }),
         tooManyReplays,

@@ -15,7 +15,7 @@ import { invalidInput } from "../../../app/invalid-input.ts";
 import { chargeMore, costOfMessage } from "../../limits/charge-more.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { answering, answerOf, failure, saying } from "../envelope.ts";
-import { about, keyedRoute, route } from "../schemas.ts";
+import { keyedRoute, route } from "../schemas.ts";
 import { compileSchema } from "../validation.ts";
 
 const Body = Type.Union([NewChatMessage, NewChatBatch]);
@@ -50,12 +50,7 @@ export function chatRoutes(
   app.post(
     "/api/v1/chat/messages",
     {
-      ...keyedRoute(
-        { access },
-        about("sendMessages", "Send one chat message, or several"),
-        Type.Union([ChatReply, ChatRepliesSchema]),
-        { body: Body },
-      ),
+      ...keyedRoute({ access }, "sendMessages", Type.Union([ChatReply, ChatRepliesSchema]), { body: Body }),
       validatorCompiler: compileEither,
       preHandler: chargeMore<Body>(budgets, (body) => costOf(body) - 1),
     },
@@ -70,14 +65,9 @@ export function chatRoutes(
 
   app.get(
     "/api/v1/conversations/:id",
-    route(
-      { access },
-      about("getConversation", "Get a conversation", "conversation.not-found"),
-      Conversation,
-      {
-        params: Type.Object({ id: UserId }),
-      },
-    ),
+    route({ access }, "getConversation", Conversation, {
+      params: Type.Object({ id: UserId }),
+    }),
     saying("What was said.", ({ identity, params }) => conversations.get(identity!, params.id)),
   );
 }

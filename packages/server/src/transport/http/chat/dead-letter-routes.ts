@@ -11,7 +11,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { DeadLetters } from "../../../app/chat/dead-letters.ts";
 import { saying } from "../envelope.ts";
-import { about, NoBody, pageOf, route } from "../schemas.ts";
+import { NoBody, pageOf, route } from "../schemas.ts";
 
 const params = Type.Object({ number: DeliveryNumber });
 const forOperators = { access: ["operator"] } as const;
@@ -19,7 +19,7 @@ const forOperators = { access: ["operator"] } as const;
 export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): void {
   app.get(
     "/api/v1/chat/dead-letters",
-    route(forOperators, about("listDeadLetters", "List dead letters, newest first"), DeadLetterList, {
+    route(forOperators, "listDeadLetters", DeadLetterList, {
       querystring: DeadLetterQuery,
     }),
     saying("What could not be delivered, the newest first.", ({ query }) => {
@@ -30,35 +30,16 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
 
   app.post(
     "/api/v1/chat/dead-letters/:number/resend",
-    route(
-      forOperators,
-      about(
-        "resendDeadLetter",
-        "Send a dead letter again, under a new number",
-        "delivery.not-found",
-        "delivery.late",
-      ),
-      Resent,
-      {
-        params,
-        body: NoBody,
-      },
-    ),
+    route(forOperators, "resendDeadLetter", Resent, {
+      params,
+      body: NoBody,
+    }),
     saying("It is on its way again.", ({ params }) => letters.resend(Number(params.number))),
   );
 
   app.post(
     "/api/v1/chat/dead-letters/resend",
-    route(
-      forOperators,
-      about(
-        "resendDeadLetters",
-        "Send the latest thousand dead letters of a channel again",
-        "delivery.not-found",
-      ),
-      ResentAll,
-      { body: ResendAll },
-    ),
+    route(forOperators, "resendDeadLetters", ResentAll, { body: ResendAll }),
     saying(
       ({ resent }: ResentAll) => `${resent} are on their way again.`,
       ({ body }) => letters.resendAll(body.to),
@@ -67,12 +48,7 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
 
   app.post(
     "/api/v1/chat/dead-letters/:number/discard",
-    route(
-      forOperators,
-      about("discardDeadLetter", "Discard a dead letter", "delivery.not-found"),
-      Discarded,
-      { params, body: NoBody },
-    ),
+    route(forOperators, "discardDeadLetter", Discarded, { params, body: NoBody }),
     saying("It is thrown away.", ({ params }) => letters.discard(Number(params.number))),
   );
 }

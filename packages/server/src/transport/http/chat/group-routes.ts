@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Groups } from "../../../app/chat/groups.ts";
 import { saying } from "../envelope.ts";
-import { about, keyedRoute, pageOf, route } from "../schemas.ts";
+import { keyedRoute, pageOf, route } from "../schemas.ts";
 
 const params = Type.Object({
   number: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "The number of a group." }),
@@ -19,7 +19,7 @@ const forOperators = { access: ["operator"] } as const;
 export function groupRoutes(app: FastifyInstance, groups: Groups): void {
   app.get(
     "/api/v1/chat/groups",
-    route(forOperators, about("listChatGroups", "List groups that chat, newest first"), ChatGroupList, {
+    route(forOperators, "listChatGroups", ChatGroupList, {
       querystring,
     }),
     saying("Groups, the newest first.", ({ query }) => {
@@ -30,12 +30,7 @@ export function groupRoutes(app: FastifyInstance, groups: Groups): void {
 
   app.put(
     "/api/v1/chat/groups/:number",
-    keyedRoute(
-      forOperators,
-      about("linkChatGroup", "Set the ladder of a group", "conversation.not-found", "ladder.not-found"),
-      ChatGroupOnly,
-      { params, body: ChatGroupLink },
-    ),
+    keyedRoute(forOperators, "linkChatGroup", ChatGroupOnly, { params, body: ChatGroupLink }),
     saying("The group has this ladder now.", ({ identity, params, body }, key) =>
       groups.link(identity!, Number(params.number) as ConversationNumber, body.ladder, key),
     ),

@@ -10,13 +10,6 @@ import { withComponents } from "./components.ts";
 import { exampleOf, type Schema } from "./examples.ts";
 import { tagOf, tags } from "./tags.ts";
 
-declare module "fastify" {
-  interface FastifySchema {
-    /** What this route may refuse besides what every route may. */
-    refusals?: readonly RefusalCode[];
-  }
-}
-
 const introduction = readFileSync(new URL("./introduction.md", import.meta.url), "utf8");
 
 /** How OpenAPI is made from the schemas of the routes. */

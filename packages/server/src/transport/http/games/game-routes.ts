@@ -21,7 +21,6 @@ import { roomCost } from "../../limits/charge-more.ts";
 import { answering, creating, saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
 import {
-  about,
   keyed,
   keyedRoute,
   NoBody,
@@ -38,19 +37,13 @@ const participantParams = Type.Object({ id: Id, userId: UserId });
 export function gameRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): void {
   app.post(
     "/api/v1/games",
-    keyedRoute(
-      { access: anyRole, cost: roomCost },
-      about("createGame", "Create a game", "room.exists", "room.end-in-past", "limit.rooms"),
-      GameOnly,
-      { body: NewGame },
-      201,
-    ),
+    keyedRoute({ access: anyRole, cost: roomCost }, "createGame", GameOnly, { body: NewGame }, 201),
     creating("game", "The game is open.", ({ identity, body }, key) => games.create(identity!, body, key)),
   );
 
   app.get(
     "/api/v1/games",
-    route({ access: "public" }, about("listGames", "List games, newest first"), GameList, {
+    route({ access: "public" }, "listGames", GameList, {
       querystring: GameListQuery,
     }),
     saying("Games, the newest first.", ({ query }) => games.list(roomPageOf(query))),
@@ -58,7 +51,7 @@ export function gameRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Ga
 
   app.get(
     "/api/v1/games/:id",
-    route({ access: "public" }, about("getGame", "Get a game", "room.not-found"), GameAtVersion, { params }),
+    route({ access: "public" }, "getGame", GameAtVersion, { params }),
     saying("The game.", ({ identity, params }) => games.get(identity, params.id)),
   );
 
@@ -71,31 +64,13 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     method: "POST",
     url: "/api/v1/games/:id/join",
     access: ["person"],
-    schema: keyed(
-      about(
-        "joinGame",
-        "Join a game, or wait in its line",
-        "room.not-found",
-        "room.ended",
-        "place.exists",
-        "room.full",
-        "room.worn-out",
-        "line.full",
-      ),
-      Joined,
-      { params },
-    ),
+    schema: keyed("joinGame", Joined, { params }),
     handle: async ({ identity, id, key }) => gameAnswers.joined(await games.join(identity, id, key)),
   });
 
   app.post(
     "/api/v1/games/:id/leave",
-    keyedRoute(
-      { access: ["person"], isBegun: true },
-      about("leaveGame", "Leave a game, or its line", "room.not-found", "room.ended", "place.missing"),
-      GameOnly,
-      { params },
-    ),
+    keyedRoute({ access: ["person"], isBegun: true }, "leaveGame", GameOnly, { params }),
     answering(async ({ identity, params }, key) =>
       gameAnswers.left(await games.leave(identity!, params.id, key)),
     ),
@@ -107,12 +82,7 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     access: ["person"],
     isBegun: true,
     cost: 0,
-    schema: schema(
-      about("heartbeatGame", "Keep your place in a game", "room.not-found", "room.ended", "place.missing"),
-      { params, body: NoBody },
-      200,
-      OwnPlace,
-    ),
+    schema: schema("heartbeatGame", { params, body: NoBody }, 200, OwnPlace),
     handle: async ({ identity, id }) => gameAnswers.heartbeat(await games.heartbeat(identity, id)),
   });
 
@@ -120,21 +90,16 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     method: "GET",
     url: "/api/v1/games/:id/can-join",
     access: ["person"],
-    schema: schema(about("canJoinGame", "Ask whether you could join"), { params }, 200, CanJoin),
+    schema: schema("canJoinGame", { params }, 200, CanJoin),
     handle: async ({ identity, id }) => gameAnswers.canJoin(await games.canJoin(identity, id)),
   });
 
   app.get(
     "/api/v1/games/:id/participants",
-    route(
-      { access: "public" },
-      about("listParticipants", "List who is and was in a game", "room.not-found"),
-      ParticipantList,
-      {
-        params,
-        querystring: ParticipantListQuery,
-      },
-    ),
+    route({ access: "public" }, "listParticipants", ParticipantList, {
+      params,
+      querystring: ParticipantListQuery,
+    }),
     saying("The participants, in the order in which they came.", ({ identity, params, query }) => {
       const { cursor: after = 0, limit } = pageOf(query);
       return games.participants(identity, params.id, { after, limit, present: query.present ?? false });
@@ -147,26 +112,15 @@ function makerRoutes(app: FastifyInstance, games: Games): void {
   const begun = { access: anyRole, isBegun: true } as const;
   app.post(
     "/api/v1/games/:id/end",
-    keyedRoute(begun, about("endGame", "End a game", "room.not-found", "room.ended"), GameOnly, { params }),
+    keyedRoute(begun, "endGame", GameOnly, { params }),
     saying("The game has ended.", ({ identity, params }, key) => games.end(identity!, params.id, key)),
   );
 
   app.post(
     "/api/v1/games/:id/participants/:userId/remove",
-    keyedRoute(
-      begun,
-      about(
-        "removeParticipant",
-        "Remove a person from a game",
-        "room.not-found",
-        "room.ended",
-        "place.missing",
-      ),
-      GameOnly,
-      {
-        params: participantParams,
-      },
-    ),
+    keyedRoute(begun, "removeParticipant", GameOnly, {
+      params: participantParams,
+    }),
     saying("This person is no longer in the game.", ({ identity, params: { id, userId } }, key) =>
       games.remove(identity!, id, userId as PersonId, key),
     ),

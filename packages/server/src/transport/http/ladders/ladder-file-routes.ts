@@ -14,8 +14,9 @@ import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { bodyBytes } from "../body-bytes.ts";
+import { about } from "../docs/operations.ts";
 import { type Answer, answering, answerOf, saying, sendRefusal } from "../envelope.ts";
-import { about, keyed, idParams as params, route } from "../schemas.ts";
+import { keyed, idParams as params, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
 
@@ -99,16 +100,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
       validatorCompiler: (part) => (part.httpPart === "body" ? isSent : compileSchema(part)),
       schema: {
         ...keyed(
-          about(
-            "importMatches",
-            "Import past matches",
-            "ladder.not-found",
-            "ladder.ended",
-            "import.invalid",
-            "import.running",
-            "ladder.worn-out",
-            "ladder.full",
-          ),
+          "importMatches",
           LadderImport,
           { params, body: Type.Union([NewImport, Type.String()]) },
           202,
@@ -129,12 +121,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
 
   app.get(
     "/api/v1/ladders/:id/imports/:import",
-    route(
-      { access: "public" },
-      about("getImport", "Get the progress of an import", "ladder.not-found", "import.not-found"),
-      LadderImport,
-      { params: importParams },
-    ),
+    route({ access: "public" }, "getImport", LadderImport, { params: importParams }),
     saying("How far it is.", ({ params: { id, import: file } }) => imports.progress(id, file)),
   );
 }
@@ -171,12 +158,7 @@ function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock)
         tooMany("export"),
       ),
       schema: {
-        ...about(
-          "exportLadder",
-          "Export the standings, all matches, or a player's history",
-          "ladder.not-found",
-          "player.not-found",
-        ),
+        ...about("exportLadder"),
         produces: Object.values(mediaTypes),
         params,
         querystring: LadderExportQuery,

@@ -19,7 +19,7 @@ import { limitConcurrency } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { creating, saying } from "../envelope.ts";
 import type { FastRoutes } from "../fast-path/fast-route.ts";
-import { about, keyedRoute, idParams as params, roomPageOf, route } from "../schemas.ts";
+import { keyedRoute, idParams as params, roomPageOf, route } from "../schemas.ts";
 import { fileRoutes } from "./ladder-file-routes.ts";
 import { matchRoutes } from "./match-routes.ts";
 import { playerRoutes } from "./player-routes.ts";
@@ -59,7 +59,7 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
     "/api/v1/ladders",
     keyedRoute(
       { access: anyRole, cost: roomCost },
-      about("createLadder", "Create a ladder", "ladder.exists", "limit.rooms"),
+      "createLadder",
       LadderTermsOnly,
       { body: NewLadder },
       201,
@@ -71,7 +71,7 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
 
   app.get(
     "/api/v1/ladders",
-    route({ access: "public" }, about("listLadders", "List ladders, newest first"), LadderList, {
+    route({ access: "public" }, "listLadders", LadderList, {
       querystring: LadderListQuery,
     }),
     saying("Ladders, the newest first.", ({ query }) => ladders.list(roomPageOf(query))),
@@ -79,28 +79,18 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
 
   app.get(
     "/api/v1/ladders/:id",
-    route(
-      { access: "public", isPersonal: true },
-      about("getLadder", "Get a ladder, and your standing", "ladder.not-found"),
-      LadderAtVersion,
-      {
-        params,
-      },
-    ),
+    route({ access: "public", isPersonal: true }, "getLadder", LadderAtVersion, {
+      params,
+    }),
     saying("The ladder.", ({ identity, params }) => ladders.get(identity, params.id)),
   );
 
   app.patch(
     "/api/v1/ladders/:id",
-    keyedRoute(
-      { access: anyRole },
-      about("changeLadder", "Change a ladder", "ladder.not-found", "ladder.ended"),
-      LadderTermsOnly,
-      {
-        params,
-        body: LadderChanges,
-      },
-    ),
+    keyedRoute({ access: anyRole }, "changeLadder", LadderTermsOnly, {
+      params,
+      body: LadderChanges,
+    }),
     saying("The ladder is changed.", ({ identity, params, body }, key) =>
       ladders.change(identity!, params.id, body, key),
     ),
@@ -108,12 +98,7 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
 
   app.post(
     "/api/v1/ladders/:id/end",
-    keyedRoute(
-      begun,
-      about("endLadder", "End a ladder", "ladder.not-found", "ladder.ended"),
-      LadderTermsOnly,
-      { params },
-    ),
+    keyedRoute(begun, "endLadder", LadderTermsOnly, { params }),
     saying("The ladder has ended.", ({ identity, params }, key) => ladders.end(identity!, params.id, key)),
   );
 }

@@ -16,7 +16,7 @@ import { anyRole } from "../../auth/access.ts";
 import { voidCost } from "../../limits/charge-more.ts";
 import { answering, answerOf, saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { about, keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas.ts";
+import { keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas.ts";
 
 const matchParams = Type.Object({
   id: Id,
@@ -35,21 +35,7 @@ export function matchRoutes(
     method: "POST",
     url: "/api/v1/ladders/:id/matches",
     access: anyRole,
-    schema: keyed(
-      about(
-        "reportMatch",
-        "Report a match",
-        "ladder.not-found",
-        "ladder.ended",
-        "player.self",
-        "player.banned",
-        "player.not-found",
-        "ladder.worn-out",
-        "limit.pending",
-      ),
-      LadderMatchMade,
-      { params, body: NewLadderMatch },
-    ),
+    schema: keyed("reportMatch", LadderMatchMade, { params, body: NewLadderMatch }),
     handle: async ({ identity, id, key, body, address }) =>
       answerOf(await ladders.report(identity, id, body, { address, key }), 200, madeText),
   });
@@ -57,21 +43,10 @@ export function matchRoutes(
   app.get(
     "/api/v1/ladders/:id/matches",
     {
-      ...route(
-        { access: "public" },
-        about(
-          "listLadderMatches",
-          "List matches, newest first",
-          "ladder.not-found",
-          "player.not-found",
-          "player.self",
-        ),
-        LadderMatchList,
-        {
-          params,
-          querystring: LadderMatchQuery,
-        },
-      ),
+      ...route({ access: "public" }, "listLadderMatches", LadderMatchList, {
+        params,
+        querystring: LadderMatchQuery,
+      }),
       onRequest,
     },
     answering(async ({ params: { id }, query: { player, opponent, status, ...query } }) => {
@@ -84,12 +59,7 @@ export function matchRoutes(
 
   app.get(
     "/api/v1/ladders/:id/matches/:match",
-    route(
-      { access: "public" },
-      about("getLadderMatch", "Get a match", "ladder.not-found", "match.not-found"),
-      LadderMatchOnly,
-      { params: matchParams },
-    ),
+    route({ access: "public" }, "getLadderMatch", LadderMatchOnly, { params: matchParams }),
     saying("The match.", ({ params: { id, match } }) => book.match(id, Number(match) as MatchNumber)),
   );
 
@@ -101,22 +71,7 @@ function settleRoutes(app: FastifyInstance, ladders: Ladders): void {
   const takes = { params: matchParams };
   app.post(
     "/api/v1/ladders/:id/matches/:match/confirm",
-    keyedRoute(
-      asOpponent,
-      about(
-        "confirmMatch",
-        "Confirm a match that your opponent reported",
-        "ladder.not-found",
-        "ladder.ended",
-        "match.not-found",
-        "match.counted",
-        "match.voided",
-        "match.declined",
-        "match.lapsed",
-      ),
-      LadderMatchMade,
-      takes,
-    ),
+    keyedRoute(asOpponent, "confirmMatch", LadderMatchMade, takes),
     saying(madeText, ({ identity, params: { id, match } }, key) =>
       ladders.confirm(identity!, id, Number(match) as MatchNumber, key),
     ),
@@ -124,21 +79,7 @@ function settleRoutes(app: FastifyInstance, ladders: Ladders): void {
 
   app.post(
     "/api/v1/ladders/:id/matches/:match/decline",
-    keyedRoute(
-      asOpponent,
-      about(
-        "declineMatch",
-        "Decline a match that your opponent reported",
-        "ladder.not-found",
-        "match.not-found",
-        "match.counted",
-        "match.voided",
-        "match.declined",
-        "match.lapsed",
-      ),
-      LadderMatchSettled,
-      takes,
-    ),
+    keyedRoute(asOpponent, "declineMatch", LadderMatchSettled, takes),
     saying("The match is declined: it does not count.", ({ identity, params: { id, match } }, key) =>
       ladders.decline(identity!, id, Number(match) as MatchNumber, key),
     ),
@@ -146,22 +87,7 @@ function settleRoutes(app: FastifyInstance, ladders: Ladders): void {
 
   app.post(
     "/api/v1/ladders/:id/matches/:match/void",
-    keyedRoute(
-      { access: anyRole, isBegun: true, cost: voidCost },
-      about(
-        "voidMatch",
-        "Void a match",
-        "ladder.not-found",
-        "match.not-found",
-        "match.voided",
-        "match.declined",
-        "match.lapsed",
-        "match.too-old",
-        "undo.over",
-      ),
-      LadderMatchSettled,
-      takes,
-    ),
+    keyedRoute({ access: anyRole, isBegun: true, cost: voidCost }, "voidMatch", LadderMatchSettled, takes),
     saying("The match is void, as if it had never been.", ({ identity, params: { id, match } }, key) =>
       ladders.void(identity!, id, Number(match) as MatchNumber, key),
     ),

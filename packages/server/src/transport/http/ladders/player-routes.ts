@@ -23,7 +23,7 @@ import type { Ladders } from "../../../app/ladders/ladders.ts";
 import { anyRole } from "../../auth/access.ts";
 import { answerOf, saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { about, keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas.ts";
+import { keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas.ts";
 
 const playerParams = Type.Object({ id: Id, player: UserId });
 const againstParams = Type.Object({ id: Id, player: UserId, opponent: UserId });
@@ -42,46 +42,23 @@ export function playerRoutes(
     method: "POST",
     url: "/api/v1/ladders/:id/join",
     access: ["person"],
-    schema: keyed(
-      about(
-        "joinLadder",
-        "Join a ladder",
-        "ladder.not-found",
-        "ladder.ended",
-        "ladder.closed",
-        "ladder.full",
-        "player.exists",
-        "player.banned",
-      ),
-      Enrolled,
-      { params },
-    ),
+    schema: keyed("joinLadder", Enrolled, { params }),
     handle: async ({ identity, id, key }) =>
       answerOf(await ladders.join(identity, id, key), 200, enrolledText),
   });
 
   app.get(
     "/api/v1/ladders/:id/standings",
-    route(
-      { access: "public" },
-      about("getStandings", "Get the standings, best first", "ladder.not-found"),
-      Standings,
-      {
-        params,
-        querystring: StandingsQuery,
-      },
-    ),
+    route({ access: "public" }, "getStandings", Standings, {
+      params,
+      querystring: StandingsQuery,
+    }),
     saying("By rating, the best first.", ({ params, query }) => book.standings(params.id, query)),
   );
 
   app.get(
     "/api/v1/ladders/:id/players",
-    route(
-      { access: "public" },
-      about("findPlayers", "Find players by name", "ladder.not-found"),
-      PlayersFound,
-      { params, querystring: PlayerSearch },
-    ),
+    route({ access: "public" }, "findPlayers", PlayersFound, { params, querystring: PlayerSearch }),
     saying("Players whose name begins so.", ({ params: { id }, query: { search, limit } }) =>
       book.search(id, search, limit),
     ),
@@ -89,32 +66,17 @@ export function playerRoutes(
 
   app.get(
     "/api/v1/ladders/:id/players/:player",
-    route(
-      { access: "public" },
-      about("getPlayer", "Get a player, with rank", "ladder.not-found", "player.not-found"),
-      LadderPlayerOnly,
-      { params: playerParams },
-    ),
+    route({ access: "public" }, "getPlayer", LadderPlayerOnly, { params: playerParams }),
     saying("The player.", ({ params: { id, player } }) => book.player(id, player)),
   );
 
   app.get(
     "/api/v1/ladders/:id/players/:player/history",
     {
-      ...route(
-        { access: "public" },
-        about(
-          "getRatingHistory",
-          "Get a player's rating history, newest first",
-          "ladder.not-found",
-          "player.not-found",
-        ),
-        RatingHistory,
-        {
-          params: playerParams,
-          querystring: RatingHistoryQuery,
-        },
-      ),
+      ...route({ access: "public" }, "getRatingHistory", RatingHistory, {
+        params: playerParams,
+        querystring: RatingHistoryQuery,
+      }),
       onRequest,
     },
     saying("How the rating went, the newest first.", ({ params: { id, player }, query }) => {
@@ -126,12 +88,7 @@ export function playerRoutes(
   app.get(
     "/api/v1/ladders/:id/players/:player/against/:opponent",
     {
-      ...route(
-        { access: "public" },
-        about("getHeadToHead", "Compare two players", "ladder.not-found", "player.not-found", "player.self"),
-        HeadToHead,
-        { params: againstParams },
-      ),
+      ...route({ access: "public" }, "getHeadToHead", HeadToHead, { params: againstParams }),
       onRequest,
     },
     saying("How they did against each other.", ({ params: { id, player, opponent } }) =>
@@ -144,31 +101,13 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
   const begun = { access: anyRole, isBegun: true } as const;
   app.post(
     "/api/v1/ladders/:id/players",
-    keyedRoute(
-      { access: anyRole },
-      about(
-        "enrolPlayer",
-        "Enrol a player on a ladder",
-        "ladder.not-found",
-        "ladder.ended",
-        "ladder.full",
-        "player.exists",
-        "player.banned",
-      ),
-      Enrolled,
-      { params, body: Enrolment },
-    ),
+    keyedRoute({ access: anyRole }, "enrolPlayer", Enrolled, { params, body: Enrolment }),
     saying(enrolledText, ({ identity, params, body }, key) => ladders.enrol(identity!, params.id, body, key)),
   );
 
   app.post(
     "/api/v1/ladders/:id/leave",
-    keyedRoute(
-      { access: ["person"], isBegun: true },
-      about("leaveLadder", "Leave a ladder", "ladder.not-found", "player.missing", "player.not-found"),
-      PlayerLeft,
-      { params },
-    ),
+    keyedRoute({ access: ["person"], isBegun: true }, "leaveLadder", PlayerLeft, { params }),
     saying(leftText, ({ identity, params }, key) =>
       ladders.leave(identity!, params.id, personOf(identity!), key),
     ),
@@ -176,18 +115,7 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
 
   app.post(
     "/api/v1/ladders/:id/players/:player/leave",
-    keyedRoute(
-      begun,
-      about(
-        "removePlayer",
-        "Take a player off a ladder",
-        "ladder.not-found",
-        "player.missing",
-        "player.not-found",
-      ),
-      PlayerLeft,
-      { params: playerParams },
-    ),
+    keyedRoute(begun, "removePlayer", PlayerLeft, { params: playerParams }),
     saying(leftText, ({ identity, params: { id, player } }, key) =>
       ladders.leave(identity!, id, player as PersonId, key),
     ),
@@ -206,26 +134,12 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
 const banning = [
   {
     verb: "ban",
-    said: about(
-      "banPlayer",
-      "Ban a player from a ladder",
-      "ladder.not-found",
-      "ladder.ended",
-      "player.not-found",
-      "player.banned",
-    ),
+    said: "banPlayer",
     text: "Banned. The matches played stay.",
   },
   {
     verb: "unban",
-    said: about(
-      "unbanPlayer",
-      "Let a banned player join again",
-      "ladder.not-found",
-      "ladder.ended",
-      "player.not-found",
-      "player.not-banned",
-    ),
+    said: "unbanPlayer",
     text: "No longer banned. They may join again.",
   },
 ] as const;

@@ -8,7 +8,7 @@ import type { Authenticator } from "../../auth/authenticator.ts";
 import type { IsExempt } from "../../limits/exemptions.ts";
 import { tooManyFromAddress } from "../../limits/refusals.ts";
 import { send, sendRefusal, success } from "../envelope.ts";
-import { about, route } from "../schemas.ts";
+import { route } from "../schemas.ts";
 
 const Body = Type.Union([Type.Null(), NewGuest]);
 
@@ -28,13 +28,7 @@ export function guestRoutes(
 
   app.post(
     "/api/v1/guests",
-    route(
-      { access: "public", cost: 0 },
-      about("becomeGuest", "Become a guest", "auth.guests-off"),
-      Guest,
-      { body: Body },
-      201,
-    ),
+    route({ access: "public", cost: 0 }, "becomeGuest", Guest, { body: Body }, 201),
     async (request, reply) => {
       if (authenticator.guestsRefusal) return sendRefusal(reply, authenticator.guestsRefusal);
       const waitSeconds = waitSecondsFor(request);
@@ -47,12 +41,7 @@ export function guestRoutes(
 
   app.patch(
     "/api/v1/guests/me",
-    route(
-      { access: ["person"], cost: 0 },
-      about("renameGuest", "Take another name, as a guest", "auth.guests-off"),
-      Guest,
-      { body: GuestChanges },
-    ),
+    route({ access: ["person"], cost: 0 }, "renameGuest", Guest, { body: GuestChanges }),
     async (request, reply) => {
       const identity = request.identity!;
       if (!isGuest(identity)) return sendRefusal(reply, notAGuest);

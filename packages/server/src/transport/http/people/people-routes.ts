@@ -6,7 +6,7 @@ import { personOf } from "../../../app/identity.ts";
 import type { People } from "../../../app/people/people.ts";
 import { mapped } from "../../../app/result.ts";
 import { answering, answerOf, saying } from "../envelope.ts";
-import { about, keyedRoute, route } from "../schemas.ts";
+import { keyedRoute, route } from "../schemas.ts";
 
 const params = Type.Object({
   nickname: Type.String({ minLength: 1, maxLength: 100, description: "In any case." }),
@@ -16,18 +16,13 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
   const forPersons = { access: ["person"] } as const;
   app.get(
     "/api/v1/people/me",
-    route(forPersons, about("getMe", "Get your id and your nickname"), PersonOnly),
+    route(forPersons, "getMe", PersonOnly),
     saying("You.", ({ identity }) => people.me(identity!)),
   );
 
   app.put(
     "/api/v1/people/me/nickname",
-    keyedRoute(
-      forPersons,
-      about("setNickname", "Take a nickname", "nickname.invalid", "nickname.taken", "directory.full"),
-      PersonOnly,
-      { body: NewNickname },
-    ),
+    keyedRoute(forPersons, "setNickname", PersonOnly, { body: NewNickname }),
     answering(async ({ identity, body, address }, key) => {
       const taken = await people.takeName(identity!, body.nickname, address, key);
       const isOld = "value" in taken && taken.value.wasTheirs;
@@ -41,11 +36,7 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
 
   app.post(
     "/api/v1/people/me/quit",
-    keyedRoute(
-      { ...forPersons, isBegun: true },
-      about("quit", "Be forgotten: free your nickname and cancel open duels", "nickname.missing"),
-      PersonOnly,
-    ),
+    keyedRoute({ ...forPersons, isBegun: true }, "quit", PersonOnly),
     saying("You are forgotten: your nickname is free, and open duels are off.", ({ identity }, key) =>
       people.quit(identity!, personOf(identity!), key),
     ),
@@ -53,14 +44,9 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
 
   app.post(
     "/api/v1/people/:userId/forget",
-    keyedRoute(
-      { access: ["operator"] },
-      about("forgetPerson", "Forget a person, as they would by `quit`", "nickname.missing"),
-      PersonOnly,
-      {
-        params: Type.Object({ userId: UserId }),
-      },
-    ),
+    keyedRoute({ access: ["operator"] }, "forgetPerson", PersonOnly, {
+      params: Type.Object({ userId: UserId }),
+    }),
     saying(
       "They are forgotten: their nickname is free, and open duels are off.",
       ({ identity, params }, key) => people.quit(identity!, params.userId as PersonId, key),
@@ -69,12 +55,7 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
 
   app.get(
     "/api/v1/people/called/:nickname",
-    route(
-      { access: "public" },
-      about("findByNickname", "Find a person by nickname", "nickname.unknown"),
-      PersonOnly,
-      { params },
-    ),
+    route({ access: "public" }, "findByNickname", PersonOnly, { params }),
     saying("The person of this name.", ({ params }) => people.called(params.nickname)),
   );
 }

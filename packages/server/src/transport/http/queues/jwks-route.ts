@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { AdmissionProofs } from "../../../app/queues/admission-proofs.ts";
-import { about } from "../schemas.ts";
+import { about } from "../docs/operations.ts";
 
 /** The serializer drops fields that are not in this schema, such as a private part. */
 const Jwks = Type.Object({
@@ -24,7 +24,7 @@ export function jwksRoute(app: FastifyInstance, proofs: AdmissionProofs): void {
     {
       config: { access: "public" },
       schema: {
-        ...about("getSigningKeys", "Get the keys that verify admission tokens"),
+        ...about("getSigningKeys"),
         response: { 200: Jwks },
       },
     },

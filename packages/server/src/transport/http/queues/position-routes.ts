@@ -5,7 +5,7 @@ import type { Positions } from "../../../app/queues/positions.ts";
 import { anyRole } from "../../auth/access.ts";
 import { saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { about, idParams, keyed, keyedRoute, NoBody, route, schema } from "../schemas.ts";
+import { idParams, keyed, keyedRoute, NoBody, route, schema } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
@@ -17,21 +17,7 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
     method: "POST",
     url: "/api/v1/queues/:id/positions",
     access: anyRole,
-    schema: keyed(
-      about(
-        "enterQueue",
-        "Enter the line, or find your place in it",
-        "room.not-found",
-        "room.ended",
-        "lane.unknown",
-        "lane.forbidden",
-        "line.full",
-        "room.worn-out",
-      ),
-      PositionOnly,
-      { params: idParams, body: EnterBody },
-      201,
-    ),
+    schema: keyed("enterQueue", PositionOnly, { params: idParams, body: EnterBody }, 201),
     handle: ({ identity, id, key, body, address, userAgent }) =>
       queueAnswers.entered(
         positions.enter(identity, id, { given: body, key, origin: { address, userAgent } }),
@@ -43,12 +29,7 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
     url: "/api/v1/positions/:id",
     access: anyRole,
     isBegun: true,
-    schema: schema(
-      about("getPosition", "Get your position", "place.not-found"),
-      { params },
-      200,
-      PositionOnly,
-    ),
+    schema: schema("getPosition", { params }, 200, PositionOnly),
     handle: ({ identity, id }) => queueAnswers.position(positions.get(identity, id)),
   });
 
@@ -58,23 +39,13 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
     access: anyRole,
     isBegun: true,
     cost: 0,
-    schema: schema(
-      about("heartbeatPosition", "Keep your place in a line", "place.not-found", "place.over"),
-      { params, body: NoBody },
-      200,
-      PositionOnly,
-    ),
+    schema: schema("heartbeatPosition", { params, body: NoBody }, 200, PositionOnly),
     handle: ({ identity, id }) => queueAnswers.position(positions.heartbeat(identity, id)),
   });
 
   app.get(
     "/api/v1/positions/:id/details",
-    route(
-      { access: anyRole },
-      about("getPositionDetails", "Get what is stored with a place", "place.not-found"),
-      PositionDetailsOnly,
-      { params },
-    ),
+    route({ access: anyRole }, "getPositionDetails", PositionDetailsOnly, { params }),
     saying("What is kept with this place.", ({ identity, params }) =>
       positions.details(identity!, params.id),
     ),
@@ -82,12 +53,7 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
 
   app.delete(
     "/api/v1/positions/:id",
-    keyedRoute(
-      { access: anyRole, isBegun: true },
-      about("cancelPosition", "Give up your place", "place.not-found", "place.over", "place.unready"),
-      PositionLeft,
-      { params },
-    ),
+    keyedRoute({ access: anyRole, isBegun: true }, "cancelPosition", PositionLeft, { params }),
     saying("Your place is given up.", ({ identity, params }, key) =>
       positions.leave(identity!, params.id, key),
     ),

@@ -9,7 +9,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import type { Queues } from "../../../app/queues/queues.ts";
 import { answering, creating, saying } from "../envelope.ts";
-import { about, keyedRoute, idParams as params, roomPageOf, route } from "../schemas.ts";
+import { keyedRoute, idParams as params, roomPageOf, route } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const forOperators = { access: ["operator"] } as const;
@@ -18,13 +18,7 @@ const forOperators = { access: ["operator"] } as const;
 export function queueRoutes(app: FastifyInstance, queues: Queues): void {
   app.post(
     "/api/v1/queues",
-    keyedRoute(
-      forOperators,
-      about("createQueue", "Create a waiting room", "room.exists"),
-      QueueOnly,
-      { body: NewQueue },
-      201,
-    ),
+    keyedRoute(forOperators, "createQueue", QueueOnly, { body: NewQueue }, 201),
     creating("queue", "The waiting room is open.", ({ identity, body }, key) =>
       queues.create(identity!, body, key),
     ),
@@ -32,7 +26,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.get(
     "/api/v1/queues",
-    route({ access: "public" }, about("listQueues", "List waiting rooms, newest first"), QueueList, {
+    route({ access: "public" }, "listQueues", QueueList, {
       querystring: QueueListQuery,
     }),
     saying("Waiting rooms, the newest first.", ({ query }) => queues.list(roomPageOf(query))),
@@ -40,7 +34,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.get(
     "/api/v1/queues/:id",
-    route({ access: "public" }, about("getQueue", "Get a waiting room", "room.not-found"), QueueOnly, {
+    route({ access: "public" }, "getQueue", QueueOnly, {
       params,
     }),
     saying("The waiting room.", ({ params }) => queues.get(params.id)),
@@ -48,15 +42,10 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.patch(
     "/api/v1/queues/:id",
-    keyedRoute(
-      forOperators,
-      about("changeQueue", "Change a waiting room while it runs", "room.not-found", "room.ended"),
-      QueueOnly,
-      {
-        params,
-        body: QueueChanges,
-      },
-    ),
+    keyedRoute(forOperators, "changeQueue", QueueOnly, {
+      params,
+      body: QueueChanges,
+    }),
     saying("The waiting room is changed.", ({ identity, params, body }, key) =>
       queues.change(identity!, params.id, body, key),
     ),
@@ -64,12 +53,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.get(
     "/api/v1/queues/:id/stats",
-    route(
-      { access: "public" },
-      about("getQueueStats", "Get the statistics of a waiting room", "room.not-found"),
-      QueueStatsOnly,
-      { params },
-    ),
+    route({ access: "public" }, "getQueueStats", QueueStatsOnly, { params }),
     saying("How it goes.", ({ params }) => queues.stats(params.id)),
   );
 
@@ -79,12 +63,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
 function pauseRoutes(app: FastifyInstance, queues: Queues): void {
   app.post(
     "/api/v1/queues/:id/pause",
-    keyedRoute(
-      forOperators,
-      about("pauseQueue", "Pause a waiting room. Everyone keeps their place", "room.not-found", "room.ended"),
-      QueueOnly,
-      { params },
-    ),
+    keyedRoute(forOperators, "pauseQueue", QueueOnly, { params }),
     answering(async ({ identity, params }, key) => {
       const paused = await queues.pause(identity!, params.id, key);
       const text = "Nobody is let in any more. Everyone keeps their place.";
@@ -94,12 +73,7 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.post(
     "/api/v1/queues/:id/resume",
-    keyedRoute(
-      forOperators,
-      about("resumeQueue", "Resume a waiting room", "room.not-found", "room.ended"),
-      QueueOnly,
-      { params },
-    ),
+    keyedRoute(forOperators, "resumeQueue", QueueOnly, { params }),
     answering(async ({ identity, params }, key) => {
       const resumed = await queues.resume(identity!, params.id, key);
       return queueAnswers.switched(resumed, "People are let in again.", "It was not paused.");
@@ -108,12 +82,7 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
 
   app.post(
     "/api/v1/queues/:id/end",
-    keyedRoute(
-      forOperators,
-      about("endQueue", "End a waiting room, and every place in it", "room.not-found", "room.ended"),
-      QueueOnly,
-      { params },
-    ),
+    keyedRoute(forOperators, "endQueue", QueueOnly, { params }),
     saying("The waiting room has ended.", ({ identity, params }, key) =>
       queues.end(identity!, params.id, key),
     ),

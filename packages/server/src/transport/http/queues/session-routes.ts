@@ -4,7 +4,7 @@ import Type from "typebox";
 import type { Sessions } from "../../../app/queues/sessions.ts";
 import { anyRole } from "../../auth/access.ts";
 import { answering, saying } from "../envelope.ts";
-import { about, keyedRoute, NoBody, route } from "../schemas.ts";
+import { keyedRoute, NoBody, route } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
@@ -14,23 +14,7 @@ const hasEnded = "The session has ended.";
 export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.post(
     "/api/v1/sessions",
-    keyedRoute(
-      begun,
-      about(
-        "claimAdmission",
-        "Claim an admission",
-        "token.invalid",
-        "token.expired",
-        "token.foreign",
-        "place.not-found",
-        "place.over",
-        "place.unready",
-        "room.ended",
-      ),
-      SessionOnly,
-      { body: Claiming },
-      201,
-    ),
+    keyedRoute(begun, "claimAdmission", SessionOnly, { body: Claiming }, 201),
     answering(async ({ identity, body }, key) =>
       queueAnswers.claimed(await sessions.claim(identity!, body, key)),
     ),
@@ -38,40 +22,19 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
 
   app.post(
     "/api/v1/sessions/:id/heartbeat",
-    route(
-      { ...begun, cost: 0 },
-      about("heartbeatSession", "Keep a session alive", "place.not-found", "place.over", "place.unready"),
-      SessionOnly,
-      { params, body: NoBody },
-    ),
+    route({ ...begun, cost: 0 }, "heartbeatSession", SessionOnly, { params, body: NoBody }),
     saying("You are in.", ({ identity, params }) => sessions.heartbeat(identity!, params.id)),
   );
 
   app.post(
     "/api/v1/sessions/:id/complete",
-    keyedRoute(
-      begun,
-      about("completeSession", "Complete a visit", "place.not-found", "place.over", "place.unready"),
-      SessionOnly,
-      { params },
-    ),
+    keyedRoute(begun, "completeSession", SessionOnly, { params }),
     saying(hasEnded, ({ identity, params }, key) => sessions.complete(identity!, params.id, key)),
   );
 
   app.delete(
     "/api/v1/sessions/:id",
-    keyedRoute(
-      begun,
-      about(
-        "endSession",
-        "End a visit, or send a person out",
-        "place.not-found",
-        "place.over",
-        "place.unready",
-      ),
-      SessionOnly,
-      { params },
-    ),
+    keyedRoute(begun, "endSession", SessionOnly, { params }),
     saying(hasEnded, ({ identity, params }, key) => sessions.terminate(identity!, params.id, key)),
   );
 }
