@@ -185,7 +185,7 @@ export class Openseat {
 
   /** How many answers the fast path gave so far; all others are Fastify's. */
   async fastAnswers(): Promise<number> {
-    return counter(await this.#metrics(), "openseat_express_answers_total");
+    return counter(await this.#metrics(), "openseat_fast_path_answers_total");
   }
 
   async #metrics(): Promise<string> {

@@ -88,14 +88,14 @@ interface Sign {
   readonly life: Life;
 }
 
-/** A live connection, and since when the caretaker has to know of it. */
+/** A live connection, and since when the leader has to know of it. */
 interface Hold {
   readonly life: Life;
   sinceMs: number;
 }
 
 /**
- * After a window has ended, the caretaker waits for so long at most for what the others have heard until then. Of what they
+ * After a window has ended, the leader waits for so long at most for what the others have heard until then. Of what they
  * hear meanwhile it may come to know too late.
  */
 const slackMs = 3_500;

@@ -10,9 +10,9 @@ import {
 import {
   type AppendingLog,
   arenaLens,
+  type ChannelSender,
   Chat,
   type Clock,
-  type Courier,
   type Hub,
   type Log,
   MemoryCluster,
@@ -44,7 +44,7 @@ export interface Parts {
   /** What hears messages. */
   chat(parts: ConstructorParameters<typeof Chat>[0]): Ear;
   /** Who takes out what is sent to people. */
-  courier(courier: Courier): Courier;
+  sender(sender: ChannelSender): ChannelSender;
   /** What a process takes time from. */
   clock(clock: Clock): Clock;
   /** Tells the host of a sign of life, and of one that goes on. */
@@ -70,7 +70,7 @@ export const soundParts = (): Parts => ({
   directories: directoryDecider,
   conversations: conversationDecider,
   chat: (parts) => new Chat(parts),
-  courier: (courier) => courier,
+  sender: (sender) => sender,
   clock: (clock) => clock,
   hear: (rooms, id, whose) => rooms.heard(id, whose),
   hold: (rooms, id, ticket) => rooms.hold(id, ticket),

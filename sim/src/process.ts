@@ -31,7 +31,7 @@ import { viewOfArenaShown } from "./arena/view.ts";
 import { viewOfDirectoryRoom } from "./chat/answers.ts";
 import { viewOfConversationRoom } from "./chat/conversation.ts";
 import { poisoned, poisonedWords } from "./chat/poison.ts";
-import { couriers, Switchboard } from "./chat/switchboard.ts";
+import { Switchboard, senders } from "./chat/switchboard.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Disk } from "./disk.ts";
 import type { Faults } from "./faults.ts";
@@ -92,7 +92,7 @@ export class Process {
   readonly #rooms: Readonly<Record<Kind, Rooms>>;
   readonly #switchboard: Switchboard;
   readonly #clock: Clock;
-  readonly #parts: Parts;
+  readonly #deps: Parts;
   readonly #signs: SignsOfLife | undefined;
   readonly #judge: Judge;
   readonly #isShared: boolean;
@@ -105,7 +105,7 @@ export class Process {
   constructor(name: string, surroundings: Surroundings, clockOf: (life: Life) => Clock) {
     const { world, scenario, faults, parts, witness, disk, cluster, signs, judge } = surroundings;
     this.life = new Life(world, judge.epoch);
-    this.#parts = parts;
+    this.#deps = parts;
     this.#signs = signs;
     this.#judge = judge;
     this.#clock = parts.clock(clockOf(this.life));
@@ -123,7 +123,7 @@ export class Process {
         ...poisoned(parts, () => judge.correspondence.trips++),
         conversation: parts.conversations,
       },
-      couriers: couriers(() => this.#host, parts.courier, talk),
+      senders: senders(() => this.#host, parts.sender, talk),
       idleMs,
       residentStreamsMax,
       snapshotTailMin,
@@ -165,8 +165,8 @@ export class Process {
     return this.#clock.now();
   }
 
-  get isCaretaker(): boolean {
-    return this.isOpen && !this.life.isFrozen && this.#host.isCaretaker;
+  get isLeader(): boolean {
+    return this.isOpen && !this.life.isFrozen && this.#host.isLeader;
   }
 
   /** Never answers when the process dies first; and not before it goes on, if it is frozen. */
@@ -185,7 +185,7 @@ export class Process {
     // As soon as it comes: see `Streams.heard`.
     if (ticket !== undefined) {
       this.#judge.check(() => this.#signs?.heard(request.stream, ticket, this.life));
-      this.#parts.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
+      this.#deps.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
     }
     const kind = kindOf(request.stream);
     const noteIfKnown = isByName(kind) ? this.#hearPlayer(kind, request) : () => {};
@@ -208,7 +208,7 @@ export class Process {
   #hearPlayer(kind: "game" | "arena", { stream, by }: Ask | Look): () => void {
     const ticket = ticketOf(kind, this.#judge.ledger.history(stream).rooms.at(-1), by);
     const { elapsedMs } = this.life.world;
-    this.#parts.hear(this.#rooms[kind], idOf(stream), ownTicketIn(kind, by));
+    this.#deps.hear(this.#rooms[kind], idOf(stream), ownTicketIn(kind, by));
     const note = () => {
       if (ticket) this.#judge.check(() => this.#signs?.heard(stream, ticket, this.life, elapsedMs));
     };
@@ -242,7 +242,7 @@ export class Process {
   /** From the rows. */
   async #browse({ stream, query }: Browse): Promise<Answer> {
     const records = await this.#log
-      .matchesIn(this.#parts.store.ladders, { stream, ...query })
+      .matchesIn(this.#deps.store.ladders, { stream, ...query })
       .catch(() => undefined);
     return records ? { type: "browsed", records } : { type: "refused", refusal: unreadable };
   }
@@ -292,7 +292,7 @@ export class Process {
       // A process that was frozen may learn of the end first.
       if (isOver) return;
       this.#judge.check(() => this.#signs?.held(stream, ticket, this.life));
-      hold = this.#parts.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
+      hold = this.#deps.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
     });
     return {
       release: () =>
@@ -349,7 +349,7 @@ export class Process {
       const found = await arenas.read(id, (room) => room?.terms);
       if (isClosed) return;
       if ("refusal" in found || !found.value) return subscriber.drop("There is no such arena just now.");
-      const lens = this.#parts.arenaLens(id, found.value, async (look) => {
+      const lens = this.#deps.arenaLens(id, found.value, async (look) => {
         const seen = await arenas.read(id, look);
         return "refusal" in seen ? undefined : seen.value;
       });

@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 interface Course {
   /** Since then nothing has kept the server from hearing and writing. */
   readonly steadyAtMs: number;
-  /** How long it may take until the caretaker knows of a heartbeat, and what follows is written. */
+  /** How long it may take until the leader knows of a heartbeat, and what follows is written. */
   readonly promptMs: number;
 }
 

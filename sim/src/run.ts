@@ -211,9 +211,9 @@ export function witnessFor(
     roll?: Roll | undefined;
   },
 ): Witness {
-  const checkCaretakers = () => {
-    const believers = nodes.filter(({ process }) => process?.isCaretaker).map(({ runName }) => runName);
-    judge.check(() => roll?.checkCaretakers(believers));
+  const checkLeaders = () => {
+    const believers = nodes.filter(({ process }) => process?.isLeader).map(({ runName }) => runName);
+    judge.check(() => roll?.checkLeaders(believers));
   };
   judge.onWritten = (stream, before) => {
     signs?.written(stream, before);
@@ -237,11 +237,11 @@ export function witnessFor(
     beaten(life, beat) {
       const { runName } = nodeOf(life)!;
       roll?.told(runName, beat);
-      checkCaretakers();
+      checkLeaders();
     },
     learnt: (life, grown) => signs?.learnt(life, grown),
     delivering(life) {
-      if (roll) checkCaretakers();
+      if (roll) checkLeaders();
       if (faults.strikes("crashAtDelivery")) dieSoon(life, "a delivery");
     },
     handedOut: (items) => judge.deliveries.handedOut(items),

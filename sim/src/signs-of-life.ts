@@ -51,7 +51,7 @@ const recoveryAmongManyMs = 7_000;
  */
 const journeyMs = 4_000;
 /**
- * CL2: an entry that began a lease may not have been announced to the caretaker. If no other follows, it finds the room when it next
+ * CL2: an entry that began a lease may not have been announced to the leader. If no other follows, it finds the room when it next
  * lists them: it looks every 5 seconds, and lists again after 15 seconds at the earliest. Another that takes over lists them at once.
  */
 const unannouncedMs = 20_000;
@@ -199,7 +199,7 @@ export class SignsOfLife {
   #checkSilence(life: Life, stream: StreamName, lease: Lease<Room>, ticket: number): void {
     const room = this.#room(stream);
     const windowMs = (room && lease.windowMs(room)) ?? Number.POSITIVE_INFINITY;
-    const sinceMs = this.#roll?.caretakerSinceMs(life) ?? this.#startedAtMs;
+    const sinceMs = this.#roll?.leaderSinceMs(life) ?? this.#startedAtMs;
     const isYoung = this.#world.elapsedMs - sinceMs < windowMs - roundingMs;
     const place = `${stream} ${ticket}`;
     must(!isYoung, "LS4", `${place} ended by silence right after a start`);

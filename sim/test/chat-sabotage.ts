@@ -269,24 +269,24 @@ export const chatSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a courier that takes everything for sent",
+    name: "a sender that takes everything for sent",
     rules: ["CH7"],
     parts: () => ({
-      courier: (courier) => ({
+      sender: (sender) => ({
         async send(id, body) {
-          const sending = await courier.send(id, body);
+          const sending = await sender.send(id, body);
           return typeof sending === "object" && "retry" in sending ? "sent" : sending;
         },
       }),
     }),
   },
   {
-    name: "a courier that gives up at once",
+    name: "a sender that gives up at once",
     rules: ["CH7"],
     parts: () => ({
-      courier: (courier) => ({
+      sender: (sender) => ({
         async send(id, body) {
-          const sending = await courier.send(id, body);
+          const sending = await sender.send(id, body);
           return typeof sending === "object" && "retry" in sending ? { failure: sending.retry } : sending;
         },
       }),

@@ -5,7 +5,6 @@ import {
   type Beat,
   type Clock,
   type CommitOutcome,
-  type Grown,
   type Head,
   type Log,
   MemoryCluster,
@@ -13,6 +12,7 @@ import {
   type Passage,
   type Sharing,
   type StoredBatch,
+  type StreamAdvanced,
   type StreamName,
 } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
@@ -152,7 +152,8 @@ function deafToUnknown(log: Log, clock: Clock): Log {
   const use = (streams: readonly StreamName[]) => {
     for (const stream of streams) usedAt.set(stream, clock.elapsed());
   };
-  const isInMemory = ({ stream }: Grown) => clock.elapsed() - (usedAt.get(stream) ?? -Infinity) < inMemoryMs;
+  const isInMemory = ({ stream }: StreamAdvanced) =>
+    clock.elapsed() - (usedAt.get(stream) ?? -Infinity) < inMemoryMs;
   const hearing = (sharing: Sharing): Sharing => ({
     ...sharing,
     listen: (onGrown) => sharing.listen((grown) => onGrown(grown?.filter(isInMemory))),
@@ -215,7 +216,7 @@ export const clusterSabotages: readonly Sabotage[] = [
   {
     name: "two nodes that both take care",
     rules: ["CL2"],
-    parts: () => ({ cluster: beatsWith(() => ({ isCaretaker: true })) }),
+    parts: () => ({ cluster: beatsWith(() => ({ isLeader: true })) }),
   },
 ];
 
@@ -226,7 +227,7 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
     parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
   },
   {
-    name: "a caretaker that does not wait for what the others have heard",
+    name: "a leader that does not wait for what the others have heard",
     rules: ["LS1", "LS2"],
     parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
   },
@@ -236,19 +237,19 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
     parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
   },
   {
-    name: "a caretaker that makes people away before it knows what the others have heard",
+    name: "a leader that makes people away before it knows what the others have heard",
     rules: ["LN11"],
     parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
   },
   {
-    name: "a caretaker that nobody ever takes over from",
+    name: "a leader that nobody ever takes over from",
     rules: ["LS1", "LS2"],
     parts: () => {
       let first: string | undefined;
       return {
         cluster: beatsWith((_, name) => {
           first ??= name;
-          return { isCaretaker: name === first };
+          return { isLeader: name === first };
         }),
       };
     },
@@ -258,7 +259,7 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
 /** Of games: there are so many of them that some are known to one node alone. */
 export const clusterGameSabotages: readonly Sabotage[] = [
   {
-    name: "a caretaker that ignores announcements of rooms that it does not have in memory",
+    name: "a leader that ignores announcements of rooms that it does not have in memory",
     rules: ["LS2"],
     scenario: { rates: {}, nodes: 3, gamesAtOnce: 5, gameLeaseShare: 1, thinkMs: 100 },
     parts: () => {

@@ -31,9 +31,9 @@ const seedsOfSeveralOnceBroken = [
   ],
   ["FD1", 353, "a node that learned late that the log went back showed anew what it had shown since"],
   ["CL2", 90_127, "two nodes took care at once, for one counted from the answer to its first beat"],
-  ["AR8", 1781, "a caretaker that was cut off was not told of a player, and listed the rooms later"],
+  ["AR8", 1781, "a leader that was cut off was not told of a player, and listed the rooms later"],
   ["LG2", 62_354, "what was read before the log went back arrived by a connection that had broken"],
-  ["AR8", 62_874, "a caretaker that died around a delivery was not waited for until another took over"],
+  ["AR8", 62_874, "a leader that died around a delivery was not waited for until another took over"],
 ] as const;
 for (const [rule, seed, words] of seedsOfSeveralOnceBroken)
   test(`[${rule}] seed ${seed} with --nodes: ${words}`, async () => {

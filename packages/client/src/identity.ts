@@ -19,7 +19,7 @@ interface Known {
   readonly person: Person;
 }
 
-export interface IdentityParts {
+export interface IdentityDeps {
   readonly http: Http;
   readonly storage: Storage;
   readonly storageKey: string;
@@ -34,15 +34,15 @@ const replaceEveryMs = 60_000;
 
 /** Who this client is: whoever its token names, or a guest that is remembered. */
 export class Identity {
-  readonly #parts: IdentityParts;
+  readonly #deps: IdentityDeps;
   readonly #given: Known | undefined;
   /** Who it was when last looked at, to notice what other tabs do. */
   #known: Person | undefined;
   #becoming: Promise<Known> | undefined;
   #replacedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: IdentityParts) {
-    this.#parts = parts;
+  constructor(parts: IdentityDeps) {
+    this.#deps = parts;
     this.#given =
       parts.token === undefined ? undefined : { token: parts.token, person: personIn(parts.token) };
     this.#known = this.me;
@@ -72,7 +72,7 @@ export class Identity {
   async rename(name: string): Promise<Person> {
     if (!this.#current()) return this.guest(name);
     const rename = (token: string | undefined) =>
-      this.#parts.http.request<Guest>({ method: "PATCH", path: "/api/v1/guests/me", body: { name }, token });
+      this.#deps.http.request<Guest>({ method: "PATCH", path: "/api/v1/guests/me", body: { name }, token });
     const { token } = this;
     const guest = await rename(token).catch(async (error) => {
       if (!(await this.replaceAfter(error, token))) throw error;
@@ -90,7 +90,7 @@ export class Identity {
     const current = this.#current();
     // Somebody else here has replaced it meanwhile.
     if (current?.token !== token) return current !== undefined;
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (!this.#becoming && now - this.#replacedAt < replaceEveryMs) return false;
     this.#replacedAt = now;
     const { id, name } = current.person;
@@ -104,11 +104,11 @@ export class Identity {
     const known = this.#known;
     if (!me || (me.id === known?.id && me.name === known.name)) return;
     this.#known = me;
-    this.#parts.onChange(me, known === undefined ? "new" : me.id === known.id ? "renamed" : "replaced");
+    this.#deps.onChange(me, known === undefined ? "new" : me.id === known.id ? "renamed" : "replaced");
   }
 
   #current(): Known | undefined {
-    return this.#given ?? guestIn(this.#parts.storage.get(this.#parts.storageKey));
+    return this.#given ?? guestIn(this.#deps.storage.get(this.#deps.storageKey));
   }
 
   /** All who ask at the same time become the same guest. */
@@ -125,7 +125,7 @@ export class Identity {
     instead: string | undefined,
   ): Promise<Known> {
     const body = name === undefined ? {} : { name };
-    const made = await this.#parts.http.request<Guest>({ method: "POST", path: "/api/v1/guests", body });
+    const made = await this.#deps.http.request<Guest>({ method: "POST", path: "/api/v1/guests", body });
     const current = this.#current();
     // Another tab was faster: of two guests in one browser, one would hold a place that nobody sees.
     if (current && current.token !== instead) {
@@ -136,7 +136,7 @@ export class Identity {
   }
 
   #remember({ token, person }: Guest, change: PersonChange): Known {
-    const { storage, storageKey, onChange } = this.#parts;
+    const { storage, storageKey, onChange } = this.#deps;
     // Older servers say `id` alone.
     const known = { token, person: { id: person.userId ?? person.id, name: person.name } };
     storage.set(storageKey, JSON.stringify(known));

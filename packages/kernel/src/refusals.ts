@@ -57,15 +57,18 @@ export const refusals = {
       "The room has ended, and nothing in it changes any more. Its maker or an operator ended it, its end time came, or nobody used it for a week.",
   },
   "room.full": { status: 400, means: "Every seat is taken and the room has no line." },
-  "room.worn-out": { status: 400, means: "The room has given out all the tickets that one room may give." },
+  "room.tickets-exhausted": {
+    status: 400,
+    means: "The room has given out all the tickets that one room may give.",
+  },
   "room.conflict": {
     status: 409,
     means: "Others changed the room again and again while this was decided; ask again.",
   },
   "game.unknown": { status: 400, means: "The catalogue has no game of this name." },
   "option.invalid": { status: 400, means: "The game has no such option, or not with this value." },
-  "seats.unfit": { status: 400, means: "The game is not played with so many seats." },
-  "clock.unfit": {
+  "seats.invalid": { status: 400, means: "The game is not played with so many seats." },
+  "clock.invalid": {
     status: 400,
     means: "A match that is played elsewhere may not be shorter than twice the grace for those who vanish.",
   },
@@ -113,11 +116,11 @@ export const refusals = {
   },
   "ladder.closed": { status: 403, means: "Nobody enrols on this ladder by themselves." },
   "ladder.full": { status: 400, means: "The ladder has all the players that one ladder may have." },
-  "ladder.worn-out": {
+  "ladder.exhausted": {
     status: 400,
     means: "The ladder has all the matches, imports or arenas that one ladder may have.",
   },
-  "ladder.unfit": { status: 400, means: "Only arenas in which two play can feed a ladder." },
+  "ladder.two-players-only": { status: 400, means: "Only arenas in which two play can feed a ladder." },
   "player.not-found": {
     status: 404,
     means: "The person is not a player of this ladder; `data.userId` says who.",

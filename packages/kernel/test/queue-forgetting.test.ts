@@ -143,14 +143,14 @@ describe("places that are over are forgotten", () => {
     }),
   );
 
-  test("room.worn-out: the last ticket that four bytes can count is given, and none after it", () => {
+  test("room.tickets-exhausted: the last ticket that four bytes can count is given, and none after it", () => {
     const { head, columns } = save(new QueueStage({ seats: 1 }).room);
     const stage = new QueueStage();
     stage.room = restore({ head: { ...head, tickets: 0xffffffff - 2 }, columns });
     stage.enter("ann");
     stage.enter("bob", 3);
     assert.deepEqual(stage.order, [0xffffffff]);
-    assert.equal(stage.refusal(enter("cid")).code, "room.worn-out");
+    assert.equal(stage.refusal(enter("cid")).code, "room.tickets-exhausted");
     stage.do(about("leave", 0xffffffff - 1));
     assert.equal(placeOf(stage, 0xffffffff).state, "admitted");
   });

@@ -2,15 +2,15 @@
 
 export { Matches } from "./app/arenas/matches.ts";
 export type { Channel } from "./app/chat/channel.ts";
+export { channelSendersOf } from "./app/chat/channel-senders.ts";
 export { Chat } from "./app/chat/chat.ts";
-export { couriersOf } from "./app/chat/couriers.ts";
 export { TheDirectory } from "./app/directory.ts";
 export type { Result } from "./app/result.ts";
 export { type Clock, SteadyTime, systemClock, type Timer } from "./clock.ts";
 export { Hub } from "./feed/hub.ts";
 export { type FeedMessage, type Lens, type Subscriber, type Viewer, watchLimits } from "./feed/watch.ts";
 export { Host } from "./host/host.ts";
-export type { Courier, Sending } from "./host/outbox/courier.ts";
+export type { ChannelSender, Sending } from "./host/outbox/channel-sender.ts";
 export type { Ask } from "./host/stream/asks.ts";
 export { decodeSnapshot, encodeSnapshot } from "./host/stream/snapshot-format.ts";
 export type { Streams } from "./host/streams.ts";
@@ -37,7 +37,7 @@ export {
 } from "./log/log.ts";
 export { type AppendingLog, MemoryCluster, type Passage } from "./log/memory/memory-cluster.ts";
 export { MemoryLog } from "./log/memory/memory-log.ts";
-export { type Beat, type Grown, type Roles, type Sharing, sharingLimits } from "./log/sharing.ts";
+export { type Beat, type Roles, type Sharing, type StreamAdvanced, sharingLimits } from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 export { TimeSlices } from "./scheduling/time-slices.ts";
 export { watchRoom } from "./transport/live/watch-room.ts";

@@ -10,8 +10,8 @@ const refusalRules: Readonly<Record<string, string>> = {
   "place.exists": "RM3",
   "lane.unknown": "LN2",
   "line.full": "LN8",
-  "seats.unfit": "AR4",
-  "clock.unfit": "AR10",
+  "seats.invalid": "AR4",
+  "clock.invalid": "AR10",
   "result.decided-here": "AR10",
   "result.exists": "AR10",
   "seat.unknown": "AR10",
@@ -109,11 +109,13 @@ function obstacleToSettings(
   }: Pick<Arena["settings"], "seats" | "moveTimeoutMs" | "reconnectGraceMs">,
 ): Obstacle | undefined {
   const fits = seats <= length && seats >= (game === null ? 2 : length);
-  if (!fits) return obstacle({ code: "seats.unfit", data: { field: "seats" } });
+  if (!fits) return obstacle({ code: "seats.invalid", data: { field: "seats" } });
   const isShort = (moveTimeoutMs ?? Number.POSITIVE_INFINITY) < 2 * (reconnectGraceMs ?? 0);
   if (game === null && isShort)
-    return obstacle({ code: "clock.unfit", data: { field: "moveTimeoutSeconds" } });
-  return rated && seats !== 2 ? obstacle({ code: "ladder.unfit", data: { field: "ladder" } }) : undefined;
+    return obstacle({ code: "clock.invalid", data: { field: "moveTimeoutSeconds" } });
+  return rated && seats !== 2
+    ? obstacle({ code: "ladder.two-players-only", data: { field: "ladder" } })
+    : undefined;
 }
 
 function obstacleToJoining(arena: Arena, { person, lane }: CommandOf<"join">): Obstacle | undefined {

@@ -24,14 +24,14 @@ interface Letter {
 interface Way {
   /** What is not struck off. */
   readonly waiting: Letter[];
-  /** What couriers were told of the first of them, by each process that tried. */
+  /** What senders were told of the first of them, by each process that tried. */
   readonly tried: Map<Life, { readonly failures: number; readonly last: Sending }>;
 }
 
 /** For so long after a disturbance something may come a second time: who was disturbed may still be at it. */
 const repetitionMs = 60_000;
 
-/** CH7: so often in a row a courier fails before something is set aside. */
+/** CH7: so often in a row a sender fails before something is set aside. */
 const triesMax = 20;
 
 /**
@@ -179,7 +179,7 @@ export class Post {
     letter.isThere = true;
   }
 
-  /** What a courier has said of an attempt. */
+  /** What a sender has said of an attempt. */
   tried(to: string, last: Sending, life: Life): void {
     const way = this.#ways.get(to);
     const failures = (way?.tried.get(life)?.failures ?? 0) + Number(last !== "sent");

@@ -9,9 +9,9 @@ import type {
 } from "@openseat/kernel";
 import {
   type Channel,
+  type ChannelSender,
   type Chat,
-  type Courier,
-  couriersOf,
+  channelSendersOf,
   type Host,
   type StreamName,
   TheDirectory,
@@ -25,7 +25,7 @@ import { theDirectory, usualLadder } from "./correspondence.ts";
 import { addressOf, type Message, outsideChannels } from "./message.ts";
 import { pagerChannel } from "./pager.ts";
 
-type ChatParts = ConstructorParameters<typeof Chat>[0];
+type ChatDeps = ConstructorParameters<typeof Chat>[0];
 /** What messages are brought to. */
 export type Ear = Pick<Chat, "hear" | "hearPerson" | "moved">;
 
@@ -42,7 +42,7 @@ export class Switchboard {
   readonly #ear: Ear;
   readonly #channels: ReadonlyMap<string, Channel>;
 
-  constructor(host: Host, chat: (parts: ChatParts) => Ear, setting: Setting) {
+  constructor(host: Host, chat: (parts: ChatDeps) => Ear, setting: Setting) {
     this.#host = host;
     const connection = { ...setting, onArrival: () => {}, lostPlace: undefined };
     this.#channels = new Map(outsideChannels.map((name) => [name, pagerChannel(name, connection)]));
@@ -92,24 +92,24 @@ export class Switchboard {
  * Those who take things out, in one process. Each thing goes by a connection of its own, so that it is known for which
  * conversation it was when it arrives; and each attempt is known, for it depends on them what may be set aside.
  */
-export function couriers(
+export function senders(
   host: () => Host,
-  through: (courier: Courier) => Courier,
+  through: (sender: ChannelSender) => ChannelSender,
   { scenario, faults, judge, life }: Setting,
-): Readonly<Record<string, Courier>> {
+): Readonly<Record<string, ChannelSender>> {
   const lostPlace = scenario.isPagerLost ? addressOf("pager", 1) : undefined;
-  const courier = (name: (typeof outsideChannels)[number]): Courier => ({
+  const sender = (name: (typeof outsideChannels)[number]): ChannelSender => ({
     async send(id, body) {
       const to: StreamName = `${name}/${id}`;
       const onArrival = (place: string, text: string) =>
         judge.check(() => judge.post.arrived(to, place, text, life));
       const channel = pagerChannel(name, { faults, life, onArrival, lostPlace });
-      const sending = await couriersOf([channel], () => directoryOf(host()))[name].send(id, body);
+      const sending = await channelSendersOf([channel], () => directoryOf(host()))[name].send(id, body);
       judge.post.tried(to, sending, life);
       return sending;
     },
   });
-  return Object.fromEntries(outsideChannels.map((name) => [name, through(courier(name))]));
+  return Object.fromEntries(outsideChannels.map((name) => [name, through(sender(name))]));
 }
 
 function directoryOf(host: Host): TheDirectory {

@@ -1,10 +1,10 @@
-import type { Grown, StreamName } from "@openseat/server";
+import type { StreamAdvanced, StreamName } from "@openseat/server";
 import type { Ledger } from "../ledger.ts";
 import type { Life, World } from "../world.ts";
 import type { Roll } from "./roll.ts";
 
 /** How far a stream is, at least. */
-export type StreamAt = Pick<Grown, "stream" | "version">;
+export type StreamAt = Pick<StreamAdvanced, "stream" | "version">;
 
 /** A version of a stream, and when it was written or became known. */
 export interface VersionAt {
@@ -13,7 +13,7 @@ export interface VersionAt {
 }
 
 /**
- * What the caretaker knows of the entries of all nodes: it has decided them itself, their announcement has reached it, it was
+ * What the leader knows of the entries of all nodes: it has decided them itself, their announcement has reached it, it was
  * about to decide in the same stream, or it has asked the log how far a stream is that it has in memory.
  */
 export class Announcements {
@@ -21,7 +21,7 @@ export class Announcements {
   readonly #ledger: Ledger;
   readonly #roll: Roll;
   readonly #decidedBy = new Map<StreamName, Life>();
-  /** When the caretaker was told of each version, in order. */
+  /** When the leader was told of each version, in order. */
   readonly #told = new Map<StreamName, VersionAt[]>();
 
   constructor(world: World, ledger: Ledger, roll: Roll) {
@@ -46,13 +46,13 @@ export class Announcements {
   }
 
   #tell(life: Life, stream: StreamName, version: number): void {
-    if (!this.#roll.isCaretaker(life)) return;
+    if (!this.#roll.isLeader(life)) return;
     const told = this.#told.get(stream) ?? [];
     this.#told.set(stream, told);
     if (version > (told.at(-1)?.version ?? 0)) told.push({ version, atMs: this.#world.elapsedMs });
   }
 
-  /** When the caretaker first knew of this entry, or of a later one; infinite if it was not told yet. */
+  /** When the leader first knew of this entry, or of a later one; infinite if it was not told yet. */
   toldAtMs(stream: StreamName, entry: VersionAt): number {
     const told = this.#told.get(stream)?.find(({ version }) => version >= entry.version);
     return told?.atMs ?? Number.POSITIVE_INFINITY;

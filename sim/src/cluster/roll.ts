@@ -4,7 +4,7 @@ import { must } from "../rule.ts";
 import type { Life, World } from "../world.ts";
 import { storeTime } from "./lines.ts";
 
-/** One run of a server on a shared log, as the store and the caretaker know it. */
+/** One run of a server on a shared log, as the store and the leader know it. */
 interface Member {
   readonly life: Life;
   /** When it sent its latest beat, and when the store took one. */
@@ -15,9 +15,9 @@ interface Member {
   /** Until when all that the others have heard is in the answer to its latest beat; and is known to it. */
   foundUpToMs: number;
   knownUpToMs: number;
-  /** Whether the caretaker has been told that it is there, and so waits for what it has heard. */
+  /** Whether the leader has been told that it is there, and so waits for what it has heard. */
   isCounted: boolean;
-  caretakerSinceMs: number;
+  leaderSinceMs: number;
   servedSince: Millis;
 }
 
@@ -33,12 +33,12 @@ export class Roll {
   readonly #world: World;
   readonly #members = new Map<string, Member>();
   #beatenAt = Number.NEGATIVE_INFINITY;
-  #caretaker: string | undefined;
-  /** When one node after another became the caretaker. */
+  #leader: string | undefined;
+  /** When one node after another became the leader. */
   readonly #takenOverMs: number[] = [];
   /** Since when there has always been some node that could use the store, by the store's clock. */
   servedSince = 0 as Millis;
-  /** Told when the caretaker has come to know of a node: from now on it waits for what that one has heard. */
+  /** Told when the leader has come to know of a node: from now on it waits for what that one has heard. */
   onCounted: (life: Life) => void = () => {};
 
   constructor(world: World) {
@@ -51,7 +51,7 @@ export class Roll {
       life,
       ...{ beatingAtMs: never, beatenAtMs: never, toldUpToMs: never, foundUpToMs: never, knownUpToMs: never },
       isCounted: false,
-      caretakerSinceMs: never,
+      leaderSinceMs: never,
       servedSince: 0 as Millis,
     });
   }
@@ -79,18 +79,18 @@ export class Roll {
   }
 
   /** A node has had the answer to its beat. */
-  told(name: string, { isCaretaker, others, servedSince }: Beat): void {
+  told(name: string, { isLeader, others, servedSince }: Beat): void {
     const member = this.#members.get(name)!;
     member.servedSince = servedSince;
     member.knownUpToMs = member.foundUpToMs;
     // Of a node that was frozen the answer may be so late that another has taken care for long.
-    const isLate = this.#world.elapsedMs - member.beatingAtMs >= sharingLimits.caretakerMs;
-    if (!isCaretaker || isLate) return;
-    if (this.#caretaker !== name) {
-      member.caretakerSinceMs = this.#world.elapsedMs;
+    const isLate = this.#world.elapsedMs - member.beatingAtMs >= sharingLimits.leaderMs;
+    if (!isLeader || isLate) return;
+    if (this.#leader !== name) {
+      member.leaderSinceMs = this.#world.elapsedMs;
       this.#takenOverMs.push(this.#world.elapsedMs);
     }
-    this.#caretaker = name;
+    this.#leader = name;
     for (const each of [name, ...others.keys()]) this.#count(this.#members.get(each));
   }
 
@@ -124,21 +124,21 @@ export class Roll {
     return this.#of(life)?.servedSince ?? (0 as Millis);
   }
 
-  isCaretaker(life: Life): boolean {
-    return this.#caretaker !== undefined && this.#members.get(this.#caretaker)?.life === life;
+  isLeader(life: Life): boolean {
+    return this.#leader !== undefined && this.#members.get(this.#leader)?.life === life;
   }
 
-  caretakerSinceMs(life: Life): number {
-    return this.#of(life)?.caretakerSinceMs ?? 0;
+  leaderSinceMs(life: Life): number {
+    return this.#of(life)?.leaderSinceMs ?? 0;
   }
 
-  /** When a node next became the caretaker, and listed all rooms that there were; infinite if none has yet. */
+  /** When a node next became the leader, and listed all rooms that there were; infinite if none has yet. */
   nextTakenOverMs(sinceMs: number): number {
     return this.#takenOverMs.find((atMs) => atMs >= sinceMs) ?? Number.POSITIVE_INFINITY;
   }
 
   /** CL2: at no time are there two that take care. */
-  checkCaretakers(believers: readonly string[]): void {
+  checkLeaders(believers: readonly string[]): void {
     must(believers.length < 2, "CL2", `${believers.join(" and ")} take care at the same time`);
   }
 }

@@ -18,15 +18,15 @@ export function fromLog<State, Event>(
 /** LG5: so is a snapshot that was turned into bytes and back. */
 export class Snapshot<State> {
   readonly #rules: Rules<State, never>;
-  readonly #parts: readonly Uint8Array[];
+  readonly #deps: readonly Uint8Array[];
 
   constructor(rules: Rules<State, never>, state: State) {
     this.#rules = rules;
-    this.#parts = [...encodeSnapshot(rules.snapshots.save(state))];
+    this.#deps = [...encodeSnapshot(rules.snapshots.save(state))];
   }
 
   restore(): State {
-    return this.#rules.snapshots.restore(decodeSnapshot(this.#parts));
+    return this.#rules.snapshots.restore(decodeSnapshot(this.#deps));
   }
 }
 

@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly key?: string | undefined;
 }
 
-export interface HttpParts {
+export interface HttpDeps {
   readonly url: string;
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -33,14 +33,14 @@ const limits = {
 
 /** Requests that are asked again until they are answered, within bounds. Each failure is an `OpenseatError`. */
 export class Http {
-  readonly #parts: HttpParts;
+  readonly #deps: HttpDeps;
   /** What `close` has to end. */
   readonly #underWay = new Set<() => void>();
   #requests = 0;
   #isClosed = false;
 
-  constructor(parts: HttpParts) {
-    this.#parts = parts;
+  constructor(parts: HttpDeps) {
+    this.#deps = parts;
   }
 
   async request<Data>(request: HttpRequest): Promise<Data> {
@@ -59,7 +59,7 @@ export class Http {
   }
 
   async #persist(request: HttpRequest): Promise<unknown> {
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#deps;
     const deadline = clock.now() + limits.patienceMsMax;
     for (let failures = 0; ; failures++) {
       try {
@@ -77,7 +77,7 @@ export class Http {
     if (this.#isClosed) throw closed();
     const abort = new AbortController();
     const end = () => abort.abort();
-    const cancelTimeout = this.#parts.clock.after(limits.attemptMsMax, end);
+    const cancelTimeout = this.#deps.clock.after(limits.attemptMsMax, end);
     this.#underWay.add(end);
     try {
       const answer = await this.#fetch(request, abort.signal);
@@ -99,7 +99,7 @@ export class Http {
     if (key !== undefined) headers["idempotency-key"] = key;
     if (body !== undefined) headers["content-type"] = "application/json";
     if (csv !== undefined) headers["content-type"] = "text/csv";
-    return this.#parts.fetch(`${this.#parts.url}${path}${queryOf(query)}`, {
+    return this.#deps.fetch(`${this.#deps.url}${path}${queryOf(query)}`, {
       method,
       headers,
       signal,
@@ -115,7 +115,7 @@ export class Http {
         this.#underWay.delete(end);
         reject(closed());
       };
-      const cancel = this.#parts.clock.after(ms, () => {
+      const cancel = this.#deps.clock.after(ms, () => {
         this.#underWay.delete(end);
         resolve();
       });

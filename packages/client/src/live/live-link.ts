@@ -14,7 +14,7 @@ export interface LiveAnswer {
   readonly body: unknown;
 }
 
-export interface LinkParts {
+export interface LinkDeps {
   readonly clock: Clock;
   readonly onOpen: () => void;
   readonly onFeed: (message: FeedMessage) => void;
@@ -40,15 +40,15 @@ interface Pending {
 /** One WebSocket from its opening to its end. */
 export class LiveLink {
   readonly #socket: Socket;
-  readonly #parts: LinkParts;
+  readonly #deps: LinkDeps;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
   #isOver = false;
   #cancelTimer: () => void;
 
-  constructor(socket: Socket, parts: LinkParts) {
+  constructor(socket: Socket, parts: LinkDeps) {
     this.#socket = socket;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#cancelTimer = parts.clock.after(limits.openMsMax, () => this.end("it did not open in time"));
     socket.addEventListener("open", () => this.#onOpen());
     socket.addEventListener("message", (event) => this.#onMessage((event as { data?: unknown }).data));
@@ -62,7 +62,7 @@ export class LiveLink {
     if (this.#pending.size >= limits.asksMax) return Promise.reject(busy("messages"));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      const cancelTimeout = this.#parts.clock.after(limits.answerMsMax, () =>
+      const cancelTimeout = this.#deps.clock.after(limits.answerMsMax, () =>
         this.end("it does not answer any more"),
       );
       this.#pending.set(id, { resolve, reject, cancelTimeout });
@@ -92,18 +92,18 @@ export class LiveLink {
     this.#pending.clear();
     // Its own close may take minutes on a dead network: nobody waits for it, and nothing more is heard from it.
     this.#socket.close();
-    this.#parts.onEnd(reason);
+    this.#deps.onEnd(reason);
   }
 
   #onOpen(): void {
     if (this.#isOver) return;
     this.#cancelTimer();
     this.#pingLater();
-    this.#parts.onOpen();
+    this.#deps.onOpen();
   }
 
   #pingLater(): void {
-    this.#cancelTimer = this.#parts.clock.after(limits.pingEveryMs, () => {
+    this.#cancelTimer = this.#deps.clock.after(limits.pingEveryMs, () => {
       this.#pingLater();
       this.check();
     });
@@ -117,7 +117,7 @@ export class LiveLink {
       return;
     }
     if (message.type === "view" || message.type === "change") {
-      this.#parts.onFeed(message as unknown as FeedMessage);
+      this.#deps.onFeed(message as unknown as FeedMessage);
       return;
     }
     if (message.type !== "answer") return;

@@ -6,7 +6,7 @@ import { type FeedMessage, type LiveAnswer, LiveLink } from "./live-link.ts";
 /** `lost`: it was open or should be, and is tried again. `idle`: nothing is watched. */
 export type Connection = "idle" | "connecting" | "open" | "lost";
 
-export interface LiveSocketParts {
+export interface LiveSocketDeps {
   readonly url: string;
   readonly socketClass: SocketClass;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ const steadyMs = 5_000;
 
 /** One connection for all that is live: open while it is wanted, and opened again whenever it breaks. */
 export class LiveSocket {
-  readonly #parts: LiveSocketParts;
+  readonly #deps: LiveSocketDeps;
   #connection: Connection = "idle";
   #link: LiveLink | undefined;
   #isWanted = false;
@@ -35,8 +35,8 @@ export class LiveSocket {
   #cancelRetry: (() => void) | undefined;
   #cancelIdle: (() => void) | undefined;
 
-  constructor(parts: LiveSocketParts) {
-    this.#parts = parts;
+  constructor(parts: LiveSocketDeps) {
+    this.#deps = parts;
   }
 
   get connection(): Connection {
@@ -56,7 +56,7 @@ export class LiveSocket {
   rest(): void {
     this.#isWanted = false;
     this.#cancelIdle?.();
-    this.#cancelIdle = this.#parts.clock.after(idleMs, () => this.#stop("nothing is watched"));
+    this.#cancelIdle = this.#deps.clock.after(idleMs, () => this.#stop("nothing is watched"));
   }
 
   ask(message: { readonly type: string; readonly [field: string]: unknown }): Promise<LiveAnswer> {
@@ -91,7 +91,7 @@ export class LiveSocket {
   }
 
   #open(): void {
-    const { url, socketClass, clock, onFeed } = this.#parts;
+    const { url, socketClass, clock, onFeed } = this.#deps;
     this.#openedAt = undefined;
     try {
       this.#link = new LiveLink(new socketClass(url), {
@@ -108,15 +108,15 @@ export class LiveSocket {
   async #welcome(): Promise<void> {
     const link = this.#link;
     try {
-      await this.#parts.greet(this);
+      await this.#deps.greet(this);
     } catch (error) {
       link?.end(error instanceof OpenseatError ? error.message : "the greeting failed");
       return;
     }
     if (this.#link !== link) return;
-    this.#openedAt = this.#parts.clock.now();
+    this.#openedAt = this.#deps.clock.now();
     this.#become("open");
-    this.#parts.onOpen();
+    this.#deps.onOpen();
   }
 
   #onEnd(): void {
@@ -125,7 +125,7 @@ export class LiveSocket {
       this.#become("idle");
       return;
     }
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#deps;
     if (this.#openedAt !== undefined && clock.now() - this.#openedAt >= steadyMs) this.#failures = 0;
     this.#cancelRetry = clock.after(pauseMs(this.#failures++, random), () => this.#retry());
     this.#become("lost");
@@ -140,6 +140,6 @@ export class LiveSocket {
   #become(connection: Connection): void {
     if (this.#connection === connection) return;
     this.#connection = connection;
-    this.#parts.onConnection(connection);
+    this.#deps.onConnection(connection);
   }
 }

@@ -5,7 +5,7 @@ import type { FeedMessage } from "./live-link.ts";
 import type { LiveSocket } from "./live-socket.ts";
 import { type RoomKind, WatchedRoom, type WatchListener } from "./watched-room.ts";
 
-export interface WatchesParts {
+export interface WatchesDeps {
   readonly socket: LiveSocket;
   readonly clock: Clock;
   readonly random: () => number;
@@ -17,13 +17,13 @@ type AnyRoom = WatchedRoom<any, any>;
 
 /** Everything that is watched, over one connection: each room once, however many listen. */
 export class Watches {
-  readonly #parts: WatchesParts;
+  readonly #deps: WatchesDeps;
   readonly #rooms = new Map<string, AnyRoom>();
   /** Rooms whose unwatching is not answered yet: until then their old messages may still come. */
   readonly #leaving = new Map<string, Promise<unknown>>();
 
-  constructor(parts: WatchesParts) {
-    this.#parts = parts;
+  constructor(parts: WatchesDeps) {
+    this.#deps = parts;
   }
 
   watch<View, Change>(
@@ -50,7 +50,7 @@ export class Watches {
 
   /** Another person looks from now on; an open connection knows of it already. */
   lookAnew(): void {
-    const isOpen = this.#parts.socket.connection === "open";
+    const isOpen = this.#deps.socket.connection === "open";
     for (const room of this.#rooms.values()) {
       const { isPersonal, keepsPlace } = room.kind;
       if (isPersonal) room.forgetShown();
@@ -64,7 +64,7 @@ export class Watches {
 
   take(message: FeedMessage): void {
     const room = this.#rooms.get(keyOf(message));
-    if (room && !room.take(message)) this.#parts.socket.breakOff("something was missing in between");
+    if (room && !room.take(message)) this.#deps.socket.breakOff("something was missing in between");
   }
 
   close(): void {
@@ -76,21 +76,21 @@ export class Watches {
     const key = `${kind.name}/${id}`;
     const found = this.#rooms.get(key);
     if (found) return found;
-    const room = new WatchedRoom(kind, id, this.#parts.report);
+    const room = new WatchedRoom(kind, id, this.#deps.report);
     this.#rooms.set(key, room);
-    this.#parts.socket.want();
-    if (this.#parts.socket.connection === "open") void this.#ask(room);
+    this.#deps.socket.want();
+    if (this.#deps.socket.connection === "open") void this.#ask(room);
     return room;
   }
 
   #drop(room: AnyRoom): void {
     this.#forget(room);
-    if (this.#parts.socket.connection === "open") this.#unwatch(room);
+    if (this.#deps.socket.connection === "open") this.#unwatch(room);
   }
 
   #forget(room: AnyRoom): void {
     if (this.#isWatched(room)) this.#rooms.delete(`${room.kind.name}/${room.id}`);
-    if (this.#rooms.size === 0) this.#parts.socket.rest();
+    if (this.#rooms.size === 0) this.#deps.socket.rest();
   }
 
   #isWatched(room: AnyRoom): boolean {
@@ -100,7 +100,7 @@ export class Watches {
   #unwatch({ kind, id }: AnyRoom): void {
     const key = `${kind.name}/${id}`;
     // When the connection ends first, there is nothing left to unwatch.
-    const answered = this.#parts.socket.ask({ type: "unwatch", [kind.name]: id }).catch(() => {});
+    const answered = this.#deps.socket.ask({ type: "unwatch", [kind.name]: id }).catch(() => {});
     this.#leaving.set(key, answered);
     void answered.then(() => {
       if (this.#leaving.get(key) === answered) this.#leaving.delete(key);
@@ -114,7 +114,7 @@ export class Watches {
     room.isAsked = true;
     const after = room.version === undefined ? {} : { after: room.version };
     try {
-      const { status, body } = await this.#parts.socket.ask({ type: "watch", [kind.name]: id, ...after });
+      const { status, body } = await this.#deps.socket.ask({ type: "watch", [kind.name]: id, ...after });
       const refusal = refusalIn(body, status, undefined);
       if (!refusal) room.failures = 0;
       else if (this.#isWatched(room)) this.#onRefused(room, refusal);
@@ -128,7 +128,7 @@ export class Watches {
     room.isAsked = false;
     // What the connection was greeted with has run out meanwhile: the next one is greeted anew.
     if (isBadToken(refusal)) {
-      this.#parts.socket.breakOff(refusal.message);
+      this.#deps.socket.breakOff(refusal.message);
       return;
     }
     if (!refusal.retryable) {
@@ -136,7 +136,7 @@ export class Watches {
       room.refuse(refusal);
       return;
     }
-    const { clock, random, socket } = this.#parts;
+    const { clock, random, socket } = this.#deps;
     clock.after(pauseMs(room.failures++, random), () => {
       if (this.#isWatched(room) && socket.connection === "open") void this.#ask(room);
     });

@@ -115,7 +115,7 @@ function unfitSeats(
   const message = game
     ? `${game.title} is played by ${game.seats.length}.`
     : `There are labels for ${labels.length > 2 ? "2 to " : ""}${labels.length} seats.`;
-  return { code: "seats.unfit", message, data: { field: "seats" } };
+  return { code: "seats.invalid", message, data: { field: "seats" } };
 }
 
 /** Two who are gone would take turns on the seats for ever, for each match would be a draw before either is missed. */
@@ -126,14 +126,14 @@ function unfitClock(
   if (game || moveTimeoutMs === null || reconnectGraceMs === null) return undefined;
   if (moveTimeoutMs >= 2 * reconnectGraceMs) return undefined;
   const message = `A match played elsewhere needs twice the grace at least: ${reconnectGraceMs / 500} seconds.`;
-  return { code: "clock.unfit", message, data: { field: "moveTimeoutSeconds" } };
+  return { code: "clock.invalid", message, data: { field: "moveTimeoutSeconds" } };
 }
 
 /** A rating is of one against one. */
 function unfitLadder(rated: RatedTerms | null | undefined, seats: number): Refusal | undefined {
   if (!rated || seats === 2) return undefined;
   const message = "Only an arena in which two play can feed a ladder.";
-  return { code: "ladder.unfit", message, data: { field: "ladder" } };
+  return { code: "ladder.two-players-only", message, data: { field: "ladder" } };
 }
 
 function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now: Millis): ArenaDecision {
@@ -194,7 +194,7 @@ function join(room: ArenaRoom, command: Join, now: Millis): ArenaDecision {
     });
   }
   if (room.roster.tickets >= lastTicket - arenaLimits.labelsMax)
-    return refuse({ code: "room.worn-out", message: "This arena has given out all its tickets." });
+    return refuse({ code: "room.tickets-exhausted", message: "This arena has given out all its tickets." });
   const rotation = new Rotation(room);
   const behind = room.precedence.behind(lane, peopleIn(room), room.settings.patienceMs, now);
   rotation.enter({ person, name, lane, timeouts: 0 }, behind);

@@ -69,7 +69,7 @@ export function obstaclesToJoining(room: GameRoom, person: PersonId): Refusal[] 
   if (full) obstacles.push(full);
   if (room.roster.tickets >= roomLimits.ticketsMax) {
     obstacles.push({
-      code: "room.worn-out",
+      code: "room.tickets-exhausted",
       message: `This game has given out all of its ${roomLimits.ticketsMax} tickets. Please make a new one.`,
     });
   }

@@ -43,7 +43,7 @@ export const settledMatch: Readonly<Record<Exclude<MatchStatus, "pending">, Refu
 };
 
 export const wornOut: Refusal = {
-  code: "ladder.worn-out",
+  code: "ladder.exhausted",
   message: "This ladder has as many matches, or imports, as one may have. Please make a new one.",
 };
 

@@ -152,7 +152,10 @@ function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): 
     };
   }
   if (room.roster.tickets < lastTicket) return undefined;
-  return { code: "room.worn-out", message: "This waiting room has given out all the tickets there are." };
+  return {
+    code: "room.tickets-exhausted",
+    message: "This waiting room has given out all the tickets there are.",
+  };
 }
 
 /** The place, if the one who asks may do something about it and it is in one of these states; else why not. */

@@ -265,8 +265,8 @@ describe("an arena that is read from the log again", () => {
   test("[AR8] a match elsewhere has to last twice the grace: two who are gone would else play on for ever", () => {
     const stage = new ArenaStage({ game: null, moveTimeoutMs: 10_000, reconnectGraceMs: 5_000 });
     const field = { field: "moveTimeoutSeconds" };
-    stage.refused(configure({ moveTimeoutMs: 9_999 }), "clock.unfit", field);
-    stage.refused(configure({ reconnectGraceMs: 5_001 }), "clock.unfit", field);
+    stage.refused(configure({ moveTimeoutMs: 9_999 }), "clock.invalid", field);
+    stage.refused(configure({ reconnectGraceMs: 5_001 }), "clock.invalid", field);
     stage.do(configure({ moveTimeoutMs: 1_000, reconnectGraceMs: null }));
     stage.do(configure({ moveTimeoutMs: null, reconnectGraceMs: 60_000 }));
     const here = new ArenaStage({ game: "tic-tac-toe", moveTimeoutMs: 10_000, reconnectGraceMs: 5_000 });

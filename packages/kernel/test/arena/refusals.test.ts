@@ -79,10 +79,10 @@ describe("making an arena", () => {
 
   test("[RM1] seats are as many as the game has, or 2 up to the labels", () => {
     for (const seats of [1, 3])
-      assert.equal(refusalOfNew({ game: "tic-tac-toe", seats })?.code, "seats.unfit");
+      assert.equal(refusalOfNew({ game: "tic-tac-toe", seats })?.code, "seats.invalid");
     const labels = ["N", "E", "S"];
-    for (const seats of [1, 4]) assert.equal(refusalOfNew({ labels, seats })?.code, "seats.unfit");
-    assert.equal(refusalOfNew({ labels: ["N"] })?.code, "seats.unfit");
+    for (const seats of [1, 4]) assert.equal(refusalOfNew({ labels, seats })?.code, "seats.invalid");
+    assert.equal(refusalOfNew({ labels: ["N"] })?.code, "seats.invalid");
     assert.equal(new ArenaStage({ labels }).room.settings.seats, 3);
     assert.equal(new ArenaStage({ labels, seats: 2 }).room.settings.seats, 2);
     assert.equal(arenaLimits.labelsMax, 16);

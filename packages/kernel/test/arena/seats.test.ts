@@ -259,10 +259,11 @@ describe("more and fewer seats", () => {
   test("[RM1] a game of the catalogue is played by as many as it says, no more and no fewer", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" });
     for (const seats of [1, 3, 0, 2.5])
-      stage.refused(configure({ seats }), "seats.unfit", { field: "seats" });
+      stage.refused(configure({ seats }), "seats.invalid", { field: "seats" });
     stage.do(configure({ seats: 2 }));
     const elsewhere = new ArenaStage(four);
-    for (const seats of [1, 0, 5]) elsewhere.refused(configure({ seats }), "seats.unfit", { field: "seats" });
+    for (const seats of [1, 0, 5])
+      elsewhere.refused(configure({ seats }), "seats.invalid", { field: "seats" });
   });
 
   test("[RM6] its status follows from the match that is on, and from nothing else", () => {

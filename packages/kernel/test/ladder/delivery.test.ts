@@ -79,7 +79,7 @@ describe("results from other streams", () => {
     stage.do(deliver("arena/a", { 1: "ann 1:0 bob" }));
     for (let source = 1; source < ladderLimits.sourcesMax; source++)
       stage.ladder.sources.set(`arena/${source}`, 1);
-    stage.refused(deliver("arena/new", { 1: "ann 1:0 bob" }), "ladder.worn-out");
+    stage.refused(deliver("arena/new", { 1: "ann 1:0 bob" }), "ladder.exhausted");
     stage.do(deliver("arena/a", { 2: "ann 1:0 bob" }));
     // As if two million had enrolled, for whom there is no time here.
     Object.defineProperty(stage.ladder.players, "size", { get: () => ladderLimits.playersMax - 1 });
@@ -90,6 +90,6 @@ describe("results from other streams", () => {
     assert.ok("events" in known, "those who are players already take no room");
     Object.defineProperty(stage.ladder.statuses, "size", { get: () => ladderLimits.matchesMax });
     const other = ladderDecider.decide(stage.ladder, deliver("arena/a", { 3: "ann 1:0 bob" }), 1 as never);
-    assert.equal("refusal" in other && other.refusal.code, "ladder.worn-out");
+    assert.equal("refusal" in other && other.refusal.code, "ladder.exhausted");
   });
 });

@@ -137,7 +137,7 @@ describe("importing past matches", () => {
     stage.ladder.imports.set("f1", { rows: 1, begunAt: 1 as never, done: 1, at: 1 as never });
     for (let file = 1; file < ladderLimits.importsMax; file++)
       stage.ladder.imports.set(`g${file}`, stage.ladder.imports.get("f1")!);
-    stage.refused(importing("f2", rows(1)), "ladder.worn-out");
+    stage.refused(importing("f2", rows(1)), "ladder.exhausted");
     const full = new LadderStage();
     // As if two million had enrolled, for whom there is no time here.
     Object.defineProperty(full.ladder.players, "size", { get: () => ladderLimits.playersMax - 3 });
@@ -146,7 +146,7 @@ describe("importing past matches", () => {
     const worn = new LadderStage();
     Object.defineProperty(worn.ladder.statuses, "size", { get: () => ladderLimits.matchesMax - 1 });
     const other = ladderDecider.decide(worn.ladder, importing("f1", rows(2)), 1 as never);
-    assert.equal("refusal" in other && other.refusal.code, "ladder.worn-out");
+    assert.equal("refusal" in other && other.refusal.code, "ladder.exhausted");
   });
 
   test("[LG5] saved between two chunks, or read from the log, it goes on where it was", () => {

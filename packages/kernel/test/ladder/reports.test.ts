@@ -83,7 +83,7 @@ describe("reporting a match", () => {
     // As if ten million had been reported, for which there is no time here.
     Object.defineProperty(stage.ladder.statuses, "size", { get: () => ladderLimits.matchesMax });
     const decision = ladderDecider.decide(stage.ladder, report("ann 1:0 bob"), millis(stage.now));
-    assert.equal("refusal" in decision && decision.refusal.code, "ladder.worn-out");
+    assert.equal("refusal" in decision && decision.refusal.code, "ladder.exhausted");
   });
 });
 

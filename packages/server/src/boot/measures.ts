@@ -44,9 +44,9 @@ const measures: Readonly<Record<string, readonly [help: string, read: (from: Mea
     "Nodes on the same log with a recent heartbeat, including this one.",
     ({ host }) => host.nodes,
   ],
-  openseat_caretaker: [
+  openseat_leader: [
     "1 on the leader, which delivers, fetches messages and expires silent places for all nodes; 0 on the others.",
-    ({ host }) => Number(host.isCaretaker),
+    ({ host }) => Number(host.isLeader),
   ],
   openseat_database_up: [
     "1 while the log can be used, wherever it is; 0 for five seconds after it could not.",

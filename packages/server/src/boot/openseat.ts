@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { couriersOf } from "../app/chat/couriers.ts";
+import { channelSendersOf } from "../app/chat/channel-senders.ts";
 import type { ChannelAdapter } from "../channels/channel-adapter.ts";
 import { channelsFrom } from "../channels/channels.ts";
 import { type Clock, newSystemClock } from "../clock.ts";
@@ -66,7 +66,7 @@ export async function startOpenseat(
   unsupported.find(ground.log).catch((error) => ground.noteFault(error, "the arenas could not be listed"));
   for (const channel of channels) channel.start?.(ear);
   const note = (error: unknown) => ground.faults.warn(error, "a demo bot stumbled");
-  if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isCaretaker);
+  if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isLeader);
   return {
     ...{ app, url, operatorUrl, demo },
     async stop() {
@@ -97,16 +97,16 @@ export function reachable(url: string): string {
   return url.replace(/\/\/(127\.0\.0\.1|\[::\]|0\.0\.0\.0)/, "//localhost");
 }
 
-/** Transport → app → host → kernel → log → feed. `onCaretaker` is told whether this node does what is done once for all of them. */
-async function putTogether(ground: Ground, onCaretaker: (isOurs: boolean) => void) {
+/** Transport → app → host → kernel → log → feed. `onLeader` is told whether this node does what is done once for all of them. */
+async function putTogether(ground: Ground, onLeader: (isOurs: boolean) => void) {
   const { config, clock, metrics } = ground;
   const now = () => clock.now();
   const channels = newChannels(ground);
   const running = runHost(ground, {
-    couriers: couriersOf(channels, () => useCases.talk.directory),
-    onCaretaker(isOurs) {
+    senders: channelSendersOf(channels, () => useCases.talk.directory),
+    onLeader(isOurs) {
       for (const channel of channels) channel.fetch?.(isOurs);
-      onCaretaker(isOurs);
+      onLeader(isOurs);
     },
   });
   const { host, hub, pulses, readiness, damaged } = running;

@@ -9,10 +9,10 @@ import {
 } from "@openseat/kernel";
 import { pulseReader } from "../app/queues/waiting-rooms.ts";
 import { Hub } from "../feed/hub.ts";
-import { Pulses } from "../feed/pulses.ts";
+import { LineBroadcast } from "../feed/line-broadcast.ts";
 import { Host } from "../host/host.ts";
 import type { HostOptions } from "../host/host-options.ts";
-import type { Courier } from "../host/outbox/courier.ts";
+import type { ChannelSender } from "../host/outbox/channel-sender.ts";
 import { LogDamaged, RoomUnsupported } from "../host/stream/stream-state.ts";
 import type { Streams } from "../host/streams.ts";
 import { DamagedRooms } from "../integrity/damaged-rooms.ts";
@@ -54,23 +54,23 @@ export function streamsOf(host: Pick<Host, "streams">) {
 }
 
 interface HostDeps {
-  readonly couriers: Readonly<Record<string, Courier>>;
+  readonly senders: Readonly<Record<string, ChannelSender>>;
   /** Told whether this node does what is done once for all of them. */
-  readonly onCaretaker: (isOurs: boolean) => void;
+  readonly onLeader: (isOurs: boolean) => void;
 }
 
 export type RunningHost = ReturnType<typeof runHost>;
 
 /** The host on its log, the feeds that follow it, and what is found out about both. */
-export function runHost(ground: Ground, { couriers, onCaretaker }: HostDeps) {
+export function runHost(ground: Ground, { senders, onLeader }: HostDeps) {
   const { config, logger, log, clock, metrics, noteFault } = ground;
   const readiness = new Readiness(log, clock, () => host.sinceBeatMs);
   const damaged = new DamagedRooms(logger);
   const unsupported = new UnsupportedRooms(logger);
   const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
-  const feeds: (Hub | Pulses)[] = [hub];
+  const feeds: (Hub | LineBroadcast)[] = [hub];
   const host = new Host({
-    ...{ log, clock, deciders, couriers, onCaretaker },
+    ...{ log, clock, deciders, senders, onLeader },
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
     ...followedBy(feeds, ground),
@@ -86,7 +86,7 @@ export function runHost(ground: Ground, { couriers, onCaretaker }: HostDeps) {
     },
   });
   const streams = streamsOf(host);
-  const pulses = new Pulses(log, clock, pulseReader(streams.queues), (error) =>
+  const pulses = new LineBroadcast(log, clock, pulseReader(streams.queues), (error) =>
     noteFault(error, "a pulse could not be read"),
   );
   feeds.push(pulses);
@@ -99,7 +99,7 @@ export function runHost(ground: Ground, { couriers, onCaretaker }: HostDeps) {
 
 /** What the feeds are told by the host. */
 function followedBy(
-  feeds: readonly (Hub | Pulses)[],
+  feeds: readonly (Hub | LineBroadcast)[],
   { metrics, faults }: Ground,
 ): Pick<HostOptions, "onCommit" | "onDoubt" | "onForked" | "onServerChanged" | "onAhead" | "isWatched"> {
   return {

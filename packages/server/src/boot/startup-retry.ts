@@ -1,5 +1,5 @@
 import type { Config } from "../config/settings.ts";
-import { refusalFor } from "../host/trouble.ts";
+import { refusalFor } from "../host/failures.ts";
 import { LogUnavailable } from "../log/log.ts";
 import { openWaitingServer, type Ports, type WaitingServer } from "../transport/http/waiting-server.ts";
 

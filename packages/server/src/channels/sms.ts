@@ -1,4 +1,4 @@
-import type { Sending } from "../host/outbox/courier.ts";
+import type { Sending } from "../host/outbox/channel-sender.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
 import type { SmsBudget } from "./sms-budget.ts";
 import { smsText } from "./sms-text.ts";

@@ -1,6 +1,6 @@
 import { Api, GrammyError, HttpError } from "grammy";
 import type { Clock } from "../clock.ts";
-import type { Sending } from "../host/outbox/courier.ts";
+import type { Sending } from "../host/outbox/channel-sender.ts";
 
 export interface Bot {
   readonly id: number;

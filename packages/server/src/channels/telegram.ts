@@ -1,8 +1,8 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Ear } from "../app/chat/channel.ts";
 import type { Clock } from "../clock.ts";
-import type { Sending } from "../host/outbox/courier.ts";
-import { stopping } from "../host/trouble.ts";
+import { stopping } from "../host/failures.ts";
+import type { Sending } from "../host/outbox/channel-sender.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
 import { type Bot, TelegramApi, type TelegramFault } from "./telegram-api.ts";
 import { Patience } from "./telegram-patience.ts";

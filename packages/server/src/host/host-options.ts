@@ -2,7 +2,7 @@ import type { Decider } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { Log, StreamName } from "../log/log.ts";
 import type { Committed } from "./commit/committed.ts";
-import type { Courier } from "./outbox/courier.ts";
+import type { ChannelSender } from "./outbox/channel-sender.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
 export type AnyDecider = Decider<any, any, any>;
@@ -11,7 +11,7 @@ export interface HostOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly deciders: Readonly<Record<string, AnyDecider>>;
-  readonly couriers?: Readonly<Record<string, Courier>>;
+  readonly senders?: Readonly<Record<string, ChannelSender>>;
   /** Streams in memory, not counting those that must stay. Beyond it, the longest quiet ones leave. */
   readonly residentStreamsMax?: number;
   readonly idleMs?: number;
@@ -32,6 +32,6 @@ export interface HostOptions {
   /** Whether entries of other nodes in this stream have to be published at once. By default, in every stream. */
   readonly isWatched?: (stream: StreamName) => boolean;
   /** This node begins or ends what one node does for all. */
-  readonly onCaretaker?: (isCaretaker: boolean) => void;
+  readonly onLeader?: (isLeader: boolean) => void;
   readonly onError?: (error: unknown) => void;
 }

@@ -77,7 +77,7 @@ export class Host {
     this.#snapshots = new Snapshots(log, options.snapshotTailMin ?? 25_000, onError);
     this.#leaseRecovery = new LeaseRecovery(context, this.#requests);
     this.#delivering = new Deliveries({
-      ...{ log, clock, deciders, onError, couriers: options.couriers ?? {} },
+      ...{ log, clock, deciders, onError, senders: options.senders ?? {} },
       ask: (to, ask) => this.#requests.ask(to, ask),
       unsendable: membership.unsendable,
     });
@@ -118,7 +118,7 @@ export class Host {
           onGrown: this.#grown,
           onServerChanged: this.#serverChanged,
           onEffects: () => this.#delivering.wake(),
-          onCaretaker: this.#takeCare,
+          onLeader: this.#takeCare,
         }),
     });
   }
@@ -151,22 +151,22 @@ export class Host {
   }
 
   /** Begins or ends what one node does for all: delivering, and expiring silent places. */
-  readonly #takeCare = (isCaretaker: boolean): void => {
+  readonly #takeCare = (isLeader: boolean): void => {
     if (this.#stopped) return;
     for (const mailbox of this.#cache.all())
-      if (isCaretaker) mailbox.presence.begin();
+      if (isLeader) mailbox.presence.begin();
       else mailbox.presence.end();
-    if (isCaretaker) {
+    if (isLeader) {
       this.#leaseRecovery.start();
       this.#delivering.begin();
     } else {
       void this.#delivering.end();
     }
-    this.#options.onCaretaker?.(isCaretaker);
+    this.#options.onLeader?.(isLeader);
   };
 
   get #keepsLeases(): boolean {
-    return !this.#stopped && this.#membership.isCaretaker;
+    return !this.#stopped && this.#membership.isLeader;
   }
 
   countLive(query: LiveQuery): Promise<number> {
@@ -185,8 +185,8 @@ export class Host {
     return this.#membership.nodes;
   }
 
-  get isCaretaker(): boolean {
-    return this.#membership.isCaretaker;
+  get isLeader(): boolean {
+    return this.#membership.isLeader;
   }
 
   /** Milliseconds since this node's last heartbeat; undefined without other nodes. */

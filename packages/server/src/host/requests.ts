@@ -1,10 +1,10 @@
 import type { StreamName } from "../log/log.ts";
+import { refusalFor, stopping } from "./failures.ts";
 import type { HostContext } from "./host-context.ts";
 import { type Ask, busy, type Outcome } from "./stream/asks.ts";
 import type { AnyMailbox } from "./stream/mailbox.ts";
 import type { StreamState } from "./stream/stream-state.ts";
 import type { Look, Seen } from "./streams.ts";
-import { refusalFor, stopping } from "./trouble.ts";
 
 export class Requests {
   readonly #context: HostContext;

@@ -2,7 +2,7 @@ import type { Millis } from "@openseat/kernel";
 import type { StreamName } from "./log.ts";
 
 /** A hint that a stream has grown. It may be late, doubled or lost. */
-export interface Grown {
+export interface StreamAdvanced {
   readonly stream: StreamName;
   readonly version: number;
   readonly hasEffects: boolean;
@@ -19,15 +19,15 @@ export interface Beat {
   readonly at: Millis;
   /** Since when there has always been some node that could use the log. What is older lies before an outage. */
   readonly servedSince: Millis;
-  /** The one node that delivers, ends what is silent, and fetches messages. It is for `caretakerMs` after the beat was sent. */
-  readonly isCaretaker: boolean;
+  /** The one node that delivers, ends what is silent, and fetches messages. It is for `leaderMs` after the beat was sent. */
+  readonly isLeader: boolean;
   /**
    * The other nodes that have beaten within `goneAfterMs`; and for each until when all that it had heard is told. That is
    * the time of its beat before the last, 0 when there was none: what it heard while the last was on its way comes with
    * the next.
    */
   readonly others: ReadonlyMap<string, Millis>;
-  /** For the caretaker alone: the heartbeats that other nodes have received since its last beat. */
+  /** For the leader alone: the heartbeats that other nodes have received since its last beat. */
   readonly heard: readonly Heard[];
   /** Which run of the database server answered. After a restart or a failover it is another, and the log may have gone back. */
   readonly server: string;
@@ -37,8 +37,8 @@ export const sharingLimits = {
   beatMs: 400,
   /** A node without a beat for this long is gone. */
   goneAfterMs: 2_000,
-  /** A caretaker without a beat for this long is replaced by the next node that beats. */
-  caretakerMs: 3_000,
+  /** A leader without a beat for this long is replaced by the next node that beats. */
+  leaderMs: 3_000,
   /** Without a beat of any node for this long, nobody was served. A node whose own are older has to beat before it knows. */
   outageMs: 1_000,
 } as const;
@@ -55,17 +55,17 @@ export interface Roles<Membership> {
  */
 export interface Sharing {
   /** Tells the other nodes. A hint that cannot be sent is dropped: they check by themselves, now and then. */
-  announce(grown: readonly Grown[]): void;
+  announce(grown: readonly StreamAdvanced[]): void;
   /**
    * Called with what other nodes announce, and with undefined whenever announcements may have been missed. For one listener, until the
    * log is closed.
    */
-  listen(onGrown: (grown: readonly Grown[] | undefined) => void): void;
+  listen(onGrown: (grown: readonly StreamAdvanced[] | undefined) => void): void;
   /**
    * That this node is there, and what it has heard since its last beat that succeeded. To be called every `beatMs`. When it
    * rejects, what was heard may or may not have been told: telling it again does no harm.
    */
   beat(heard: readonly Heard[]): Promise<Beat>;
-  /** This node goes, and has told all that it has heard: nobody has to wait for it, and another can be the caretaker at once. */
+  /** This node goes, and has told all that it has heard: nobody has to wait for it, and another can be the leader at once. */
   leave(): Promise<void>;
 }

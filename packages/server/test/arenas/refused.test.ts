@@ -167,11 +167,11 @@ suite("what arenas refuse", () => {
       [{ game: "constructor" }, "game.unknown", undefined],
       [{ options: { bestOf: 3 } }, "option.invalid", "options.bestOf"],
       [{ game: "rock-paper-scissors", options: { bestOf: 16 } }, "option.invalid", "options.bestOf"],
-      [{ seats: 3 }, "seats.unfit", "seats"],
-      [{ game: null, labels: ["a", "b", "c"], seats: 4 }, "seats.unfit", "seats"],
+      [{ seats: 3 }, "seats.invalid", "seats"],
+      [{ game: null, labels: ["a", "b", "c"], seats: 4 }, "seats.invalid", "seats"],
       [
         { game: null, moveTimeoutSeconds: 29, reconnectGraceSeconds: 15 },
-        "clock.unfit",
+        "clock.invalid",
         "moveTimeoutSeconds",
       ],
     ] as const)
@@ -239,7 +239,7 @@ suite("what arenas refuse", () => {
 
   test("[AR12] seats that do not fit the game are refused in a change as well", async () => {
     const id = await hall.newArena();
-    await assertNothing(id, () => hall.change(id, { seats: 3 }), refusing(400, "seats.unfit"));
+    await assertNothing(id, () => hall.change(id, { seats: 3 }), refusing(400, "seats.invalid"));
   });
 
   test("[LM1] what is no move is refused, naming the field; on the live connection too", async () => {

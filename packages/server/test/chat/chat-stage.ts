@@ -8,13 +8,13 @@ import {
 } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Channel, Heard } from "../../src/app/chat/channel.ts";
-import { couriersOf } from "../../src/app/chat/couriers.ts";
+import { channelSendersOf } from "../../src/app/chat/channel-senders.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { type AllStreams, streamsOf } from "../../src/boot/run-host.ts";
 import { type Talk, talkOf } from "../../src/boot/use-cases.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import type { Sending } from "../../src/host/outbox/courier.ts";
+import type { Sending } from "../../src/host/outbox/channel-sender.ts";
 import { entriesAfter } from "../../src/host/stream/entries.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import { type Append, type AppendOutcome, LogUnavailable, type StreamName } from "../../src/log/log.ts";
@@ -97,7 +97,7 @@ export class ChatStage {
         ladder: ladderDecider,
         ...deciders,
       },
-      couriers: couriersOf(channels, () => this.parts.directory),
+      senders: channelSendersOf(channels, () => this.parts.directory),
       onError: onFault,
     });
     this.streams = streamsOf(this.host);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { sms, withoutNumbers } from "../../src/channels/sms.ts";
-import type { Sending } from "../../src/host/outbox/courier.ts";
+import type { Sending } from "../../src/host/outbox/channel-sender.ts";
 import { until } from "../support/http.ts";
 import { SmsStage, webhookUrl } from "./sms-stage.ts";
 import { type Fault, TwilioStandIn } from "./twilio-stand-in.ts";

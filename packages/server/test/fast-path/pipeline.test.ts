@@ -123,7 +123,7 @@ describe("one pipeline for both ways", () => {
       answers.push(text.replaceAll(/^(?:Date|x-request-id): .*\r\n/gm, ""));
     }
     assert.equal(answers[0], answers[1]);
-    assert.equal(await metric(client, "openseat_express_answers_total"), 2);
+    assert.equal(await metric(client, "openseat_fast_path_answers_total"), 2);
   });
 
   test("no hook of Fastify's does more for a fast route than the pipeline", () => {
@@ -173,7 +173,7 @@ test("the fast path can be turned off, and answers are the same", async () => {
     const server = await startServer([...issuerFlags, flag]);
     const client = await RawClient.open(server.url);
     answers.push(await client.ask(requestText("GET /api/v1/games/none/can-join", ann)));
-    assert.equal(await metric(server.client, "openseat_express_answers_total"), count);
+    assert.equal(await metric(server.client, "openseat_fast_path_answers_total"), count);
     client.close();
     await server.stop();
   }

@@ -47,7 +47,7 @@ describe("the fast path answers as Fastify does", () => {
   });
   after(() => server.stop());
 
-  const fromFastPath = () => metric(server.client, "openseat_express_answers_total");
+  const fromFastPath = () => metric(server.client, "openseat_fast_path_answers_total");
 
   /** Everything that the server says to these bytes until it closes; it is asked to by a last request. */
   async function heard(bytes: string | Buffer): Promise<string> {

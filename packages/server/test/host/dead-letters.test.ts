@@ -75,7 +75,7 @@ describe("dead letters", () => {
   });
 
   test("[CH7] what was for a kind that nobody served can be sent again once somebody does", async () => {
-    const post = new Post({ couriers: {} });
+    const post = new Post({ senders: {} });
     await post.send(people, chat, "one");
     await post.deliver();
     const [{ number }] = await post.deadLetters.list(undefined, 1);

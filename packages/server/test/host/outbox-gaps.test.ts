@@ -30,7 +30,7 @@ class LateNumbers {
       clock: this.clock,
       deciders: {},
       unsendable: "retry",
-      couriers: {
+      senders: {
         sms: {
           send: async (_, { text }) => {
             this.given.push(text as string);

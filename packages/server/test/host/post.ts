@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Delivery, Refusal } from "@openseat/kernel";
-import type { Sending } from "../../src/host/outbox/courier.ts";
+import type { Sending } from "../../src/host/outbox/channel-sender.ts";
 import { DeadLetters } from "../../src/host/outbox/dead-letters.ts";
-import { Outbox, type OutboxParts } from "../../src/host/outbox/outbox.ts";
+import { Outbox, type OutboxDeps } from "../../src/host/outbox/outbox.ts";
 import type { StreamName } from "../../src/log/log.ts";
 import { sending } from "../log/outbox-contract.ts";
 import { appendAll } from "../support/append-all.ts";
@@ -18,12 +18,12 @@ interface Parcel {
   answer(refusal?: Refusal): void;
 }
 
-/** What was given to a courier. */
+/** What was given to a sender. */
 interface Sent {
   readonly to: StreamName;
   readonly text: string;
   answer(sending: Sending): void;
-  /** As a courier that has a fault. */
+  /** As a sender that has a fault. */
   fail(error: Error): void;
 }
 
@@ -39,7 +39,7 @@ interface Deliver {
 
 const receive = (from: string, deliveries: readonly Delivery[]) => ({ from, deliveries });
 
-type Given = Partial<Pick<Post, "log" | "clock"> & Pick<OutboxParts, "lanesMax" | "couriers">>;
+type Given = Partial<Pick<Post, "log" | "clock"> & Pick<OutboxDeps, "lanesMax" | "senders">>;
 
 /** An outbox to ladders, to Telegram and to phones, on a log and a clock that the test holds in its hand. */
 export class Post {
@@ -54,9 +54,9 @@ export class Post {
   holding = false;
   /** What is answered while nothing is held. */
   refusal: Refusal | undefined;
-  /** All that was ever given to a courier. */
+  /** All that was ever given to a sender. */
   readonly sends: Sent[] = [];
-  /** What couriers answer; undefined while the test is going to. */
+  /** What senders answer; undefined while the test is going to. */
   sending: (to: StreamName, text: string) => Sending | undefined = () => "sent";
 
   constructor({ log = new HeldLog(), clock = new TestClock(), ...given }: Given = {}) {
@@ -69,7 +69,7 @@ export class Post {
         ladder: { inbox: { receive } },
         conversation: { inbox: { receive, isOrdered: true } },
       },
-      couriers: { telegram: this.#courier("telegram"), sms: this.#courier("sms") },
+      senders: { telegram: this.#sender("telegram"), sms: this.#sender("sms") },
       ask: (to, { command }) => this.#receive(to, command as Deliver),
       unsendable: "failure",
       onError: (error) => this.errors.push(error as Error),
@@ -92,7 +92,7 @@ export class Post {
     });
   }
 
-  #courier(kind: string) {
+  #sender(kind: string) {
     return {
       send: (id: string, { text }: Delivery["body"]) =>
         new Promise<Sending>((answer, fail) => {
@@ -120,7 +120,7 @@ export class Post {
     return this.parcels.map(({ from, to, texts }) => `${from} to ${to}: ${texts.join(" ")}`);
   }
 
-  /** What couriers were given for one place, or for all. */
+  /** What senders were given for one place, or for all. */
   textsTo(to?: StreamName): string[] {
     return this.sends.filter((sent) => to === undefined || sent.to === to).map(({ text }) => text);
   }

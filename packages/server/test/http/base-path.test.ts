@@ -113,7 +113,7 @@ describe("a server whose public address has a path", () => {
   });
 
   test("[OP2] the fast path answers with and without the path", async () => {
-    const answered = () => metric(server.client, "openseat_express_answers_total");
+    const answered = () => metric(server.client, "openseat_fast_path_answers_total");
     for (const prefix of ["", base]) {
       const before = await answered();
       const path = `${prefix}/api/v1/games/${game}/can-join`;

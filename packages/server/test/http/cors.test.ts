@@ -54,10 +54,10 @@ describe("pages of other sites", () => {
         assert.deepEqual(names, [], method);
       }
       assert.equal(await opened(server, evil), 101);
-      const before = await metric(server.client, "openseat_express_answers_total");
+      const before = await metric(server.client, "openseat_fast_path_answers_total");
       const [quick, usual] = await bothWays(server, canJoin(game, `Origin: ${shop}`));
       assert.equal(quick, usual);
-      assert.equal(await metric(server.client, "openseat_express_answers_total"), before + 1);
+      assert.equal(await metric(server.client, "openseat_fast_path_answers_total"), before + 1);
     });
   });
 
@@ -130,7 +130,7 @@ describe("pages of other sites", () => {
     });
 
     test("[HT5] the fast path answers as Fastify does", async () => {
-      const answered = () => metric(server.client, "openseat_express_answers_total");
+      const answered = () => metric(server.client, "openseat_fast_path_answers_total");
       const before = await answered();
       for (const origin of [undefined, evil, shop]) {
         const headers = origin === undefined ? [] : [`Origin: ${origin}`];
@@ -157,11 +157,11 @@ describe("pages of other sites", () => {
       assert.equal(headers["access-control-allow-origin"], "*");
       assert.equal(headers["access-control-expose-headers"], exposed);
       assert.equal(headers.vary, undefined);
-      const before = await metric(server.client, "openseat_express_answers_total");
+      const before = await metric(server.client, "openseat_fast_path_answers_total");
       const [quick, usual] = await bothWays(server, canJoin(game, `Origin: ${evil}`));
       assert.equal(quick, usual);
       assert.match(quick, /^access-control-allow-origin: \*\r$/m);
-      assert.equal(await metric(server.client, "openseat_express_answers_total"), before + 1);
+      assert.equal(await metric(server.client, "openseat_fast_path_answers_total"), before + 1);
       assert.equal(await opened(server, evil), 101);
       const asks = { origin: evil, "access-control-request-method": "DELETE" };
       const answer = await server.client.call("/api/v1/positions/x", { method: "OPTIONS", headers: asks });

@@ -33,7 +33,7 @@ describe("ids of requests", () => {
   test("[OP3] every answer has one, and no two the same, on the fast path too", async () => {
     const { client } = direct;
     const [, , quick] = await pathsOf(direct);
-    const before = await metric(client, "openseat_express_answers_total");
+    const before = await metric(client, "openseat_fast_path_answers_total");
     const seen = new Set<unknown>();
     let answers = 0;
     for (const path of ["/healthz", "/nowhere", "/docs", "/", quick, "/api/v1/games", "/wait/none", "/%zz"])
@@ -47,7 +47,7 @@ describe("ids of requests", () => {
         answers++;
       }
     assert.equal(seen.size, answers);
-    assert.equal(await metric(client, "openseat_express_answers_total"), before + 2);
+    assert.equal(await metric(client, "openseat_fast_path_answers_total"), before + 2);
     const events = await EventClient.open(direct.url, await client.newGame());
     assert.match(String(idOf(events.response)), /^[\w-]{16}$/);
     events.close();

@@ -96,7 +96,7 @@ suite("arenas that feed a ladder", () => {
     assertRefused(missing, 404, "ladder.not-found");
     assert.equal(missing.body.data.field, "ladder");
     const three = await hall.create({ ladder, ...elsewhere, seats: 3, labels: ["a", "b", "c"] });
-    assertRefused(three, 400, "ladder.unfit");
+    assertRefused(three, 400, "ladder.two-players-only");
     assert.equal(await club.entries(), entries, "something was written");
     const plain = (await hall.look(await hall.newArena())).arena;
     assert.deepEqual([plain.ladder, plain.tier, plain.tiers], [null, null, []]);

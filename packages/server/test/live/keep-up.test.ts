@@ -7,7 +7,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import type { Identity } from "../../src/app/identity.ts";
 import { expiredToken, invalidToken, type Proof } from "../../src/transport/auth/proof.ts";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
-import { LiveConnection, type LiveParts } from "../../src/transport/live/connection.ts";
+import { LiveConnection, type LiveDeps } from "../../src/transport/live/connection.ts";
 import { eventStreamRoutes } from "../../src/transport/live/event-stream-routes.ts";
 import { Liveness } from "../../src/transport/live/liveness.ts";
 import { WaitingStage } from "../queues/waiting-stage.ts";
@@ -87,7 +87,7 @@ suite("looking after open connections", () => {
     const { client, socket, wire } = await pair();
     let proof: Proof = { identity: ann };
     const prover = { prove: () => proof, renew: async () => proof };
-    const parts = { clock: new TestClock(), messagesPerSecond: 10 } as unknown as LiveParts;
+    const parts = { clock: new TestClock(), messagesPerSecond: 10 } as unknown as LiveDeps;
     const origin = { address: "192.0.2.1", userAgent: undefined };
     const connection = new LiveConnection(socket, wire, { identity: ann, origin, prover }, parts);
     const answered = once(socket, "pong");
@@ -112,7 +112,7 @@ suite("looking after open connections", () => {
     const parts = {
       ...{ clock: new TestClock(), messagesPerSecond: 1_000, waiting: stage.rooms },
       gatekeeper: { shed: () => undefined, refusalFor: () => undefined },
-    } as unknown as LiveParts;
+    } as unknown as LiveDeps;
     const origin = { address: "192.0.2.1", userAgent: undefined };
     const connection = new LiveConnection(socket, wire, { identity: null, origin, prover }, parts);
     const answers: Json[] = [];

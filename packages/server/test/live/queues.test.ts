@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { Attendances } from "../../src/transport/live/attendances.ts";
+import { AttendedPlaces } from "../../src/transport/live/attended-places.ts";
 import { Desk, isoTime } from "../queues/desk.ts";
 import { person, WaitingStage } from "../queues/waiting-stage.ts";
 import { type Json, metric, range, until } from "../support/http.ts";
@@ -197,7 +197,7 @@ suite("the places that one connection follows", () => {
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
     const slow = wire();
     slow.backlogBytes = 1_000_000;
-    const attendances = new Attendances(stage.rooms, slow, 100);
+    const attendances = new AttendedPlaces(stage.rooms, slow, 100);
     await stage.good(attendances.attend(person("ann"), ann.id));
     for (const index of range(50)) {
       await stage.good(stage.enter(id, `p${index}`));
@@ -224,7 +224,7 @@ suite("the places that one connection follows", () => {
     const id = await stage.opened();
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
-    const attendances = new Attendances(stage.rooms, wire(), 100);
+    const attendances = new AttendedPlaces(stage.rooms, wire(), 100);
     await stage.good(attendances.attend(person("ann"), ann.id));
     attendances.unattend(person("bob"), ann.id);
     assert.equal(await stage.refused(attendances.attend(person("bob"), ann.id)), "place.not-found");
@@ -240,7 +240,7 @@ suite("the places that one connection follows", () => {
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
     const tab = wire();
-    const attendances = new Attendances(stage.rooms, tab, 100);
+    const attendances = new AttendedPlaces(stage.rooms, tab, 100);
     await stage.good(attendances.attend(person("ann"), ann.id));
     const stats = async () => (await stage.good(stage.rooms.queues.stats(id))).stats;
     await stage.clock.advance(600_000);
@@ -259,7 +259,7 @@ suite("the places that one connection follows", () => {
     const id = await stage.opened();
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
-    const attendances = new Attendances(stage.rooms, wire(), 100);
+    const attendances = new AttendedPlaces(stage.rooms, wire(), 100);
     const attending = attendances.attend(person("ann"), ann.id);
     attendances.unattend(person("ann"), ann.id);
     await stage.good(attending);
@@ -287,7 +287,7 @@ suite("the places that one connection follows", () => {
       get: { value: () => Promise.reject(new Error("The keys cannot be read.")) },
       heartbeat: { value: stage.rooms.positions.heartbeat.bind(stage.rooms.positions) },
     });
-    const attendances = new Attendances({ ...stage.rooms, positions }, tab, 100);
+    const attendances = new AttendedPlaces({ ...stage.rooms, positions }, tab, 100);
     await stage.good(attendances.attend(person("ann"), ann.id));
     await stage.good(stage.rooms.positions.leave(person("insider"), insider.id));
     await stage.clock.advance(0);

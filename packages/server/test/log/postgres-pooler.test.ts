@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
-import type { Grown } from "../../src/log/sharing.ts";
+import type { StreamAdvanced } from "../../src/log/sharing.ts";
 import { range } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { missingPgbouncer, Pgbouncer } from "../support/pgbouncer.ts";
@@ -61,7 +61,7 @@ describe("pgbouncer in between", () => {
         await fill(ann, "game/a", [1, 2]);
         assert.equal(await new Replica(bob, "game/a").add("by bob"), "committed");
         assert.equal(await assertWhole(ann, "game/a"), 4);
-        const heard: (readonly Grown[] | undefined)[] = [];
+        const heard: (readonly StreamAdvanced[] | undefined)[] = [];
         bob.sharing.listen((grown) => void heard.push(grown));
         await until(() => heard.length === 1, "it listens");
         for (const log of [ann, bob, ann]) await log.sharing.beat([]);

@@ -5,9 +5,9 @@ import { testsNeeding } from "../support/needs.ts";
 import { sharingOf } from "../support/sharing-of.ts";
 import { type Nodes, type NodesFactory, withNodes } from "./sharing-contract.ts";
 
-const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
+const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
 const beat = (log: Log, heard: readonly Heard[] = []): Promise<Beat> => sharingOf(log).beat(heard);
-const isCaretaker = async (log: Log) => (await beat(log)).isCaretaker;
+const isLeader = async (log: Log) => (await beat(log)).isLeader;
 const othersOf = async (log: Log) => [...(await beat(log)).others.keys()].sort();
 
 function heardOf(stream: StreamName, ...bytes: number[]): Heard {
@@ -25,31 +25,31 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
   const { describe, test } = testsNeeding(missing);
   describe(`beats on ${name}`, () => {
     test(
-      "[CL5] there is one caretaker at a time, the first who beats, and it stays that while it beats",
+      "[CL5] there is one leader at a time, the first who beats, and it stays that while it beats",
       withBeats(open, async (nodes, ann, bob, cleo) => {
         const beats = await Promise.all([ann, bob, cleo].map((log) => beat(log)));
-        const place = beats.findIndex((each) => each.isCaretaker);
+        const place = beats.findIndex((each) => each.isLeader);
         const [first, ...rest] = [ann, bob, cleo]
           .toSpliced(place, 1)
           .toSpliced(0, 0, [ann, bob, cleo][place]);
-        assert.equal(beats.filter((each) => each.isCaretaker).length, 1);
+        assert.equal(beats.filter((each) => each.isLeader).length, 1);
         for (let round = 0; round < 5; round++) {
-          await nodes.pass(caretakerMs / 3);
-          assert.deepEqual(await Promise.all(rest.map(isCaretaker)), [false, false]);
-          assert.equal(await isCaretaker(first), true);
+          await nodes.pass(leaderMs / 3);
+          assert.deepEqual(await Promise.all(rest.map(isLeader)), [false, false]);
+          assert.equal(await isLeader(first), true);
         }
       }),
     );
 
     test(
-      "[CL5] however many beat at once, one of them is the caretaker, and what they have heard comes to it",
+      "[CL5] however many beat at once, one of them is the leader, and what they have heard comes to it",
       withBeats(open, async (_, ann, bob, cleo) => {
         const heard: Heard[] = [];
         const rounds = 40;
         for (let round = 0; round < rounds; round++) {
           const told = [heardOf("queue/q", round)];
           const beats = await Promise.all([ann, bob, cleo].map((log) => beat(log, told)));
-          assert.equal(beats.filter((each) => each.isCaretaker).length, 1);
+          assert.equal(beats.filter((each) => each.isLeader).length, 1);
           for (const each of beats) heard.push(...each.heard);
         }
         for (const log of [ann, bob, cleo]) heard.push(...(await beat(log)).heard);
@@ -62,28 +62,28 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL5] when the caretaker has been silent for too long, the next who beats is it, and it does not come back",
+      "[CL5] when the leader has been silent for too long, the next who beats is it, and it does not come back",
       withBeats(open, async (nodes, ann, bob) => {
-        assert.equal(await isCaretaker(ann), true);
-        await nodes.pass(caretakerMs / 3);
-        assert.equal(await isCaretaker(bob), false);
-        await nodes.pass((caretakerMs * 2) / 3);
-        assert.equal(await isCaretaker(bob), true);
-        assert.equal(await isCaretaker(ann), false);
-        assert.equal(await isCaretaker(bob), true);
+        assert.equal(await isLeader(ann), true);
+        await nodes.pass(leaderMs / 3);
+        assert.equal(await isLeader(bob), false);
+        await nodes.pass((leaderMs * 2) / 3);
+        assert.equal(await isLeader(bob), true);
+        assert.equal(await isLeader(ann), false);
+        assert.equal(await isLeader(bob), true);
       }),
     );
 
     test(
-      "[CL5] when the caretaker leaves, the next who beats is it at once; when another leaves, nothing changes",
+      "[CL5] when the leader leaves, the next who beats is it at once; when another leaves, nothing changes",
       withBeats(open, async (_, ann, bob, cleo) => {
         await beat(ann);
         await beat(bob);
         await sharingOf(bob).leave();
-        assert.equal(await isCaretaker(cleo), false);
+        assert.equal(await isLeader(cleo), false);
         await sharingOf(ann).leave();
-        assert.equal(await isCaretaker(cleo), true);
-        assert.equal(await isCaretaker(ann), false);
+        assert.equal(await isLeader(cleo), true);
+        assert.equal(await isLeader(ann), false);
       }),
     );
 
@@ -112,7 +112,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL3] what the others have heard comes to the caretaker, once",
+      "[CL3] what the others have heard comes to the leader, once",
       withBeats(open, async (_, ann, bob, cleo) => {
         await beat(ann);
         const told = [heardOf("queue/q", 1, 2, 255), heardOf("queue/r")];
@@ -127,13 +127,13 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL3] what no caretaker has fetched is there for the next",
+      "[CL3] what no leader has fetched is there for the next",
       withBeats(open, async (nodes, ann, bob, cleo) => {
         await beat(ann);
         await beat(bob, [heardOf("queue/q", 1)]);
-        await nodes.pass(caretakerMs);
+        await nodes.pass(leaderMs);
         const next = await beat(cleo, [heardOf("queue/own", 2)]);
-        assert.equal(next.isCaretaker, true);
+        assert.equal(next.isLeader, true);
         assert.deepEqual(plain(next.heard), ["queue/q 1"]);
         await beat(bob, [heardOf("queue/q", 3)]);
         await sharingOf(cleo).leave();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Millis } from "@openseat/kernel";
 import { type Tail, tailEntriesMax, type Wanted } from "../../src/log/commit.ts";
 import type { Append, StreamName } from "../../src/log/log.ts";
-import type { Grown } from "../../src/log/sharing.ts";
+import type { StreamAdvanced } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { againIfLate } from "../support/patience.ts";
 import { sharingOf } from "../support/sharing-of.ts";
@@ -311,13 +311,13 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 /** How nodes learn of what the others have written, whatever the log is made of. */
 export function testHintContract(name: string, open: NodesFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
-  const streamsOf = (heard: readonly (readonly Grown[] | undefined)[]) =>
+  const streamsOf = (heard: readonly (readonly StreamAdvanced[] | undefined)[]) =>
     heard.flatMap((grown) => grown ?? []);
   const meet = async (...logs: LadderLog[]) => {
     for (const log of [...logs, ...logs]) await sharingOf(log).beat([]);
   };
   const listening = async (log: LadderLog) => {
-    const heard: (readonly Grown[] | undefined)[] = [];
+    const heard: (readonly StreamAdvanced[] | undefined)[] = [];
     sharingOf(log).listen((grown) => void heard.push(grown));
     await until(() => heard.includes(undefined), "it is told that it may have missed what was before");
     return heard;

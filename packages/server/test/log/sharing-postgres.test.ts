@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type pg from "pg";
 import { type Log, LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
-import type { Grown } from "../../src/log/sharing.ts";
+import type { StreamAdvanced } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { connectTo, freshDatabase } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
@@ -74,7 +74,7 @@ async function onPostgres(): Promise<PostgresNodes> {
       await admin.query(`
         UPDATE openseat.nodes SET beaten_at = beaten_at - ${ms};
         UPDATE openseat.service SET beaten_at = beaten_at - ${ms}, served_since = served_since - ${ms},
-          caretaker_until = caretaker_until - ${ms}`);
+          leader_until = leader_until - ${ms}`);
     },
     async dispose() {
       for (const log of logs) await log.close();
@@ -200,7 +200,7 @@ describe("nodes on PostgreSQL", () => {
       assert.deepEqual(payloads, [["ann", ["game/b", 2, 1]]]);
       await listener.end();
 
-      const heard: (readonly Grown[] | undefined)[] = [];
+      const heard: (readonly StreamAdvanced[] | undefined)[] = [];
       sharingOf(bob).listen((grown) => void heard.push(grown));
       await until(() => heard.length === 1, "it listens");
       const words = [
@@ -245,7 +245,7 @@ describe("nodes on PostgreSQL", () => {
       await sharingOf(ann).beat([]);
       await pass(-3_600_000);
       const beat = await sharingOf(ann).beat([]);
-      assert.deepEqual([beat.isCaretaker, beat.others.size], [true, 0]);
+      assert.deepEqual([beat.isLeader, beat.others.size], [true, 0]);
       assert.ok(beat.servedSince <= beat.at);
       assert.deepEqual((await run("SELECT name FROM openseat.nodes")).rows, [{ name: "ann" }]);
     }),

@@ -9,9 +9,9 @@ const { test } = testsNeeding(missingPostgres);
 
 const chats = [101, 102, 103, 104];
 
-async function caretakerOf({ nodes }: Cluster): Promise<Node> {
-  return until("a caretaker", async () => {
-    for (const node of nodes) if ((await metric(node.client, "openseat_caretaker")) === 1) return node;
+async function leaderOf({ nodes }: Cluster): Promise<Node> {
+  return until("a leader", async () => {
+    for (const node of nodes) if ((await metric(node.client, "openseat_leader")) === 1) return node;
     return undefined;
   });
 }
@@ -35,7 +35,7 @@ test("[CL2] [CH1] [CH7] two nodes on one Telegram bot: each message is answered 
   try {
     sayAll(5);
     await allAnswered();
-    const first = await caretakerOf(cluster);
+    const first = await leaderOf(cluster);
     sayAll(5);
     assert.equal((await first.stop()).code, 0);
     sayAll(5);

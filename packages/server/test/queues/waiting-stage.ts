@@ -7,7 +7,7 @@ import { AdmissionProofs } from "../../src/app/queues/admission-proofs.ts";
 import { pulseReader, type WaitingRooms, waitingRooms } from "../../src/app/queues/waiting-rooms.ts";
 import type { Result } from "../../src/app/result.ts";
 import { newSigningKey } from "../../src/config/signing-keys.ts";
-import { Pulses } from "../../src/feed/pulses.ts";
+import { LineBroadcast } from "../../src/feed/line-broadcast.ts";
 import { Host } from "../../src/host/host.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
@@ -26,7 +26,7 @@ export class WaitingStage {
   readonly log: HeldLog;
   readonly errors: unknown[] = [];
   readonly host: Host;
-  readonly pulses: Pulses;
+  readonly pulses: LineBroadcast;
   readonly rooms: WaitingRooms;
 
   constructor({ clock, log } = { clock: new TestClock(), log: new HeldLog() }) {
@@ -44,7 +44,7 @@ export class WaitingStage {
     this.host.start();
     const streams = this.host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
     const now = () => clock.now();
-    this.pulses = new Pulses(log, clock, pulseReader(streams), onError);
+    this.pulses = new LineBroadcast(log, clock, pulseReader(streams), onError);
     const key = newSigningKey(clock.now());
     const keys = [key];
     const proofs = new AdmissionProofs({ keys: () => keys }, "https://wait.test");

@@ -122,16 +122,16 @@ suite("nodes on one database", () => {
       const sumOf = async (name: string, of: readonly Client[]) =>
         (await Promise.all(of.map((client) => metric(client, name)))).reduce((sum, value) => sum + value, 0);
       await until("each to see all", async () => (await sumOf("openseat_nodes", clients)) === 9);
-      await until("one that takes care", async () => (await sumOf("openseat_caretaker", clients)) === 1);
+      await until("one that takes care", async () => (await sumOf("openseat_leader", clients)) === 1);
       await until(
         "all to have the database",
         async () => (await sumOf("openseat_database_up", clients)) === 3,
       );
-      const takes = await Promise.all(clients.map((client) => metric(client, "openseat_caretaker")));
-      const caretaker = takes.indexOf(1);
-      await nodes[caretaker].kill();
-      const left = clients.filter((_, index) => index !== caretaker);
-      await until("another to take care", async () => (await sumOf("openseat_caretaker", left)) === 1);
+      const takes = await Promise.all(clients.map((client) => metric(client, "openseat_leader")));
+      const leader = takes.indexOf(1);
+      await nodes[leader].kill();
+      const left = clients.filter((_, index) => index !== leader);
+      await until("another to take care", async () => (await sumOf("openseat_leader", left)) === 1);
       await until("each to see two", async () => (await sumOf("openseat_nodes", left)) === 4);
     }));
 

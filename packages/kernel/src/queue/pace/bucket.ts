@@ -15,8 +15,8 @@ export interface BucketTerms {
  */
 export class Bucket {
   readonly #terms: BucketTerms;
-  #parts: number;
-  /** The time that `#parts` is true of. */
+  #deps: number;
+  /** The time that `#deps` is true of. */
   #at: Millis;
 
   constructor(terms: BucketTerms, at: Millis, parts = terms.burst * partsPerToken) {
@@ -28,50 +28,50 @@ export class Bucket {
       "a bucket of no tokens, or of too many",
     );
     const isRate =
-      ratePerSecond === null || (this.#partsPerMs() >= 1 && Number.isSafeInteger(this.#partsPerMs()));
+      ratePerSecond === null || (this.#depsPerMs() >= 1 && Number.isSafeInteger(this.#depsPerMs()));
     assert(isRate, "a rate that brings no tokens, or too many");
-    this.#parts = parts;
+    this.#deps = parts;
     this.#at = at;
   }
 
   /** Whole tokens there at `now`. */
   tokens(now: Millis): number {
     if (this.#terms.ratePerSecond === null) return Number.POSITIVE_INFINITY;
-    return Math.floor(this.#partsAt(now) / partsPerToken);
+    return Math.floor(this.#depsAt(now) / partsPerToken);
   }
 
   /** When there will be a whole token. */
   nextTokenAt(): Millis {
-    const missing = partsPerToken - this.#parts;
-    return (missing <= 0 ? this.#at : this.#at + Math.ceil(missing / this.#partsPerMs())) as Millis;
+    const missing = partsPerToken - this.#deps;
+    return (missing <= 0 ? this.#at : this.#at + Math.ceil(missing / this.#depsPerMs())) as Millis;
   }
 
   take(tokens: number, now: Millis): void {
     if (this.#terms.ratePerSecond === null) return;
     assert(tokens <= this.tokens(now), "more admissions than the rate allows");
-    this.#parts = this.#partsAt(now) - tokens * partsPerToken;
+    this.#deps = this.#depsAt(now) - tokens * partsPerToken;
     this.#at = now;
   }
 
   /** Under other terms from now on. What has been saved up stays, up to the new burst. */
   changed(terms: BucketTerms, now: Millis): Bucket {
-    const kept = this.#terms.ratePerSecond === null ? this.#parts : this.#partsAt(now);
+    const kept = this.#terms.ratePerSecond === null ? this.#deps : this.#depsAt(now);
     return new Bucket(terms, now, Math.min(kept, terms.burst * partsPerToken));
   }
 
   save(): { readonly parts: number; readonly at: Millis } {
-    return { parts: this.#parts, at: this.#at };
+    return { parts: this.#deps, at: this.#at };
   }
 
-  #partsAt(now: Millis): number {
+  #depsAt(now: Millis): number {
     const full = this.#terms.burst * partsPerToken;
     const elapsed = Math.max(0, now - this.#at);
     // Asked first: after a year's silence the product would be past what a number holds exactly.
-    if (elapsed >= (full - this.#parts) / this.#partsPerMs()) return full;
-    return this.#parts + elapsed * this.#partsPerMs();
+    if (elapsed >= (full - this.#deps) / this.#depsPerMs()) return full;
+    return this.#deps + elapsed * this.#depsPerMs();
   }
 
-  #partsPerMs(): number {
+  #depsPerMs(): number {
     return Math.round(this.#terms.ratePerSecond! * 1000);
   }
 }

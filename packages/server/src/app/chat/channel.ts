@@ -1,4 +1,4 @@
-import type { Sending } from "../../host/outbox/courier.ts";
+import type { Sending } from "../../host/outbox/channel-sender.ts";
 import type { Refused } from "../result.ts";
 
 export interface Incoming {

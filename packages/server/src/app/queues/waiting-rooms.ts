@@ -1,4 +1,4 @@
-import type { Attendant, Pulses } from "../../feed/pulses.ts";
+import type { LineBroadcast, LineSubscriber } from "../../feed/line-broadcast.ts";
 import { pulseView } from "../../views/queue-views.ts";
 import { PlaceIds } from "./place-ids.ts";
 import { Positions } from "./positions.ts";
@@ -12,10 +12,10 @@ export interface WaitingRooms {
   readonly sessions: Sessions;
   readonly places: WaitPlaces;
   /** Follows a place over a connection, which counts as a heartbeat while it is open (LS1). Undefined for an invalid id. */
-  follow(id: string, attendant: Attendant): { close(): void } | undefined;
+  follow(id: string, attendant: LineSubscriber): { close(): void } | undefined;
 }
 
-export function waitingRooms(deps: QueueDeps & { readonly pulses: Pulses }): WaitingRooms {
+export function waitingRooms(deps: QueueDeps & { readonly pulses: LineBroadcast }): WaitingRooms {
   const { streams, secret, pulses } = deps;
   const ids = new PlaceIds("position", secret);
   const positions = new Positions({ ...deps, ids });

@@ -1,9 +1,9 @@
 import { DatabaseSecrets } from "../../config/database-secrets.ts";
 import { LogUnavailable } from "../../log/log.ts";
+import { refusalOf, refusals } from "../../log/postgres/connection/failures.ts";
 import { assertNotPooledByTransaction } from "../../log/postgres/connection/pooling.ts";
 import { Primary } from "../../log/postgres/connection/primary.ts";
 import type { Session } from "../../log/postgres/connection/session.ts";
-import { refusalOf, refusals } from "../../log/postgres/connection/trouble.ts";
 import { CopyRefused, type End } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
 import { readRows } from "./postgres-rows.ts";

@@ -1,5 +1,5 @@
 import { LogUnavailable, type StreamName } from "../../log/log.ts";
-import { type Grown, sharingLimits } from "../../log/sharing.ts";
+import { type StreamAdvanced, sharingLimits } from "../../log/sharing.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { LastEntry, Membership } from "./membership.ts";
 import { NodeHeartbeat, type NodeHeartbeatDeps } from "./node-heartbeat.ts";
@@ -31,7 +31,7 @@ export class ClusterMember implements Membership {
   readonly unsendable = "retry";
   /** After an outage, the node heartbeat restarts all leases. */
   readonly interruptedAt = Number.NEGATIVE_INFINITY;
-  readonly #parts: ClusterDeps;
+  readonly #deps: ClusterDeps;
   readonly #heartbeat: NodeHeartbeat;
   readonly #versionCheck: VersionCheck;
   /** In these it is not settled who expires: heartbeats of other nodes may be on their way. */
@@ -43,7 +43,7 @@ export class ClusterMember implements Membership {
   #lookedAt = 0;
 
   constructor(parts: ClusterDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
     this.#versionCheck = new VersionCheck(parts);
     this.#heartbeat = new NodeHeartbeat({
       ...parts,
@@ -64,15 +64,15 @@ export class ClusterMember implements Membership {
 
   async start(): Promise<void> {
     await this.#heartbeat.start();
-    this.#parts.sharing.listen((grown) => this.#follow(grown));
+    this.#deps.sharing.listen((grown) => this.#follow(grown));
   }
 
   stop(): Promise<void> {
     return this.#heartbeat.stop();
   }
 
-  get isCaretaker(): boolean {
-    return this.#heartbeat.isCaretaker;
+  get isLeader(): boolean {
+    return this.#heartbeat.isLeader;
   }
 
   get sinceBeatMs(): number {
@@ -114,11 +114,11 @@ export class ClusterMember implements Membership {
 
   /** Entries that others appended while it was out of memory were not published here. */
   noteLoaded({ stream, version }: AnyMailbox): void {
-    this.#parts.onUnpublished(stream, version);
+    this.#deps.onUnpublished(stream, version);
   }
 
   afterOthers(stream: StreamName, then: () => void): void {
-    void this.#parts.bring(stream).then(then);
+    void this.#deps.bring(stream).then(then);
   }
 
   awaitBeat(mailbox: AnyMailbox): void {
@@ -135,8 +135,8 @@ export class ClusterMember implements Membership {
     for (const mailbox of heldBack) mailbox.refuseWaiting(error);
   }
 
-  announce(grown: Grown): void {
-    this.#parts.sharing.announce([grown]);
+  announce(grown: StreamAdvanced): void {
+    this.#deps.sharing.announce([grown]);
   }
 
   /** If the stream has grown, the other nodes are told when the log answers again. */
@@ -148,7 +148,7 @@ export class ClusterMember implements Membership {
     if (this.#doubtful.size === 0) return;
     const doubtful = [...this.#doubtful].slice(0, doubtfulAtOnceMax);
     for (const [stream] of doubtful) this.#doubtful.delete(stream);
-    const { log, sharing, onError } = this.#parts;
+    const { log, sharing, onError } = this.#deps;
     try {
       const heads = await log.heads(doubtful.map(([stream]) => stream));
       for (const [index, [stream, asksLeft]] of doubtful.entries()) {
@@ -163,12 +163,12 @@ export class ClusterMember implements Membership {
     }
   }
 
-  #follow(grown: readonly Grown[] | undefined): void {
+  #follow(grown: readonly StreamAdvanced[] | undefined): void {
     if (!grown) {
       this.#lookAll();
       return;
     }
-    const { cache, tend, onGrown, onEffects } = this.#parts;
+    const { cache, tend, onGrown, onEffects } = this.#deps;
     for (const { stream, version, hasEffects } of grown) {
       const mailbox = cache.get(stream);
       mailbox?.know(version);
@@ -179,7 +179,7 @@ export class ClusterMember implements Membership {
   }
 
   #lookAll(): void {
-    const { cache, clock, onGrown, onEffects } = this.#parts;
+    const { cache, clock, onGrown, onEffects } = this.#deps;
     this.#lookedAt = clock.elapsed();
     for (const mailbox of cache.all()) if (mailbox.phase !== "absent") this.#versionCheck.want(mailbox);
     onGrown();
@@ -193,8 +193,8 @@ export class ClusterMember implements Membership {
     const waiting = [...this.#lapsing, ...this.#heldBack];
     this.#lapsing = new Set();
     this.#heldBack = new Set();
-    const { cache, wake } = this.#parts;
+    const { cache, wake } = this.#deps;
     for (const mailbox of waiting) if (cache.get(mailbox.stream) === mailbox) wake(mailbox);
-    if (this.#parts.clock.elapsed() - this.#lookedAt >= lookAllMs) this.#lookAll();
+    if (this.#deps.clock.elapsed() - this.#lookedAt >= lookAllMs) this.#lookAll();
   }
 }

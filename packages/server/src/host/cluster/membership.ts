@@ -1,6 +1,6 @@
 import type { Millis } from "@openseat/kernel";
 import type { StreamName } from "../../log/log.ts";
-import type { Grown } from "../../log/sharing.ts";
+import type { StreamAdvanced } from "../../log/sharing.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 
 /** The newest entry of a stream, to judge whether people could act since. */
@@ -16,7 +16,7 @@ export interface LastEntry {
 
 /** How this process uses the log: as its sole owner, or as one node of several. Nothing else in the host differs between the two. */
 export interface Membership {
-  readonly isCaretaker: boolean;
+  readonly isLeader: boolean;
   readonly nodes: number;
   /** Milliseconds since this node's last heartbeat; undefined without other nodes. */
   readonly sinceBeatMs: number | undefined;
@@ -26,7 +26,7 @@ export interface Membership {
   readonly heardUpTo: number;
   /** The fewest spans in a window: heartbeats of other nodes must arrive between the end of one window and of two (LS1). */
   readonly spansMin: 1 | 2;
-  /** What to do with a message that no courier of this process handles: another node may have one. */
+  /** What to do with a message that no sender of this process handles: another node may have one. */
   readonly unsendable: "retry" | "failure";
   /** Whether reading a stream that is ahead of the clock restarts its clock. */
   readonly readingRestarts: boolean;
@@ -53,7 +53,7 @@ export interface Membership {
   /** Wakes the mailbox when it is known whether there was an outage. If that fails or takes long, what waits is refused. */
   holdBack(mailbox: AnyMailbox): void;
   /** Tells the other nodes that this was appended here. */
-  announce(grown: Grown): void;
+  announce(grown: StreamAdvanced): void;
   /** Something may have been appended here, but the answer was lost. */
   doubt(stream: StreamName): void;
 }

@@ -9,7 +9,7 @@ import { PresenceBitmap } from "../presence/presence-bitmap.ts";
 export interface NodeHeartbeatDeps extends Omit<HostContext, "membership"> {
   readonly sharing: Sharing;
   readonly holds: Holds;
-  readonly onCaretaker: (isCaretaker: boolean) => void;
+  readonly onLeader: (isLeader: boolean) => void;
   /** A node was away: heartbeats of places may be lost, and so may announcements. */
   readonly onGone: () => void;
   /** CL6: the database server restarted: the log may have gone back since this moment, by `clock.elapsed`. */
@@ -18,15 +18,15 @@ export interface NodeHeartbeatDeps extends Omit<HostContext, "membership"> {
   readonly onMissed: (error: unknown) => void;
 }
 
-/** The regular exchange with the other nodes: who is there, which places sent heartbeats, and which node is the caretaker. */
+/** The regular exchange with the other nodes: who is there, which places sent heartbeats, and which node is the leader. */
 export class NodeHeartbeat {
-  readonly #parts: NodeHeartbeatDeps;
+  readonly #deps: NodeHeartbeatDeps;
   #heard = new Map<StreamName, PresenceBitmap>();
   #latest: Beat | undefined;
   /** When the latest was sent, not answered, by `clock.elapsed`: the time in between counts against it. */
   #sentAt = Number.NEGATIVE_INFINITY;
   servedSince = 0 as Millis;
-  #wasCaretaker = false;
+  #wasLeader = false;
   /** The answer to a beat was lost, and with it heartbeats that other nodes received. */
   #hasMissed = false;
   #timer: Timer | undefined;
@@ -34,12 +34,12 @@ export class NodeHeartbeat {
   #isStopped = false;
 
   constructor(parts: NodeHeartbeatDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   /** Resolves with the first beat, which tells how long nobody was served. Rejects if it fails. */
   async start(): Promise<void> {
-    const { sharing, clock } = this.#parts;
+    const { sharing, clock } = this.#deps;
     const sentAt = clock.elapsed();
     this.#follow(await sharing.beat([]), sentAt);
     this.#goOn();
@@ -50,22 +50,22 @@ export class NodeHeartbeat {
     this.#timer?.cancel();
     await this.#underWay;
     try {
-      if (this.#latest) await this.#parts.sharing.beat(this.#takeHeard());
-      await this.#parts.sharing.leave();
+      if (this.#latest) await this.#deps.sharing.beat(this.#takeHeard());
+      await this.#deps.sharing.leave();
     } catch (error) {
       // The other nodes will notice a little later.
-      this.#parts.onError(error);
+      this.#deps.onError(error);
     }
   }
 
-  /** After a stop of the process, it must not take itself for the caretaker before the next beat. */
-  get isCaretaker(): boolean {
-    const isInTime = this.sinceMs < sharingLimits.caretakerMs;
-    return this.#latest?.isCaretaker === true && isInTime && !this.#isStopped;
+  /** After a stop of the process, it must not take itself for the leader before the next beat. */
+  get isLeader(): boolean {
+    const isInTime = this.sinceMs < sharingLimits.leaderMs;
+    return this.#latest?.isLeader === true && isInTime && !this.#isStopped;
   }
 
   get sinceMs(): number {
-    return this.#parts.clock.elapsed() - this.#sentAt;
+    return this.#deps.clock.elapsed() - this.#sentAt;
   }
 
   get nodes(): number {
@@ -92,13 +92,13 @@ export class NodeHeartbeat {
 
   #goOn(): void {
     if (this.#isStopped) return;
-    this.#timer = this.#parts.clock.after(sharingLimits.beatMs, () => {
+    this.#timer = this.#deps.clock.after(sharingLimits.beatMs, () => {
       this.#underWay = this.#beat().then(() => this.#goOn());
     });
   }
 
   async #beat(): Promise<void> {
-    const { sharing, clock, onError, onBeat, onMissed } = this.#parts;
+    const { sharing, clock, onError, onBeat, onMissed } = this.#deps;
     const told = this.#heard;
     const sentAt = clock.elapsed();
     try {
@@ -107,21 +107,21 @@ export class NodeHeartbeat {
     } catch (error) {
       this.#tellAgain(told);
       this.#hasMissed = true;
-      // If this caretaker cannot reach the log, another node may have taken over.
-      this.#noteCaretaker();
+      // If this leader cannot reach the log, another node may have taken over.
+      this.#noteLeader();
       onMissed(error);
       onError(error);
     }
   }
 
   #follow(beat: Beat, sentAt: number): void {
-    const { clock, cache, onGone } = this.#parts;
+    const { clock, cache, onGone } = this.#deps;
     const before = this.#latest;
     const beforeAt = this.#sentAt;
-    // It stood still for so long that it was not the caretaker any more, and heartbeats were lost. It has to begin anew even if this beat
-    // makes it the caretaker again.
-    const hasLapsed = this.#wasCaretaker && !this.isCaretaker;
-    this.#noteCaretaker();
+    // It stood still for so long that it was not the leader any more, and heartbeats were lost. It has to begin anew even if this beat
+    // makes it the leader again.
+    const hasLapsed = this.#wasLeader && !this.isLeader;
+    this.#noteLeader();
     this.#latest = beat;
     this.#sentAt = sentAt;
     clock.follow?.(beat.at);
@@ -130,11 +130,11 @@ export class NodeHeartbeat {
     const wasAway = before !== undefined && before.servedSince !== beat.servedSince;
     const hasMissed = this.#hasMissed;
     this.#hasMissed = false;
-    this.#noteCaretaker();
+    this.#noteLeader();
     for (const { stream, pages } of beat.heard)
       for (const ticket of PresenceBitmap.tickets(pages)) cache.get(stream)?.presence.heard(ticket);
     if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
-    if (before && before.server !== beat.server) this.#parts.onServerChanged(beforeAt);
+    if (before && before.server !== beat.server) this.#deps.onServerChanged(beforeAt);
   }
 
   /**
@@ -142,7 +142,7 @@ export class NodeHeartbeat {
    * of them would seem to be from after the outage, and no clock would restart.
    */
   #noteService({ at, servedSince }: Beat, before: Beat | undefined): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const now = clock.now();
     // Compared with the time at which the beat was sent: a slow answer must not look like being ahead.
     const aheadMs = now - this.sinceMs - at;
@@ -154,17 +154,17 @@ export class NodeHeartbeat {
     else if (this.servedSince > now) this.servedSince = servedSince;
   }
 
-  #noteCaretaker(): void {
-    const isCaretaker = this.isCaretaker;
-    if (isCaretaker === this.#wasCaretaker) return;
-    this.#wasCaretaker = isCaretaker;
-    this.#parts.onCaretaker(isCaretaker);
+  #noteLeader(): void {
+    const isLeader = this.isLeader;
+    if (isLeader === this.#wasLeader) return;
+    this.#wasLeader = isLeader;
+    this.#deps.onLeader(isLeader);
   }
 
   #takeHeard(): Heard[] {
-    // The caretaker has told its own mailboxes at once, and the next one starts fresh windows.
-    if (this.isCaretaker) this.#heard = new Map();
-    else for (const [stream, ticket] of this.#parts.holds.all()) this.hear(stream, ticket);
+    // The leader has told its own mailboxes at once, and the next one starts fresh windows.
+    if (this.isLeader) this.#heard = new Map();
+    else for (const [stream, ticket] of this.#deps.holds.all()) this.hear(stream, ticket);
     const heard = this.#heard;
     this.#heard = new Map();
     return Array.from(heard, ([stream, pages]) => ({ stream, pages: pages.pack() }));

@@ -8,7 +8,7 @@ import type { LastEntry, Membership } from "./membership.ts";
 const settingMsMin = 1_000;
 
 export class SoleOwner implements Membership {
-  readonly isCaretaker = true;
+  readonly isLeader = true;
   readonly nodes = 1;
   readonly sinceBeatMs = undefined;
   readonly memoryIsNewest = true;
@@ -18,20 +18,20 @@ export class SoleOwner implements Membership {
   readonly unsendable = "failure";
   readonly isCurrent = true;
   readonly #clock: Clock;
-  readonly #onCaretaker: (isCaretaker: boolean) => void;
+  readonly #onLeader: (isLeader: boolean) => void;
   #since = 0 as Millis;
   interruptedAt = Number.NEGATIVE_INFINITY;
   /** The clock's time minus elapsed time. It changes only when the clock is set, or runs slower. */
   #offset = 0;
 
-  constructor(clock: Clock, onCaretaker: (isCaretaker: boolean) => void = () => {}) {
+  constructor(clock: Clock, onLeader: (isLeader: boolean) => void = () => {}) {
     this.#clock = clock;
-    this.#onCaretaker = onCaretaker;
+    this.#onLeader = onLeader;
   }
 
   async start(): Promise<void> {
     this.begin();
-    this.#onCaretaker(true);
+    this.#onLeader(true);
   }
 
   async stop(): Promise<void> {}

@@ -1,6 +1,6 @@
+import { refusalFor } from "../failures.ts";
 import type { HostContext } from "../host-context.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
-import { refusalFor } from "../trouble.ts";
 
 const streamsMax = 1_000;
 
@@ -10,13 +10,13 @@ interface VersionCheckDeps extends Omit<HostContext, "membership"> {
 
 /** Finds out the versions of streams that other nodes write to. One query at a time serves any number of readers. */
 export class VersionCheck {
-  readonly #parts: VersionCheckDeps;
+  readonly #deps: VersionCheckDeps;
   readonly #urgent = new Set<AnyMailbox>();
   readonly #others = new Set<AnyMailbox>();
   #isUnderWay = false;
 
   constructor(parts: VersionCheckDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   want(mailbox: AnyMailbox): void {
@@ -44,7 +44,7 @@ export class VersionCheck {
   }
 
   async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
-    const { log, tend, onForked, onError } = this.#parts;
+    const { log, tend, onForked, onError } = this.#deps;
     // Only reads from before the query: its answer may miss what is acknowledged while it is under way.
     const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnsure());
     const before = mailboxes.map(({ head }) => head);

@@ -26,13 +26,13 @@ interface CommitLoopDeps extends HostContext {
 
 /** One commit after the other: the mailboxes that have something waiting decide it, all of it is appended, and only then published. */
 export class CommitLoop {
-  readonly #parts: CommitLoopDeps;
+  readonly #deps: CommitLoopDeps;
   #ready = new Set<AnyMailbox>();
   #state: "idle" | "soon" | "under way" = "idle";
   #begunAt = 0;
 
   constructor(parts: CommitLoopDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   get isQuiet(): boolean {
@@ -56,26 +56,26 @@ export class CommitLoop {
   /** Not at once: what is arriving right now makes the next batch about as large as the last. */
   #commitSoon(): void {
     this.#state = "soon";
-    this.#parts.clock.soon(() => this.#take());
+    this.#deps.clock.soon(() => this.#take());
   }
 
   #take(): void {
-    const ready = [...this.#ready].slice(0, this.#parts.log.commitStreamsMax);
+    const ready = [...this.#ready].slice(0, this.#deps.log.commitStreamsMax);
     for (const mailbox of ready) this.#ready.delete(mailbox);
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const deciding: AnyMailbox[] = [];
     for (const mailbox of ready) {
-      if (mailbox.phase === "absent") void this.#parts.fetching.load(mailbox);
+      if (mailbox.phase === "absent") void this.#deps.fetching.load(mailbox);
       else if (mailbox.enterCommit(now)) deciding.push(mailbox);
-      else this.#parts.onIdle(mailbox);
+      else this.#deps.onIdle(mailbox);
     }
-    this.#begunAt = this.#parts.clock.elapsed();
+    this.#begunAt = this.#deps.clock.elapsed();
     if (deciding.length === 0) this.#end();
     else this.#commit(deciding);
   }
 
   #commit(mailboxes: readonly AnyMailbox[]): void {
-    const { log, membership } = this.#parts;
+    const { log, membership } = this.#deps;
     const wanted = mailboxes.map(
       ({ stream, head }): Wanted => ({ stream, after: head.version, hash: head.hash }),
     );
@@ -92,7 +92,7 @@ export class CommitLoop {
   }
 
   #decide(mailboxes: readonly AnyMailbox[], tails: readonly Tail[]): (Append | undefined)[] {
-    const { clock, onAbsorbed, onError } = this.#parts;
+    const { clock, onAbsorbed, onError } = this.#deps;
     const now = clock.now();
     return mailboxes.map((mailbox, index) => {
       const tail = tails[index];
@@ -111,7 +111,7 @@ export class CommitLoop {
     appends: readonly (Append | undefined)[],
     outcomes: readonly CommitOutcome[],
   ): void {
-    const { counts, clock, onForked, onCommitted, onLeft } = this.#parts;
+    const { counts, clock, onForked, onCommitted, onLeft } = this.#deps;
     counts.count++;
     counts.seconds += (clock.elapsed() - this.#begunAt) / 1000;
     for (const [index, mailbox] of mailboxes.entries()) {
@@ -131,7 +131,7 @@ export class CommitLoop {
   }
 
   #fail(mailboxes: readonly AnyMailbox[], error: unknown): void {
-    const { membership, onDoubt, onLeft, onFailed, onError } = this.#parts;
+    const { membership, onDoubt, onLeft, onFailed, onError } = this.#deps;
     onError(error);
     for (const mailbox of mailboxes) {
       if (mailbox.hasDecided) {

@@ -1,17 +1,17 @@
 import type { StreamName } from "../../log/log.ts";
 import { isInside, noDeliveries } from "./delivery-handlers.ts";
-import { Outbox, type OutboxParts } from "./outbox.ts";
+import { Outbox, type OutboxDeps } from "./outbox.ts";
 
 /** Runs an outbox while this node has the duty to deliver. Each time, it begins anew with what waits in the log. */
 export class Deliveries {
-  readonly #parts: OutboxParts;
+  readonly #deps: OutboxDeps;
   readonly counts = noDeliveries();
   #isOnDuty = false;
   #outbox: Outbox | undefined;
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(parts: Omit<OutboxParts, "counts">) {
-    this.#parts = { ...parts, counts: this.counts };
+  constructor(parts: Omit<OutboxDeps, "counts">) {
+    this.#deps = { ...parts, counts: this.counts };
   }
 
   wake(): void {
@@ -23,7 +23,7 @@ export class Deliveries {
     // What was under way when the duty was lost ends first: otherwise it would be delivered twice.
     void this.#ended.then(() => {
       if (!this.#isOnDuty || this.#outbox) return;
-      this.#outbox = new Outbox(this.#parts);
+      this.#outbox = new Outbox(this.#deps);
       this.#outbox.wake();
     });
   }
@@ -37,6 +37,6 @@ export class Deliveries {
   }
 
   isInside(to: StreamName): boolean {
-    return isInside(this.#parts, to);
+    return isInside(this.#deps, to);
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../clock.ts";
 import type { Log, Outgoing, Route, StreamName } from "../../log/log.ts";
 import { Slots } from "../slots.ts";
 import { kindOf } from "../streams.ts";
-import type { Courier, Sending } from "./courier.ts";
+import type { ChannelSender, Sending } from "./channel-sender.ts";
 import type { DeliveryHandler } from "./delivery-queue.ts";
 import { Gathered } from "./gathered.ts";
 
@@ -20,7 +20,7 @@ export interface HandlerDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly deciders: Readonly<Record<string, { readonly inbox?: Inbox<unknown> }>>;
-  readonly couriers: Readonly<Record<string, Courier>>;
+  readonly senders: Readonly<Record<string, ChannelSender>>;
   readonly ask: (
     to: StreamName,
     ask: { readonly command: unknown; readonly by: string },
@@ -31,7 +31,7 @@ export interface HandlerDeps {
 
 const limits = {
   parcelItemsMax: 500,
-  courierItemsMax: 20,
+  senderItemsMax: 20,
   sendsMax: 16,
   /** Streams that are delivered to at once. Each may have to be read from the log, and requests must not wait for all of them. */
   streamsMax: 256,
@@ -48,27 +48,27 @@ const waitMsMin = 1_000;
 const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
 
 export class DeliveryHandlers {
-  readonly #parts: HandlerDeps;
+  readonly #deps: HandlerDeps;
   readonly counts: DeliveryCounts;
   readonly #slots: ReadonlyMap<string, Slots>;
   readonly #streams = new Slots(limits.streamsMax);
   readonly #struckOff: Gathered<number>;
 
   constructor(parts: HandlerDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
     this.counts = parts.counts ?? noDeliveries();
     this.#struckOff = new Gathered((numbers) => parts.log.delivered(numbers), parts.clock);
-    this.#slots = new Map(Object.keys(parts.couriers).map((kind) => [kind, new Slots(limits.sendsMax)]));
+    this.#slots = new Map(Object.keys(parts.senders).map((kind) => [kind, new Slots(limits.sendsMax)]));
   }
 
   /** A receiving stream needs the order per sender only; people read one sequence from all senders. */
   routeOf({ from, to }: Outgoing): Route {
-    const isBySender = isInside(this.#parts, to) && !this.#parts.deciders[kindOf(to)].inbox!.isOrdered;
+    const isBySender = isInside(this.#deps, to) && !this.#deps.deciders[kindOf(to)].inbox!.isOrdered;
     return isBySender ? { from, to } : { to };
   }
 
   handlerFor({ to }: Route): DeliveryHandler {
-    return isInside(this.#parts, to) ? this.#toStream(to) : this.#toCourier(to);
+    return isInside(this.#deps, to) ? this.#toStream(to) : this.#toChannelSender(to);
   }
 
   close(): void {
@@ -76,7 +76,7 @@ export class DeliveryHandlers {
   }
 
   #toStream(to: StreamName): DeliveryHandler {
-    const { log, clock, deciders, ask, onError } = this.#parts;
+    const { log, clock, deciders, ask, onError } = this.#deps;
     return {
       itemsMax: limits.parcelItemsMax,
       handle: async (held) => {
@@ -103,12 +103,12 @@ export class DeliveryHandlers {
     };
   }
 
-  #toCourier(to: StreamName): DeliveryHandler {
+  #toChannelSender(to: StreamName): DeliveryHandler {
     let failures = 0;
     /** Of the first item. Kept until it is noted, because a retry of the note must not send the message twice. */
     let outcome: Exclude<Sending, { retry: string } | { waitMs: number }> | undefined;
     return {
-      itemsMax: limits.courierItemsMax,
+      itemsMax: limits.senderItemsMax,
       handle: async ([item]) => {
         if (!outcome) {
           const sending = await this.#send(to, item);
@@ -131,21 +131,21 @@ export class DeliveryHandlers {
     const slots = this.#slots.get(kind);
     // The channel was turned off since, or only other nodes have it.
     const reason = "This server sends nothing there.";
-    if (!slots) return this.#parts.unsendable === "retry" ? { retry: reason } : { failure: reason };
+    if (!slots) return this.#deps.unsendable === "retry" ? { retry: reason } : { failure: reason };
     if (!(await slots.take())) return undefined;
     try {
-      return await this.#parts.couriers[kind].send(to.slice(kind.length + 1), body);
+      return await this.#deps.senders[kind].send(to.slice(kind.length + 1), body);
     } catch (error) {
-      this.#parts.onError(error);
+      this.#deps.onError(error);
       // Not its message: connection errors may name the address and the key that were used.
-      return { retry: "The courier failed; the server's logs say how." };
+      return { retry: "The sender failed; the server's logs say how." };
     } finally {
       slots.release();
     }
   }
 
   async #note({ number }: Outgoing, outcome: "sent" | { readonly failure: string }): Promise<void> {
-    const { log, clock } = this.#parts;
+    const { log, clock } = this.#deps;
     if (outcome === "sent") {
       await this.#struckOff.add([number]);
       this.counts.sent++;
@@ -162,11 +162,11 @@ export function noDeliveries(): DeliveryCounts {
 }
 
 export function isInside(
-  { couriers, deciders }: Pick<HandlerDeps, "couriers" | "deciders">,
+  { senders, deciders }: Pick<HandlerDeps, "senders" | "deciders">,
   to: StreamName,
 ): boolean {
   const kind = kindOf(to);
-  return couriers[kind] === undefined && deciders[kind]?.inbox !== undefined;
+  return senders[kind] === undefined && deciders[kind]?.inbox !== undefined;
 }
 
 function waitFor(afterMs = 0): number | undefined {

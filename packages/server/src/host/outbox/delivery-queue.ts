@@ -25,7 +25,7 @@ export interface QueueDeps {
 export class DeliveryQueue {
   readonly #route: Route;
   readonly #handler: DeliveryHandler;
-  readonly #parts: QueueDeps;
+  readonly #deps: QueueDeps;
   readonly #backoff = new Backoff();
   readonly #items: Outgoing[] = [];
   /** Up to this number, all items of this lane are held or done. */
@@ -42,7 +42,7 @@ export class DeliveryQueue {
   constructor(route: Route, handler: DeliveryHandler, parts: QueueDeps) {
     this.#route = route;
     this.#handler = handler;
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   give(item: Outgoing): void {
@@ -75,7 +75,7 @@ export class DeliveryQueue {
       const pauseMs = await this.#attempt();
       if (pauseMs !== undefined && !this.#isStopped) await this.#pause(pauseMs);
     }
-    this.#parts.onEnd();
+    this.#deps.onEnd();
   }
 
   async #attempt(): Promise<number | undefined> {
@@ -93,7 +93,7 @@ export class DeliveryQueue {
       }
       againAfterMs = progress.againAfterMs;
     } catch (error) {
-      this.#parts.onError(error);
+      this.#deps.onError(error);
     }
     this.#setInTrouble(true);
     return againAfterMs ?? this.#backoff.next();
@@ -104,7 +104,7 @@ export class DeliveryQueue {
     const upTo = this.#toldUpTo;
     this.#isReading = true;
     try {
-      const page = await this.#parts.log.outboxOf(this.#route, { after: this.#heldUpTo, upTo }, itemsMax);
+      const page = await this.#deps.log.outboxOf(this.#route, { after: this.#heldUpTo, upTo }, itemsMax);
       this.#items.push(...page);
       this.#heldUpTo = page.length < itemsMax ? upTo : page[page.length - 1].number;
     } finally {
@@ -122,7 +122,7 @@ export class DeliveryQueue {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#parts.clock.after(ms, resolve);
+      const timer = this.#deps.clock.after(ms, resolve);
       this.#endPause = () => {
         timer.cancel();
         resolve();
@@ -133,6 +133,6 @@ export class DeliveryQueue {
   #setInTrouble(isInTrouble: boolean): void {
     if (isInTrouble === this.#isInTrouble) return;
     this.#isInTrouble = isInTrouble;
-    this.#parts.counts.held += isInTrouble ? 1 : -1;
+    this.#deps.counts.held += isInTrouble ? 1 : -1;
   }
 }

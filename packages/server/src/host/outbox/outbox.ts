@@ -5,7 +5,7 @@ import { type DeliveryCounts, DeliveryHandlers, type HandlerDeps, isInside } fro
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { Gaps } from "./gaps.ts";
 
-export interface OutboxParts extends HandlerDeps {
+export interface OutboxDeps extends HandlerDeps {
   /** With this many lanes, nothing more is read until some have ended. */
   readonly lanesMax?: number;
 }
@@ -20,7 +20,7 @@ const outboxLimits = { lanesMax: 120_000 } as const;
  * its lane. What is not marked as delivered comes again after a crash: streams recognise it by its version, people may read it twice.
  */
 export class Outbox {
-  readonly #parts: OutboxParts;
+  readonly #deps: OutboxDeps;
   readonly #handlers: DeliveryHandlers;
   readonly #lanes = new Map<string, DeliveryQueue>();
   readonly #lanesMax: number;
@@ -34,8 +34,8 @@ export class Outbox {
   readonly #gaps: Gaps;
   #gapsTimer: Timer | undefined;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
+  constructor(parts: OutboxDeps) {
+    this.#deps = parts;
     this.#handlers = new DeliveryHandlers(parts);
     this.#lanesMax = parts.lanesMax ?? outboxLimits.lanesMax;
     this.#gaps = new Gaps(parts.log.outboxLateMs);
@@ -46,7 +46,7 @@ export class Outbox {
   }
 
   isInside(to: StreamName): boolean {
-    return isInside(this.#parts, to);
+    return isInside(this.#deps, to);
   }
 
   wake(): void {
@@ -72,7 +72,7 @@ export class Outbox {
       await this.#readNew();
       isRead = true;
     } catch (error) {
-      this.#parts.onError(error);
+      this.#deps.onError(error);
     }
     if (this.#state === "stopped") return;
     const isWanted = this.#state === "again";
@@ -85,7 +85,7 @@ export class Outbox {
 
   #tryLater(): void {
     if (this.#retry) return;
-    this.#retry = this.#parts.clock.after(this.#backoff.next(), () => {
+    this.#retry = this.#deps.clock.after(this.#backoff.next(), () => {
       this.#retry = undefined;
       this.wake();
     });
@@ -95,22 +95,22 @@ export class Outbox {
     for (;;) {
       this.#isFull = this.#lanes.size >= this.#lanesMax;
       if (this.#isFull) return;
-      const page = await this.#parts.log.outbox(this.#seen, pageItems);
+      const page = await this.#deps.log.outbox(this.#seen, pageItems);
       // After the page: of one sender, items in a gap were written before those in the page, and must come before them.
       const late = await this.#readGaps();
       if (this.#state === "stopped") return;
       this.#give([...late, ...page]);
       if (page.length === 0) return;
       const numbers = page.map(({ number }) => number);
-      this.#gaps.pass(this.#seen, numbers, this.#parts.clock.elapsed());
+      this.#gaps.pass(this.#seen, numbers, this.#deps.clock.elapsed());
       this.#seen = numbers[numbers.length - 1];
     }
   }
 
   async #readGaps(): Promise<Outgoing[]> {
     const late: Outgoing[] = [];
-    for (const { after, upTo } of this.#gaps.at(this.#parts.clock.elapsed())) {
-      const page = await this.#parts.log.outbox(after, Math.min(pageItems, upTo - after));
+    for (const { after, upTo } of this.#gaps.at(this.#deps.clock.elapsed())) {
+      const page = await this.#deps.log.outbox(after, Math.min(pageItems, upTo - after));
       late.push(...page.filter(({ number }) => number <= upTo));
     }
     for (const { number } of late) this.#gaps.fill(number);
@@ -118,8 +118,8 @@ export class Outbox {
   }
 
   #watchGaps(): void {
-    if (this.#gapsTimer || this.#gaps.at(this.#parts.clock.elapsed()).length === 0) return;
-    this.#gapsTimer = this.#parts.clock.after(gapsMs, () => {
+    if (this.#gapsTimer || this.#gaps.at(this.#deps.clock.elapsed()).length === 0) return;
+    this.#gapsTimer = this.#deps.clock.after(gapsMs, () => {
       this.#gapsTimer = undefined;
       this.wake();
     });
@@ -132,7 +132,7 @@ export class Outbox {
       const key = `${route.from} ${route.to}`;
       let lane = this.#lanes.get(key);
       if (!lane) {
-        const parts = { ...this.#parts, counts: this.counts, onEnd: () => this.#end(key) };
+        const parts = { ...this.#deps, counts: this.counts, onEnd: () => this.#end(key) };
         lane = new DeliveryQueue(route, this.#handlers.handlerFor(route), parts);
         this.#lanes.set(key, lane);
         begun.push(lane);

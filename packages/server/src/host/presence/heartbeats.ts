@@ -13,14 +13,14 @@ interface HeartbeatDeps extends HostContext {
 }
 
 export class Heartbeats {
-  readonly #parts: HeartbeatDeps;
+  readonly #deps: HeartbeatDeps;
 
   constructor(parts: HeartbeatDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   heard<State>(stream: StreamName, whose: Whose<State>): void {
-    const { membership, cache, deciders } = this.#parts;
+    const { membership, cache, deciders } = this.#deps;
     const mailbox = cache.get(stream);
     const mayBeNeeded = mailbox ? mailbox.presence.mayBeNeeded : deciders[kindOf(stream)]?.presence;
     if (!mayBeNeeded) return;
@@ -31,7 +31,7 @@ export class Heartbeats {
   }
 
   #hear<State>(stream: StreamName, mailbox: AnyMailbox | undefined, whose: Whose<State>): void {
-    const { membership, keepsLeases } = this.#parts;
+    const { membership, keepsLeases } = this.#deps;
     const ticket = typeof whose === "number" ? whose : mailbox?.ticketOf(whose);
     if (ticket === undefined) return;
     if (keepsLeases()) mailbox?.presence.heard(ticket);
@@ -41,6 +41,6 @@ export class Heartbeats {
   hold(stream: StreamName, ticket: number): Hold {
     // LN11: otherwise a place that is away would be back only at the end of a span.
     this.heard(stream, ticket);
-    return this.#parts.holds.hold(stream, ticket, () => this.heard(stream, ticket));
+    return this.#deps.holds.hold(stream, ticket, () => this.heard(stream, ticket));
   }
 }

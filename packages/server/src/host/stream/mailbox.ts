@@ -4,12 +4,12 @@ import type { Append, Head, Log, StoredBatch, StreamName } from "../../log/log.t
 import type { Membership } from "../cluster/membership.ts";
 import { Batch } from "../commit/batch.ts";
 import type { Committed } from "../commit/committed.ts";
+import { refusalFor } from "../failures.ts";
 import type { Whose } from "../presence/heartbeats.ts";
 import type { LeaseContext } from "../presence/lease-run.ts";
 import { StreamPresence } from "../presence/stream-presence.ts";
 import type { Slots } from "../slots.ts";
 import type { Seen } from "../streams.ts";
-import { refusalFor } from "../trouble.ts";
 import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.ts";
 import { answerAgain } from "./keys/repeated-keys.ts";
 import { type Read, Reads } from "./reads.ts";

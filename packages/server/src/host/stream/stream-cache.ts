@@ -12,13 +12,13 @@ interface StreamCacheDeps {
 
 /** The streams in memory. Idle ones leave, and are read from the log again when they are asked for. */
 export class StreamCache {
-  readonly #parts: StreamCacheDeps;
+  readonly #deps: StreamCacheDeps;
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #timer: Timer | undefined;
   #sweepFrom: number;
 
   constructor(parts: StreamCacheDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
     this.#sweepFrom = parts.max;
   }
 
@@ -32,14 +32,14 @@ export class StreamCache {
 
   take(stream: StreamName): AnyMailbox {
     const mailbox = this.#mailboxes.get(stream) ?? this.#add(stream);
-    mailbox.usedAt = this.#parts.clock.elapsed();
+    mailbox.usedAt = this.#deps.clock.elapsed();
     return mailbox;
   }
 
   #add(stream: StreamName): AnyMailbox {
     // Sweep first: a mailbox that left with asks in it would decide beside a second mailbox of the same stream.
     if (this.#mailboxes.size >= this.#sweepFrom) this.#sweep();
-    const mailbox = this.#parts.make(stream);
+    const mailbox = this.#deps.make(stream);
     this.#mailboxes.set(stream, mailbox);
     return mailbox;
   }
@@ -57,7 +57,7 @@ export class StreamCache {
   }
 
   start(): void {
-    this.#timer = this.#parts.clock.after(this.#parts.idleMs, () => {
+    this.#timer = this.#deps.clock.after(this.#deps.idleMs, () => {
       this.#sweep();
       this.start();
     });
@@ -68,7 +68,7 @@ export class StreamCache {
   }
 
   #sweep(): void {
-    const { clock, max, idleMs, isAwake } = this.#parts;
+    const { clock, max, idleMs, isAwake } = this.#deps;
     const now = clock.elapsed();
     const free = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.mustStay);
     const quiet = free.filter((mailbox) => mailbox.isQuiet && !isAwake(mailbox));

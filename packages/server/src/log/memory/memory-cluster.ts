@@ -11,7 +11,7 @@ import {
 } from "../commit.ts";
 import type { LadderStore } from "../ladder-store.ts";
 import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamName } from "../log.ts";
-import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "../sharing.ts";
+import { type Beat, type Heard, type Sharing, type StreamAdvanced, sharingLimits } from "../sharing.ts";
 import { MemoryLog } from "./memory-log.ts";
 
 /** A node that is silent for this long in the middle of a commit loses it. */
@@ -46,7 +46,7 @@ export class MemoryCluster {
   readonly #passage: Passage;
   readonly #locks = new Locks();
   readonly #beats = new Beats();
-  readonly #listeners = new Map<string, (grown: readonly Grown[] | undefined) => void>();
+  readonly #listeners = new Map<string, (grown: readonly StreamAdvanced[] | undefined) => void>();
 
   constructor(store: AppendingLog = new MemoryLog(), passage: Passage = openPassage(systemClock)) {
     this.#store = store;
@@ -145,12 +145,12 @@ export class MemoryCluster {
     return outcomes;
   }
 
-  #announce(from: string, grown: readonly Grown[]): void {
+  #announce(from: string, grown: readonly StreamAdvanced[]): void {
     if (grown.length === 0) return;
     for (const name of this.#listeners.keys()) if (name !== from) this.#tell(name, grown);
   }
 
-  #tell(name: string, grown: readonly Grown[] | undefined): void {
+  #tell(name: string, grown: readonly StreamAdvanced[] | undefined): void {
     if (!this.#listeners.has(name)) return;
     this.#passage.pass(name, "announcement").then(
       () => this.#listeners.get(name)?.(grown),
@@ -253,30 +253,30 @@ class Locks {
 class Beats {
   readonly #nodes = new Map<string, { readonly beatenAt: Millis; readonly toldUntil: Millis }>();
   #heard: Heard[] = [];
-  #caretaker: { readonly name: string; readonly at: Millis } | undefined;
+  #leader: { readonly name: string; readonly at: Millis } | undefined;
   #service = { since: 0 as Millis, at: Number.NEGATIVE_INFINITY as Millis };
   server = 1;
 
   beat(name: string, heard: readonly Heard[], at: Millis): Beat {
-    const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
+    const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
     const { since, at: last } = this.#service;
     const servedSince = at - last < outageMs ? (Math.min(since, at) as Millis) : at;
     this.#service = { since: servedSince, at };
     this.#nodes.set(name, { beatenAt: at, toldUntil: this.#nodes.get(name)?.beatenAt ?? (0 as Millis) });
     for (const [node, { beatenAt }] of this.#nodes)
       if (!isWithin(goneAfterMs, beatenAt, at)) this.#nodes.delete(node);
-    const isCaretaker = this.#caretaker?.name === name || !isWithin(caretakerMs, this.#caretaker?.at, at);
-    if (isCaretaker) this.#caretaker = { name, at };
+    const isLeader = this.#leader?.name === name || !isWithin(leaderMs, this.#leader?.at, at);
+    if (isLeader) this.#leader = { name, at };
     else this.#heard.push(...heard);
     const known = [...this.#nodes].filter(([node]) => node !== name);
     const others = new Map(known.map(([node, { toldUntil }]) => [node, toldUntil]));
-    const heardByOthers = isCaretaker ? this.#heard.splice(0) : [];
-    return { at, servedSince, isCaretaker, others, heard: heardByOthers, server: String(this.server) };
+    const heardByOthers = isLeader ? this.#heard.splice(0) : [];
+    return { at, servedSince, isLeader, others, heard: heardByOthers, server: String(this.server) };
   }
 
   leave(name: string): void {
     this.#nodes.delete(name);
-    if (this.#caretaker?.name === name) this.#caretaker = undefined;
+    if (this.#leader?.name === name) this.#leader = undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StreamName } from "../log.ts";
-import type { Grown } from "../sharing.ts";
+import type { StreamAdvanced } from "../sharing.ts";
 import type { Dedicated } from "./connection/connections.ts";
 
 /** Notifications are at least this far apart: each costs a round trip, and wakes every node. */
@@ -20,10 +20,10 @@ type Payload = readonly [from: string, ...grown: (readonly [StreamName, number, 
 export class Hints {
   readonly #line: Dedicated;
   readonly #node: string;
-  #gathered = new Map<StreamName, Grown>();
+  #gathered = new Map<StreamName, StreamAdvanced>();
   #timer: NodeJS.Timeout | undefined;
   #toldAt = Number.NEGATIVE_INFINITY;
-  #onGrown: ((grown: readonly Grown[] | undefined) => void) | undefined;
+  #onGrown: ((grown: readonly StreamAdvanced[] | undefined) => void) | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
   isAlone = false;
@@ -33,7 +33,7 @@ export class Hints {
     this.#node = node;
   }
 
-  announce(grown: readonly Grown[]): void {
+  announce(grown: readonly StreamAdvanced[]): void {
     if (this.isAlone || this.#isClosed) return;
     for (const each of grown) {
       const { stream } = each;
@@ -46,7 +46,7 @@ export class Hints {
     if (this.#gathered.size > 0) this.#timer ??= setTimeout(() => void this.#tell(), waitMs);
   }
 
-  listen(onGrown: (grown: readonly Grown[] | undefined) => void): void {
+  listen(onGrown: (grown: readonly StreamAdvanced[] | undefined) => void): void {
     this.#onGrown = onGrown;
     void this.#keepListening();
   }
@@ -96,7 +96,7 @@ export class Hints {
 }
 
 /** Undefined for a malformed payload, such as a newer version may send: the listener then checks all streams. */
-function read(payload: string): { readonly from: string; readonly grown: Grown[] } | undefined {
+function read(payload: string): { readonly from: string; readonly grown: StreamAdvanced[] } | undefined {
   try {
     const [from, ...grown] = JSON.parse(payload) as Payload;
     if (!grown.every(isGrown)) return undefined;
@@ -114,7 +114,7 @@ function isGrown(said: unknown): boolean {
   return typeof stream === "string" && stream.includes("/") && Number.isSafeInteger(version);
 }
 
-function payloadsOf(node: string, grown: Iterable<Grown>): string[] {
+function payloadsOf(node: string, grown: Iterable<StreamAdvanced>): string[] {
   const start = `[${JSON.stringify(node)}`;
   const payloads: string[] = [];
   let payload = start;

@@ -17,8 +17,8 @@ import {
 import { statementsIn } from "../statements.ts";
 import { appendedIn, appendStatements, lockStatement } from "./appending.ts";
 import type { Connections, Dedicated } from "./connection/connections.ts";
+import { isUnsent, refusalOf, refusals } from "./connection/failures.ts";
 import type { Session } from "./connection/session.ts";
-import { isUnsent, refusalOf, refusals } from "./connection/trouble.ts";
 
 /** Transactions per node at a time, each on a connection of its own. */
 export const shards = 2;

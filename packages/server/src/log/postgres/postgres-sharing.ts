@@ -1,6 +1,6 @@
 import type { Millis } from "@openseat/kernel";
 import { LogUnavailable, LogUnusable, type StreamName } from "../log.ts";
-import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "../sharing.ts";
+import { type Beat, type Heard, type Sharing, type StreamAdvanced, sharingLimits } from "../sharing.ts";
 import { statementsIn } from "../statements.ts";
 import type { Connections, Dedicated } from "./connection/connections.ts";
 import { Hints } from "./hints.ts";
@@ -9,13 +9,13 @@ import { assertUsable, rowsLacking, type Schema } from "./schema.ts";
 /** Nodes without a heartbeat for this long are removed. */
 const forgottenAfterMs = 60_000;
 
-const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
+const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
 
 const statement = statementsIn(new URL("./sql/beats.sql", import.meta.url), {
-  ...{ caretakerMs, forgottenAfterMs, goneAfterMs, outageMs },
+  ...{ leaderMs, forgottenAfterMs, goneAfterMs, outageMs },
 });
 
-interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isCaretaker" | "server">, Schema {
+interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isLeader" | "server">, Schema {
   readonly names: readonly string[] | null;
   readonly toldUntil: readonly (string | number)[] | null;
   readonly streams: readonly StreamName[] | null;
@@ -36,11 +36,11 @@ export class PostgresSharing implements Sharing {
     this.#hints = new Hints(this.#line, node);
   }
 
-  announce(grown: readonly Grown[]): void {
+  announce(grown: readonly StreamAdvanced[]): void {
     this.#hints.announce(grown);
   }
 
-  listen(onGrown: (grown: readonly Grown[] | undefined) => void): void {
+  listen(onGrown: (grown: readonly StreamAdvanced[] | undefined) => void): void {
     this.#hints.listen(onGrown);
   }
 
@@ -52,10 +52,10 @@ export class PostgresSharing implements Sharing {
     const [row]: readonly BeatRow[] = (await session.query({ text: statement("beat"), values })).rows;
     if (!row) throw new LogUnavailable(rowsLacking);
     this.#assertUsable(row);
-    const { at, servedSince, isCaretaker, server } = row;
+    const { at, servedSince, isLeader, server } = row;
     const others = othersIn(row);
     this.#hints.isAlone = others.size === 0;
-    return { at, servedSince, isCaretaker, others, heard: heardIn(row), server };
+    return { at, servedSince, isLeader, others, heard: heardIn(row), server };
   }
 
   async leave(): Promise<void> {

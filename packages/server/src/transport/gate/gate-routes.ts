@@ -22,14 +22,14 @@ const response = {
 /** It claims for whoever holds the token, which was given to the one person it names. */
 const gatekeeper: Identity = { role: "service", by: "@gate" };
 
-export interface GateParts {
+export interface GateDeps {
   readonly sessions: Sessions;
   readonly publicUrl: string | undefined;
   readonly now: () => number;
 }
 
 /** AD9: one cheap call for each request of a site, fit for nginx's `auth_request`. */
-export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: GateParts): void {
+export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: GateDeps): void {
   const turnAway = (request: FastifyRequest<WithQueue>, reply: FastifyReply) => {
     const address = waitAddress(request, request.params.queue, publicUrl);
     return sendRefusal(reply.header("openseat-wait", address), noSession);

@@ -1,7 +1,7 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidInput } from "../../app/invalid-input.ts";
-import { refusalFor } from "../../host/trouble.ts";
+import { refusalFor } from "../../host/failures.ts";
 import { failure, sendRefusal } from "./envelope.ts";
 import { commonHeaders } from "./headers/header-block.ts";
 import { newRequestId } from "./headers/request-ids.ts";

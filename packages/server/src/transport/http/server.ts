@@ -31,7 +31,7 @@ import { liveRoutes } from "../live/live-routes.ts";
 import { pageRoutes } from "../pages/page-routes.ts";
 import { waitRoutes } from "../wait/wait-routes.ts";
 import { arenaRoutes } from "./arenas/arena-routes.ts";
-import { type TalkParts, talkRoutes } from "./chat/talk-routes.ts";
+import { type TalkDeps, talkRoutes } from "./chat/talk-routes.ts";
 import { connectionOptions, timeouts } from "./connections/connection-options.ts";
 import { Front } from "./connections/front-server.ts";
 import { limitConnections } from "./connections/limit-connections.ts";
@@ -61,14 +61,14 @@ import { sessionRoutes } from "./queues/session-routes.ts";
 import { requestSteps } from "./request-steps.ts";
 import { compileSchema, serializerOf } from "./validation.ts";
 
-export interface ServerParts {
+export interface ServerDeps {
   readonly config: Config;
   readonly logger: Logger;
   readonly games: Games;
   readonly arenas: Arenas;
   readonly matches: Matches;
   readonly ladders: LadderUseCases;
-  readonly talk: TalkParts;
+  readonly talk: TalkDeps;
   readonly webhooks: (app: FastifyInstance) => void;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
@@ -90,7 +90,7 @@ export interface BuiltServer {
   readonly operatorPort: OperatorPort | undefined;
 }
 
-export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
+export async function buildServer(parts: ServerDeps): Promise<BuiltServer> {
   const { config, games, arenas, hub, authenticator, metrics } = parts;
   const { ladders } = parts.ladders;
   const { conversations } = parts.talk;
@@ -187,12 +187,12 @@ function readRequests(app: FastifyInstance): void {
 }
 
 function measureTraffic(
-  { metrics, hub }: ServerParts,
+  { metrics, hub }: ServerDeps,
   fastPath: FastPath | undefined,
   live: ConcurrencyLimit,
 ): void {
   metrics.count(
-    "openseat_express_answers_total",
+    "openseat_fast_path_answers_total",
     "Answers given over HTTP on the fast path.",
     () => fastPath?.answered ?? 0,
   );
@@ -200,7 +200,7 @@ function measureTraffic(
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
 }
 
-function pageRooms({ games, arenas, ladders }: ServerParts) {
+function pageRooms({ games, arenas, ladders }: ServerDeps) {
   return {
     games: (id: string) => games.get(null, id),
     arenas: (id: string) => arenas.get(null, id),
@@ -210,7 +210,7 @@ function pageRooms({ games, arenas, ladders }: ServerParts) {
 
 async function waitingRoomRoutes(
   app: FastifyInstance,
-  { config, waiting, authenticator, noteFault, now }: ServerParts,
+  { config, waiting, authenticator, noteFault, now }: ServerDeps,
   fastPath: FastRoutes,
   live: ConcurrencyLimit,
   isExempt: IsExempt,
@@ -225,7 +225,7 @@ async function waitingRoomRoutes(
   await waitRoutes(app, { waiting, authenticator, live, publicUrl, now, noteFault });
 }
 
-function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }: ServerParts): LoadShedding {
+function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }: ServerDeps): LoadShedding {
   const delay = new EventLoopDelay(clock);
   const { overloadDelayMs: overloadMs } = config;
   const shedding = new LoadShedding({
@@ -250,7 +250,7 @@ function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }:
   return shedding;
 }
 
-function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
+function clientAddresses({ config, logger }: ServerDeps): ClientAddresses {
   const { trustProxy, ipv6PrefixBits } = config;
   return new ClientAddresses({
     ipv6PrefixBits,
@@ -264,7 +264,7 @@ function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
 }
 
 function newFastPath(
-  { config, noteFault }: ServerParts,
+  { config, noteFault }: ServerDeps,
   deps: Pick<FastPathDeps, "pipeline" | "addresses" | "requestIds">,
 ): FastPath {
   const { keepAliveTimeout, requestTimeoutMs: requestTimeout } = timeouts;

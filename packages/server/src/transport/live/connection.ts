@@ -8,14 +8,14 @@ import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
 import { refused } from "../../app/result.ts";
 import type { Clock } from "../../clock.ts";
 import type { FeedMessage } from "../../feed/watch.ts";
-import { refusalFor } from "../../host/trouble.ts";
+import { refusalFor } from "../../host/failures.ts";
 import { permit } from "../auth/access.ts";
 import type { Prover } from "../auth/entrances.ts";
 import { missingToken, type Proof } from "../auth/proof.ts";
 import { failure, success } from "../http/envelope.ts";
 import { queueAnswers } from "../http/queues/queue-answers.ts";
 import { free, type Gatekeeper } from "../limits/gatekeeper.ts";
-import { Attendances } from "./attendances.ts";
+import { AttendedPlaces } from "./attended-places.ts";
 import { feedFrame, textFrame } from "./frames.ts";
 import { Intake } from "./intake.ts";
 import { Liveness } from "./liveness.ts";
@@ -25,7 +25,7 @@ import { RoomWatches, type Watchable } from "./room-watches.ts";
 import { Sending } from "./sending.ts";
 import { roomOf, watchAccess, watchedKinds } from "./watch-room.ts";
 
-export interface LiveParts extends Watchable {
+export interface LiveDeps extends Watchable {
   readonly waiting: WaitingRooms;
   readonly gatekeeper: Gatekeeper;
   readonly clock: Clock;
@@ -44,9 +44,9 @@ interface Opening {
 }
 
 export class LiveConnection {
-  readonly #parts: LiveParts;
+  readonly #deps: LiveDeps;
   readonly #watches: RoomWatches;
-  readonly #attendances: Attendances;
+  readonly #attendances: AttendedPlaces;
   readonly #origin: Origin;
   readonly #prover: Prover;
   #identity: Identity | null;
@@ -55,11 +55,11 @@ export class LiveConnection {
   readonly #socket: WebSocket;
   readonly #liveness: Liveness;
 
-  constructor(socket: WebSocket, wire: Socket, { identity, origin, prover }: Opening, parts: LiveParts) {
+  constructor(socket: WebSocket, wire: Socket, { identity, origin, prover }: Opening, parts: LiveDeps) {
     this.#identity = identity;
     this.#origin = origin;
     this.#prover = prover;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#socket = socket;
     this.#liveness = new Liveness(socket, wire);
     const sending = new Sending(socket, wire);
@@ -74,7 +74,7 @@ export class LiveConnection {
         return sending.backlogBytes;
       },
     };
-    this.#attendances = new Attendances(parts.waiting, line, watchesMax);
+    this.#attendances = new AttendedPlaces(parts.waiting, line, watchesMax);
     const subscriber = {
       address: origin.address,
       send: (message: FeedMessage) => sending.write(feedFrame(message)),
@@ -94,7 +94,7 @@ export class LiveConnection {
 
   /** Undefined for services and operators, which act for many people. */
   get #messagesPerSecond(): number | undefined {
-    const { messagesPerSecond } = this.#parts;
+    const { messagesPerSecond } = this.#deps;
     if (!this.#identity) return Math.max(1, messagesPerSecond * anonymousShare);
     return this.#identity.role === "person" ? messagesPerSecond : undefined;
   }
@@ -119,7 +119,7 @@ export class LiveConnection {
     if (!this.#intake.take()) return;
     const message = parseMessage(text);
     if ("refusal" in message) {
-      const { gatekeeper } = this.#parts;
+      const { gatekeeper } = this.#deps;
       const answer = () => this.#answer(message.id, message);
       if (gatekeeper.shed(free, this.#origin.address, undefined)) gatekeeper.hold(answer);
       else answer();
@@ -128,7 +128,7 @@ export class LiveConnection {
     this.#intake.asked();
     const shed = this.#shed(message);
     if (shed) {
-      this.#parts.gatekeeper.hold(() => this.#finish(message.id, refused(shed)));
+      this.#deps.gatekeeper.hold(() => this.#finish(message.id, refused(shed)));
       return;
     }
     const proof = this.#prove(message);
@@ -148,7 +148,7 @@ export class LiveConnection {
     const { address } = this.#origin;
     const token = "token" in message ? message.token : undefined;
     if (token === undefined && this.#identity && this.#identity.role !== "person") return undefined;
-    return this.#parts.gatekeeper.shed(messageRules[message.type], address, token);
+    return this.#deps.gatekeeper.shed(messageRules[message.type], address, token);
   }
 
   /** By the token of the message, else by that of the connection. */
@@ -162,7 +162,7 @@ export class LiveConnection {
     const permitted = permit(proof, rule.access);
     if ("refusal" in permitted && rule.access !== "public") return permitted;
     const identity = "refusal" in permitted ? null : permitted.identity;
-    const refusal = this.#parts.gatekeeper.refusalFor(rule, identity, this.#origin.address);
+    const refusal = this.#deps.gatekeeper.refusalFor(rule, identity, this.#origin.address);
     if (refusal) return refused(refusal);
     if (identity && "token" in message && message.token !== undefined) this.#attendances.vouch(identity);
     switch (message.type) {
@@ -179,7 +179,7 @@ export class LiveConnection {
         this.#attendances.unattend(identity!, message.position);
         return success(200, "You no longer follow this place here.", { position: { id: message.position } });
       default:
-        return act(this.#parts, identity!, this.#origin, message);
+        return act(this.#deps, identity!, this.#origin, message);
     }
   }
 
@@ -223,7 +223,7 @@ export class LiveConnection {
 
   #refusalFor(error: unknown): Refusal {
     const refusal = refusalFor(error);
-    if (refusal.code === "server.fault") this.#parts.onFault(error);
+    if (refusal.code === "server.fault") this.#deps.onFault(error);
     return refusal;
   }
 }

@@ -7,7 +7,7 @@ import { rawErrorResponse } from "../http/errors.ts";
 import type { Cors } from "../http/headers/cors.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { limitConcurrency } from "../limits/limit-concurrency.ts";
-import { LiveConnection, type LiveParts } from "./connection.ts";
+import { LiveConnection, type LiveDeps } from "./connection.ts";
 
 const messageBytesMax = 16 * 1024;
 /** Fragments are assembled before anything counts them, and may be empty. */
@@ -41,7 +41,7 @@ const foreignOrigin: Refusal = {
 /** In a scope of its own: the plugin's hooks would slow down all other routes. */
 export async function liveRoutes(
   app: FastifyInstance,
-  parts: LiveParts,
+  parts: LiveDeps,
   entrances: Entrances,
   atOnce: ConcurrencyLimit,
   cors?: Pick<Cors, "mayConnect">,

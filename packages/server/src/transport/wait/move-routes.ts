@@ -5,7 +5,7 @@ import { iso } from "../../views/times.ts";
 import { isServerError } from "../http/envelope.ts";
 import { hereOf } from "../http/headers/here.ts";
 import { pageOptions, type WaitPages } from "./page-routes.ts";
-import { fail, type PageRequest, pageBasics, sendPage, type WaitParts, type WithQueue } from "./pages.ts";
+import { fail, type PageRequest, pageBasics, sendPage, type WaitDeps, type WithQueue } from "./pages.ts";
 import type { Visit, Visits } from "./visits.ts";
 
 /** Codes that one address may try in a minute. */
@@ -28,7 +28,7 @@ export function moveRoutes(
   scope: FastifyInstance,
   visits: Visits,
   pages: WaitPages,
-  { waiting, publicUrl, now }: WaitParts,
+  { waiting, publicUrl, now }: WaitDeps,
 ): void {
   const { places } = waiting;
   const tries = new TokenBuckets({ perMinute: codesPerAddressMax }, now);

@@ -6,17 +6,17 @@ import { noPlace } from "../../app/queues/wait-state.ts";
 import { isServerError } from "../http/envelope.ts";
 import { sessionCookieOf } from "../site/session-cookie.ts";
 import { withToken } from "../site/token-in-address.ts";
+import { isUnseen } from "./csrf.ts";
 import {
   fail,
   goOn,
   type PageRequest,
   pageBasics,
   sendPage,
-  type WaitParts,
+  type WaitDeps,
   type WithQueue,
 } from "./pages.ts";
 import type { PageHandler, Visit, Visits } from "./visits.ts";
-import { isUnseen } from "./whence.ts";
 
 /** For every page. There is no HEAD, because it would enter the line. */
 export const pageOptions = {
@@ -36,7 +36,7 @@ export class WaitPages {
   readonly #places: WaitPlaces;
   readonly #now: () => number;
 
-  constructor(visits: Visits, { waiting, now }: Pick<WaitParts, "waiting" | "now">) {
+  constructor(visits: Visits, { waiting, now }: Pick<WaitDeps, "waiting" | "now">) {
     this.#now = now;
     this.#visits = visits;
     this.#places = waiting.places;

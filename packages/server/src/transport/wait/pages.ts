@@ -6,7 +6,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { failure, headersOf } from "../http/envelope.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 
-export interface WaitParts {
+export interface WaitDeps {
   readonly waiting: WaitingRooms;
   readonly authenticator: Authenticator;
   readonly live: ConcurrencyLimit;

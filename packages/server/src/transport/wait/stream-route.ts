@@ -4,7 +4,7 @@ import type { ShownPlace } from "../../app/queues/wait-places.ts";
 import { sendRefusal } from "../http/envelope.ts";
 import { eventStreams } from "../live/event-stream.ts";
 import { limitLive } from "../live/live-routes.ts";
-import type { PageRequest, WaitParts, WithQueue } from "./pages.ts";
+import type { PageRequest, WaitDeps, WithQueue } from "./pages.ts";
 import type { Visits } from "./visits.ts";
 
 /** FD3: how often exact positions come. It also keeps proxies from closing the stream. */
@@ -14,7 +14,7 @@ const stateEveryMs = 15_000;
 export function streamRoute(
   app: FastifyInstance,
   visits: Visits,
-  { waiting, live, stateEveryMs: everyMs = stateEveryMs }: WaitParts,
+  { waiting, live, stateEveryMs: everyMs = stateEveryMs }: WaitDeps,
 ): void {
   const open = eventStreams(app);
   app.get<WithQueue>(

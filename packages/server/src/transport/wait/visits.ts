@@ -8,7 +8,7 @@ import { guestLifetimeSeconds } from "../auth/authenticator.ts";
 import { cookie, cookieOf } from "../http/headers/cookies.ts";
 import { hereOf } from "../http/headers/here.ts";
 import { type Destination, destinationOf } from "../site/return-address.ts";
-import { fail, type PageRequest, type WaitParts } from "./pages.ts";
+import { fail, type PageRequest, type WaitDeps } from "./pages.ts";
 
 const guestCookie = "openseat_guest";
 /** The place last seen here, so that the page can say what became of it. Sent to its own line only. */
@@ -35,10 +35,10 @@ export type PageHandler = (
 ) => FastifyReply | Promise<FastifyReply>;
 
 export class Visits {
-  readonly #parts: WaitParts;
+  readonly #deps: WaitDeps;
 
-  constructor(parts: WaitParts) {
-    this.#parts = parts;
+  constructor(parts: WaitDeps) {
+    this.#deps = parts;
   }
 
   /** The handler of a page, which shows why there is no visit. */
@@ -55,7 +55,7 @@ export class Visits {
     if ("refusal" in looked) return looked;
     const { sight } = looked.value;
     const wanted = request.query.return;
-    const found = destinationOf(wanted, sight.returnAddresses, hereOf(request, this.#parts.publicUrl));
+    const found = destinationOf(wanted, sight.returnAddresses, hereOf(request, this.#deps.publicUrl));
     return mapped(found, (to) => {
       const returnTo = wanted === undefined ? undefined : to?.address;
       return { queue, ...looked.value, to, returnTo };
@@ -66,11 +66,11 @@ export class Visits {
     const { queue } = request.params;
     if (!queuePattern.test(queue)) return refused(queueNotFound);
     const token = cookieOf(request.headers.cookie, guestCookie);
-    const guest = token === undefined ? undefined : this.#parts.authenticator.guestOf(token);
+    const guest = token === undefined ? undefined : this.#deps.authenticator.guestOf(token);
     const remembered = cookieOf(request.headers.cookie, placeCookie);
     const hasSeenEnd = remembered?.endsWith(seenMark) === true;
     const id = hasSeenEnd ? remembered.slice(0, -seenMark.length) : remembered;
-    const seen = await this.#parts.waiting.places.look(queue, guest, id);
+    const seen = await this.#deps.waiting.places.look(queue, guest, id);
     return mapped(seen, (sight) => ({ guest, sight, hasSeenEnd }));
   }
 
@@ -79,8 +79,8 @@ export class Visits {
     reply: FastifyReply,
     known: Identity | undefined,
   ): Promise<Result<ShownPlace>> {
-    const { authenticator } = this.#parts;
-    const { places } = this.#parts.waiting;
+    const { authenticator } = this.#deps;
+    const { places } = this.#deps.waiting;
     if (authenticator.guestsRefusal) return refused(authenticator.guestsRefusal);
     const { queue } = request.params;
     const made = known ? undefined : authenticator.newGuest();
@@ -96,7 +96,7 @@ export class Visits {
   }
 
   become(request: PageRequest, reply: FastifyReply, person: string, placeId: string): void {
-    const token = this.#parts.authenticator.tokenForGuest(person, friendlyName(person));
+    const token = this.#deps.authenticator.tokenForGuest(person, friendlyName(person));
     this.#keep(request, reply, guestCookie, token, request.basePath || "/");
     this.remember(request, reply, placeId);
   }

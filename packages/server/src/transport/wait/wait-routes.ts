@@ -4,17 +4,17 @@ import type { FastifyError, FastifyInstance } from "fastify";
 import { send, sendRefusal, success } from "../http/envelope.ts";
 import { refusalOf } from "../http/errors.ts";
 import { assetRoute } from "../pages/asset-route.ts";
+import { isForeignForm } from "./csrf.ts";
 import { moveRoutes } from "./move-routes.ts";
 import { WaitPages } from "./page-routes.ts";
-import { fail, type PageRequest, type WaitParts, type WithQueue } from "./pages.ts";
+import { fail, type PageRequest, type WaitDeps, type WithQueue } from "./pages.ts";
 import { streamRoute } from "./stream-route.ts";
 import { Visits } from "./visits.ts";
-import { isForeignForm } from "./whence.ts";
 
 /** A form holds one short code. */
 const formBytesMax = 4_096;
 
-export async function waitRoutes(app: FastifyInstance, parts: WaitParts): Promise<void> {
+export async function waitRoutes(app: FastifyInstance, parts: WaitDeps): Promise<void> {
   const visits = new Visits(parts);
   await app.register(async (scope) => {
     answerInPages(scope, parts.noteFault);
@@ -46,7 +46,7 @@ function stateRoute(app: FastifyInstance, visits: Visits): void {
   );
 }
 
-function answerInPages(scope: FastifyInstance, noteFault: WaitParts["noteFault"]): void {
+function answerInPages(scope: FastifyInstance, noteFault: WaitDeps["noteFault"]): void {
   scope.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === "server.fault")

@@ -1,9 +1,9 @@
 import { LogUnavailable, LogUnusable } from "../../log.ts";
 import type { Row } from "../../rows.ts";
 import { statementsIn } from "../../statements.ts";
+import { refusalOf, refusals } from "./failures.ts";
 import { Primary } from "./primary.ts";
 import type { Result, Session, SessionTerms, Statement } from "./session.ts";
-import { refusalOf, refusals } from "./trouble.ts";
 
 const statement = statementsIn(new URL("../sql/session.sql", import.meta.url));
 

@@ -3,7 +3,7 @@ import pg from "pg";
 import { LogUnavailable, LogUnusable } from "../../log.ts";
 import type { Row } from "../../rows.ts";
 import { statementsIn } from "../../statements.ts";
-import { refusals, unavailable } from "./trouble.ts";
+import { refusals, unavailable } from "./failures.ts";
 
 /** With `values` it is prepared once per connection, by its text, so texts must be few. */
 export interface Statement {

@@ -5,32 +5,32 @@ WITH stood AS MATERIALIZED (
   SELECT *, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at
   FROM (SELECT * FROM service FOR UPDATE) AS locked
 ), care AS (
-  SELECT caretaker <> $1::text AND abs(caretaker_until - {caretakerMs} - at) < {caretakerMs} AS is_taken FROM stood
+  SELECT caretaker <> $1::text AND abs(caretaker_until - {leaderMs} - at) < {leaderMs} AS is_taken FROM stood
 ), stands AS (
   UPDATE service SET
     beaten_at = stood.at,
     served_since = CASE WHEN stood.at - stood.beaten_at < {outageMs}
       THEN least(stood.served_since, stood.at) ELSE stood.at END,
     caretaker = CASE WHEN is_taken THEN stood.caretaker ELSE $1 END,
-    caretaker_until = CASE WHEN is_taken THEN stood.caretaker_until ELSE stood.at + {caretakerMs} END
+    caretaker_until = CASE WHEN is_taken THEN stood.caretaker_until ELSE stood.at + {leaderMs} END
   FROM stood, care
-  RETURNING stood.at, service.served_since, service.caretaker = $1 AS is_caretaker
+  RETURNING stood.at, service.served_since, service.caretaker = $1 AS is_leader
 ), beaten AS (
   INSERT INTO nodes (name, beaten_at, told_until) SELECT $1, at, 0 FROM stands
   ON CONFLICT (name) DO UPDATE SET beaten_at = excluded.beaten_at, told_until = nodes.beaten_at
 ), forgotten AS (
   DELETE FROM nodes USING stands
-  WHERE is_caretaker AND name <> $1 AND abs(at - beaten_at) > {forgottenAfterMs}
+  WHERE is_leader AND name <> $1 AND abs(at - beaten_at) > {forgottenAfterMs}
 ), told AS (
   INSERT INTO heard (node, stream, pages)
   SELECT $1, given.stream, given.pages FROM unnest($2::text[], $3::bytea[]) AS given (stream, pages), stands
-  WHERE NOT is_caretaker
+  WHERE NOT is_leader
 ), fetched AS (
-  DELETE FROM heard USING stands WHERE is_caretaker RETURNING heard.number, heard.stream, heard.pages
+  DELETE FROM heard USING stands WHERE is_leader RETURNING heard.number, heard.stream, heard.pages
 ), others AS (
   SELECT name, told_until FROM nodes, stands WHERE name <> $1 AND abs(at - beaten_at) < {goneAfterMs}
 )
-SELECT stands.at, served_since AS "servedSince", is_caretaker AS "isCaretaker",
+SELECT stands.at, served_since AS "servedSince", is_leader AS "isLeader",
   (SELECT array_agg(name ORDER BY name) FROM others) AS "names",
   (SELECT array_agg(told_until ORDER BY name) FROM others) AS "toldUntil",
   (SELECT array_agg(stream ORDER BY number) FROM fetched) AS "streams",

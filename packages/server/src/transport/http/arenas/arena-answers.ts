@@ -1,7 +1,7 @@
 import type { ArenaJoined, ArenaLeft, MoveMade } from "@openseat/protocol";
 import type { Result } from "../../../app/result.ts";
 import { type Answer, answerOf } from "../envelope.ts";
-import { ahead } from "../words.ts";
+import { ahead } from "../messages.ts";
 
 /** What arenas answer over HTTP and over a live connection alike. */
 export const arenaAnswers = {

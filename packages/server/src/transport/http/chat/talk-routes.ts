@@ -12,7 +12,7 @@ import { chatRoutes } from "./chat-routes.ts";
 import { deadLetterRoutes } from "./dead-letter-routes.ts";
 import { groupRoutes } from "./group-routes.ts";
 
-export interface TalkParts {
+export interface TalkDeps {
   readonly people: People;
   readonly duels: Duels;
   readonly webChat: WebChat;
@@ -21,7 +21,7 @@ export interface TalkParts {
   readonly deadLetters: DeadLetters;
 }
 
-export function talkRoutes(app: FastifyInstance, talk: TalkParts, budgets: WriteBudgets): void {
+export function talkRoutes(app: FastifyInstance, talk: TalkDeps, budgets: WriteBudgets): void {
   peopleRoutes(app, talk.people);
   duelRoutes(app, talk.duels);
   chatRoutes(app, talk.webChat, talk.conversations, budgets);

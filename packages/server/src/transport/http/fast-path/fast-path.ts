@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { refusalFor } from "../../../host/trouble.ts";
+import { refusalFor } from "../../../host/failures.ts";
 import type { ClientAddresses } from "../../limits/client-addresses.ts";
 import { giveTo } from "../connections/front-server.ts";
 import { type Answer, failure } from "../envelope.ts";

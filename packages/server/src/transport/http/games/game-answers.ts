@@ -1,7 +1,7 @@
 import type { CanJoin, GameOnly, Joined, OwnPlace } from "@openseat/protocol";
 import type { Result } from "../../../app/result.ts";
 import { type Answer, answerOf } from "../envelope.ts";
-import { ahead } from "../words.ts";
+import { ahead } from "../messages.ts";
 
 /** What games answer over HTTP and over a live connection alike. Texts of the design documents stay as they are. */
 export const gameAnswers = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Sending } from "../../src/host/outbox/courier.ts";
+import type { Sending } from "../../src/host/outbox/channel-sender.ts";
 import type { Outgoing } from "../../src/log/log.ts";
 import type { HeldLog } from "../support/held-log.ts";
 import { turns } from "../support/test-clock.ts";
@@ -10,7 +10,7 @@ const chat = "telegram/1";
 const people = "directory/main";
 const busy: Sending = { retry: "Too many requests." };
 
-/** Passes the time second by second, and tells in which of them something was given to a courier. */
+/** Passes the time second by second, and tells in which of them something was given to a sender. */
 async function secondsOfTries(post: Post, seconds: number): Promise<number[]> {
   const tries: number[] = [];
   for (let second = 1; second <= seconds; second++) {
@@ -37,7 +37,7 @@ function heldAnswer(log: HeldLog, kind: "outbox" | "outboxOf"): () => void {
 }
 
 describe("the outbox to places outside", () => {
-  test("[CH7] each message is sent by the courier of its kind, in order within its chat whoever it comes from, and struck off", async () => {
+  test("[CH7] each message is sent by the sender of its kind, in order within its chat whoever it comes from, and struck off", async () => {
     const post = new Post();
     await post.send(people, "telegram/1", "one");
     await post.send("ladder/club", "telegram/1", "two");
@@ -51,7 +51,7 @@ describe("the outbox to places outside", () => {
     assert.equal(post.clock.timers, 0);
   });
 
-  test("[LM6][CH7] a courier that has to wait is asked again after that, in order, for as long as it takes: it has not failed", async () => {
+  test("[LM6][CH7] a sender that has to wait is asked again after that, in order, for as long as it takes: it has not failed", async () => {
     const post = new Post();
     const hour = 3_600_000;
     let left = 1;
@@ -160,7 +160,7 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(post.errors, [], "somebody who blocked the bot is no fault of the server's");
   });
 
-  test("[CH7] a courier with a fault is told of, and tried again; operators are not shown what it said", async () => {
+  test("[CH7] a sender with a fault is told of, and tried again; operators are not shown what it said", async () => {
     const post = new Post();
     post.sending = () => undefined;
     await post.send(people, chat, "one");
@@ -172,7 +172,7 @@ describe("the outbox to places outside", () => {
     }
     assert.equal(post.sends.length, 20);
     assert.equal(post.errors.length, 20);
-    assert.deepEqual(await post.setAside(), ["one: The courier failed; the server's logs say how."]);
+    assert.deepEqual(await post.setAside(), ["one: The sender failed; the server's logs say how."]);
   });
 
   test("[CH7] what is for a kind that nobody serves is set aside, and holds up nothing", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Sending } from "../../src/host/outbox/courier.ts";
+import type { Sending } from "../../src/host/outbox/channel-sender.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { numbered, Post } from "./post.ts";
 

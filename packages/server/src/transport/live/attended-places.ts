@@ -20,7 +20,7 @@ interface Attendance {
 }
 
 /** The places in lines that one connection follows. */
-export class Attendances {
+export class AttendedPlaces {
   readonly #waiting: WaitingRooms;
   readonly #wire: Wire;
   readonly #max: number;

@@ -5,7 +5,7 @@ import type { Log, StreamName } from "../log/log.ts";
 import { eachStream } from "./each-stream.ts";
 
 /** A connection that follows a line. */
-export interface Attendant {
+export interface LineSubscriber {
   /** The shared pulse, as JSON. */
   pulse(json: string): void;
   /** The place has changed. */
@@ -24,8 +24,8 @@ export const pulseLimits = {
 } as const;
 
 interface Channel {
-  readonly attendants: Set<Attendant>;
-  readonly byTicket: Map<number, Set<Attendant>>;
+  readonly attendants: Set<LineSubscriber>;
+  readonly byTicket: Map<number, Set<LineSubscriber>>;
   /** A pulse is scheduled or being read. */
   isDue: boolean;
   /** Something was published that the pulse under way may have missed. */
@@ -40,7 +40,7 @@ interface Channel {
 }
 
 /** FD3: all who follow a line get the same small pulses; only those whose place has changed are told so. */
-export class Pulses {
+export class LineBroadcast {
   readonly #clock: Clock;
   readonly #read: (stream: StreamName) => Promise<string | undefined>;
   readonly #onError: (error: unknown) => void;
@@ -70,7 +70,7 @@ export class Pulses {
     return this.#channels.has(stream);
   }
 
-  attend(stream: StreamName, attendant: Attendant, ticket?: number): { close(): void } {
+  attend(stream: StreamName, attendant: LineSubscriber, ticket?: number): { close(): void } {
     const channel = this.#channels.get(stream) ?? newChannel();
     this.#channels.set(stream, channel);
     channel.attendants.add(attendant);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { QueueEvent } from "@openseat/kernel";
-import { type Attendant, Pulses, pulseLimits } from "../../src/feed/pulses.ts";
+import { LineBroadcast, type LineSubscriber, pulseLimits } from "../../src/feed/line-broadcast.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import { range } from "../support/http.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
 /** Someone who follows the line, who may be slow. */
-class Follower implements Attendant {
+class Follower implements LineSubscriber {
   readonly pulses: { at: number; json: string }[] = [];
   touches = 0;
   backlogBytes = 0;
@@ -26,7 +26,7 @@ class Follower implements Attendant {
   }
 }
 
-/** Pulses of lines that a test moves. */
+/** LineBroadcast of lines that a test moves. */
 class Stage {
   readonly clock = new TestClock();
   readonly errors: unknown[] = [];
@@ -34,7 +34,7 @@ class Stage {
   /** What a read waits for. */
   reading: () => Promise<unknown> = async () => {};
   readonly #moved = new Map<string, number>();
-  readonly pulses = new Pulses(
+  readonly pulses = new LineBroadcast(
     {
       heads: async (streams) =>
         streams.map((stream) => ({ version: this.#moved.get(stream) ?? 0, hash: "" })),

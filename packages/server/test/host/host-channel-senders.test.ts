@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type GameEvent, gameDecider } from "@openseat/kernel";
-import type { Courier, Sending } from "../../src/host/outbox/courier.ts";
+import type { ChannelSender, Sending } from "../../src/host/outbox/channel-sender.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, Stage } from "./stage.ts";
 
@@ -14,8 +14,8 @@ const tellingGames = {
     ),
 };
 
-/** A courier that writes down what it was given, and answers as it is told. */
-class Phone implements Courier {
+/** A sender that writes down what it was given, and answers as it is told. */
+class Phone implements ChannelSender {
   readonly given: string[] = [];
   readonly owed: ((sending: Sending) => void)[] = [];
   answer: Sending | undefined = "sent";
@@ -28,12 +28,12 @@ class Phone implements Courier {
 }
 
 function staged(phone: Phone): Stage {
-  const stage = new Stage({ deciders: { game: tellingGames }, couriers: { sms: phone } });
+  const stage = new Stage({ deciders: { game: tellingGames }, senders: { sms: phone } });
   void stage.host.start();
   return stage;
 }
 
-describe("a host with couriers", () => {
+describe("a host with senders", () => {
   test("[CH7] what an entry causes outside is sent once the entry is durable, and not before", async () => {
     const phone = new Phone();
     const stage = staged(phone);

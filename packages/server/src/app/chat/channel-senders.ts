@@ -1,22 +1,22 @@
 import { assert, type ConversationNumber } from "@openseat/kernel";
-import type { Courier } from "../../host/outbox/courier.ts";
+import type { ChannelSender } from "../../host/outbox/channel-sender.ts";
 import type { TheDirectory } from "../directory.ts";
 import type { Channel } from "./channel.ts";
 
 /** CH7: delivers messages through the channels. Only here are conversations mapped to addresses. */
-export function couriersOf(
+export function channelSendersOf(
   channels: readonly Channel[],
   directory: () => TheDirectory,
-): Readonly<Record<string, Courier>> {
+): Readonly<Record<string, ChannelSender>> {
   for (const { name } of channels)
     assert(!streamKinds.includes(name), `a channel is called ${name}, which is a kind of stream`);
-  return Object.fromEntries(channels.map((channel) => [channel.name, courierOf(channel, directory)]));
+  return Object.fromEntries(channels.map((channel) => [channel.name, channelSenderOf(channel, directory)]));
 }
 
 /** Deliveries to these never leave the server. */
 const streamKinds: readonly string[] = ["ladder", "conversation", "directory", "web"];
 
-function courierOf(channel: Channel, directory: () => TheDirectory): Courier {
+function channelSenderOf(channel: Channel, directory: () => TheDirectory): ChannelSender {
   return {
     async send(id, { text }) {
       const number = Number(id) as ConversationNumber;

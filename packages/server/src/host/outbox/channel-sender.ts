@@ -9,7 +9,7 @@ export type Sending =
   /** It can never be sent. */
   | { readonly failure: string };
 
-export interface Courier {
+export interface ChannelSender {
   /** `id` is what follows the kind in the `to` of an effect. It may be called again with the same message. */
   send(id: string, body: Effect["body"]): Promise<Sending>;
 }
