@@ -2,7 +2,6 @@ import type { RefusalCode } from "@openseat/kernel";
 
 /** What the API reference says of each operation: its summary, and what it may refuse besides what every route of its kind may. */
 const operations = {
-  receiveTelegramUpdate: ["Receive an update from Telegram"],
   checkVisitor: ["Check whether a visitor has been let in", "session.missing", "room.not-found"],
   completeVisit: ["Complete the visit of a visitor", "session.missing", "room.not-found", "place.over"],
   checkHealth: ["Check whether the process is alive"],
