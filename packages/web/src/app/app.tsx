@@ -65,7 +65,7 @@ interface FetchedProps<Part> {
   readonly show: (part: Part) => JSX.Element;
 }
 
-/** Those who only play are not to load what they never see. */
+/** Loads a page's code on first use, so that visitors download only the pages they open. */
 function Fetched<Part>({ part: fetchPart, show }: FetchedProps<Part>): JSX.Element {
   const { part, problem } = usePart(fetchPart);
   if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;

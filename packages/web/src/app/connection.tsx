@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { openseat } from "../ui/openseat.ts";
 
-/** A short gap is nobody's business. */
+/** Shorter gaps are not shown: most connections recover before anybody would notice. */
 const gapMs = 1_200;
 
-/** Says that what is shown may be old, for as long as that is so. */
+/** Warns that the page may be out of date while the connection is lost. */
 export function Connection(): JSX.Element {
   const isLost = useLost();
   return (

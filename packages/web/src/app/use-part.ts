@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A part of the pages that is fetched only where it is needed; undefined until it is here. */
+/** Imports a module on demand. `part` is undefined until it has loaded. */
 export function usePart<Part>(fetchPart: () => Promise<Part>): { part: Part | undefined; problem: unknown } {
   const [state, setState] = useState<{ part: Part | undefined; problem: unknown }>({
     part: undefined,

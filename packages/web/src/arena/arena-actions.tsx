@@ -9,7 +9,7 @@ interface Props {
   readonly view: ArenaAtVersion;
 }
 
-/** Giving up and going away. Both are asked about while a match is on: the others win it. */
+/** Resign and leave. Both ask for confirmation during a match, because they lose it. */
 export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Element | null {
   const { match, you } = state;
   const [asked, setAsked] = useState<"resign" | "leave" | undefined>(undefined);
@@ -17,7 +17,7 @@ export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Eleme
   if (you === null) return null;
   const isPlaying = you.state === "seated" && match !== null;
   function leave(): void {
-    // The second click of two would be refused, for the first one has left already.
+    // Ignore the second click of a double click: the first has already left, so the server would refuse it.
     if (isLeaving.current) return;
     isLeaving.current = true;
     const over = () => {

@@ -20,7 +20,7 @@ interface Props {
   readonly isTold: boolean;
 }
 
-/** What is going on for the viewer, in large letters, and the way in. */
+/** The headline for the viewer, and the button to join. */
 export function CallCard({ call, view, table, arena, headline, isTold }: Props): JSX.Element {
   const { ensure } = useMe();
   const [isBusy, setBusy] = useState(false);
@@ -33,7 +33,7 @@ export function CallCard({ call, view, table, arena, headline, isTold }: Props):
       await arena.join();
       setRefusal(undefined);
     } catch (error) {
-      // Where one may play instead stays on the page, for as long as it takes to go there.
+      // A refusal that names another tier stays on the page: a notice would vanish before it is read.
       if (tierElsewhere(error)) setRefusal(error);
       else tell(error);
     } finally {

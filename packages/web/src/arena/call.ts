@@ -3,20 +3,20 @@ import { ahead, listed, people } from "../ui/words.ts";
 import { type Aftermath, isTold, isYourTurn } from "./aftermath.ts";
 import { headlineOf, nextFor, outcomeFor, whyOf } from "./table/result.ts";
 
-/** What the page says in large letters, and what one can do about it. */
+/** The headline of the page, and what the viewer can do. */
 export interface Call {
   readonly headline: string;
   readonly detail: string;
-  /** How it looks: it is up to you, it went well, it did not, or it goes its way. */
+  /** Sets the colours. `yours`: it is your turn. */
   readonly tone: "yours" | "good" | "bad" | "calm";
-  /** The way in, for those who have no place. */
+  /** The label of the join button; undefined for people who have a place. */
   readonly way: "Take a seat" | "Join the line" | undefined;
 }
 
 interface Standing {
   readonly me: string | undefined;
   readonly aftermath: Aftermath | undefined;
-  /** Why the viewer's place was taken away, if it was. */
+  /** Why the viewer lost their place, if they did. */
   readonly lost: string | undefined;
   readonly nowMs: number;
 }
@@ -29,7 +29,7 @@ export function callOf(view: ArenaAtVersion, standing: Standing): Call {
   const headline = headlineOf(match, me);
   const why = whyOf(match, me);
   const next = standing.lost ?? nextFor(match, me, view.state);
-  // Whoever has to move is told that first, and the rest in passing.
+  // A player who has to move sees "Your turn" first, and the result of the last match as a detail.
   if (isYourTurn(view)) return { ...plain, detail: joined(headline, why, next) };
   const outcome = outcomeFor(match, me);
   const isUp = outcome === "watched" && view.state.you?.state === "seated";
@@ -115,7 +115,7 @@ function joined(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
-/** Of the tab: what is seen of the page from elsewhere. */
+/** The title of the browser tab. */
 export function tabTitle(view: ArenaAtVersion, call: Call): string {
   const { you } = view.state;
   const title = `${view.arena.title} · Openseat`;

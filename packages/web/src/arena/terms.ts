@@ -6,7 +6,7 @@ type Terms = Pick<
   "drawRule" | "maxWins" | "moveTimeoutSeconds" | "options" | "game"
 >;
 
-/** The rules of an arena, as short as they can be said. */
+/** The rules of an arena in one line. */
 export function arenaRules({ maxWins, moveTimeoutSeconds, options, game }: Terms): string {
   const stay = maxWins === null ? "" : `, for ${counted(maxWins, "win", "wins")} at most`;
   const sentences = [`The winner stays${stay}.`];

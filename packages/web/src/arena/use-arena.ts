@@ -12,7 +12,7 @@ interface Watched {
   readonly problem: OpenseatError | undefined;
 }
 
-/** An arena, live, as this visitor sees it. */
+/** Watches an arena as this visitor sees it. */
 export function useArena(id: string): Watched {
   const { isSettled } = useMe();
   const arena = useRef(openseat.arena(id)).current;
@@ -31,7 +31,7 @@ export function useArena(id: string): Watched {
         return before ? after : withRecent(after, older);
       });
     }, setProblem);
-    // The list is an extra: without it the arena can be played in all the same.
+    // Ignore a failure: the arena works without the list of recent matches.
     arena.matches({ limit: 8 }).then(
       ({ matches }) => {
         older = matches;

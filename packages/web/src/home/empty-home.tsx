@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { SeatMark } from "../ui/icons.tsx";
 import { exampleOf } from "./example.ts";
 
-/** There is nothing yet: how to make something. */
+/** Shown while there are no rooms: how to create one. */
 export function EmptyHome(): JSX.Element {
   return (
     <section class="card empty">

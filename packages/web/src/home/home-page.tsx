@@ -99,7 +99,7 @@ function Kinds({ rooms }: { readonly rooms: Rooms }): JSX.Element {
   );
 }
 
-/** What needs no room: it is always there. */
+/** Chat and duels need no room, so they are always listed. */
 function TalkKind(): JSX.Element {
   return (
     <Kind
@@ -132,7 +132,7 @@ interface KindProps {
   readonly title: string;
   readonly purpose: string;
   readonly children: readonly ComponentChildren[];
-  /** How to make one; a kind with it is there also while there is none. */
+  /** A button to create one. A section that has it is shown even when it is empty. */
   readonly way?: ComponentChildren;
 }
 

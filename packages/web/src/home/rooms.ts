@@ -1,7 +1,7 @@
 import type { Arena, Game, LadderSummary, Queue } from "@openseat/client";
 import { counted, grouped } from "../ui/words.ts";
 
-/** What a card of the home page says of a room, and how it calls for it. */
+/** The text and the call to action on a room's card. */
 export interface RoomWords {
   readonly line: string;
   readonly way: string;

@@ -17,7 +17,7 @@ interface Props {
 
 const nothing: readonly string[] = [];
 
-/** The table: cells or choices, as the game has them. */
+/** The board, the choices and the rounds of a match, depending on the game. */
 export function ArenaTable({ arena, scene, table }: Props): JSX.Element | null {
   const { view, aftermath } = scene;
   const { game, state } = view;
@@ -52,7 +52,7 @@ export function ArenaTable({ arena, scene, table }: Props): JSX.Element | null {
 }
 
 interface Play {
-  /** The move that is on its way. */
+  /** A move that was sent and is not in the view yet. */
   readonly pending: string | undefined;
   readonly play: (move: string) => void;
 }
@@ -60,14 +60,14 @@ interface Play {
 function usePlay(arena: ArenaHandle, { view, matchSinceMs }: Scene): Play {
   const { match } = view.state;
   const [sent, setSent] = useState<{ readonly move: string; readonly at: string } | undefined>(undefined);
-  // Until the table shows it: between the answer and the view one could play once more.
+  // A move stays pending until the view shows it. Otherwise a player could move again between answer and view.
   const at = match ? `${match.id} ${match.moves}` : "";
   const { id, turn } = match ?? {};
   const play = useCallback(
     (move: string) => {
       if (id === undefined || !isSettled(matchSinceMs, Date.now())) return;
       setSent({ move, at });
-      // The match and the turn are named: a move that comes late, or twice, cannot count in the next one.
+      // Naming match and turn keeps a late or repeated move from counting in the next one.
       arena.move(move, id, turn).catch((error: unknown) => {
         setSent(undefined);
         tell(error);

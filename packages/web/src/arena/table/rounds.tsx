@@ -7,14 +7,14 @@ interface Props {
   readonly game: ArenaGame;
   readonly labels: readonly string[];
   readonly sight: Sight;
-  /** By label: who sits there. */
+  /** Player names by label. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** How many of the rounds before are listed below the last one. */
+/** How many earlier rounds are listed below the last one. */
 const listedRounds = 5;
 
-/** The score, and what was thrown in the rounds that are over. */
+/** The score and the finished rounds. */
 export function Rounds({ game, labels, sight, names }: Props): JSX.Element {
   const [last, ...before] = toldBy(sight, labels);
   return (

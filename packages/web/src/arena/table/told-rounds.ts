@@ -1,16 +1,16 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 
-/** What is told beside the board: a round in which all chose at once, or a sentence of the game's own. */
+/** An entry beside the board: a round in which everyone chose at once, or a note of the game. */
 export interface Told {
   readonly number: number;
-  /** By seat; empty for a sentence. */
+  /** By seat; empty for a note. */
   readonly chosen: readonly string[];
-  /** The label that won the round; undefined for nobody. */
+  /** The label that won the round; undefined for a tie. */
   readonly winner: string | undefined;
   readonly note: string;
 }
 
-/** Whether there is anything to tell beside the board: a game with cells may have a score and notes too. */
+/** Whether there is anything to show beside the board. A game with cells may have a score and notes too. */
 export function tellsMore(
   game: Pick<ArenaGame, "choices">,
   { notes, score }: Pick<Sight, "notes" | "score">,
@@ -18,7 +18,7 @@ export function tellsMore(
   return game.choices.length > 0 || notes.length > 0 || score.length > 0;
 }
 
-/** The newest first. A game that tells its rounds is told by them, with pictures; any other in its own words. */
+/** Newest first. Games that report rounds are shown by their rounds, others by their notes. */
 export function toldBy(
   { notes, rounds }: Pick<Sight, "notes" | "rounds">,
   labels: readonly string[],
