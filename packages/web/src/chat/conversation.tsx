@@ -5,14 +5,14 @@ import { type Day, type Entry, type Group, runsOf, timeShown } from "./conversat
 interface Props {
   readonly days: readonly Day[];
   readonly log: RefObject<HTMLElement | null>;
-  /** Says it again, under the same id. */
+  /** Sends the message again under the same id. */
   readonly onAgain: (text: string, id: string) => void;
 }
 
-/** What was said: the reader on the right, Openseat on the left. */
+/** The conversation: the reader on the right, Openseat on the left. */
 export function Conversation({ days, log, onAgain }: Props): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, nobody could scroll here by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll it only if it can be focused
     <section class="chat-log" aria-label="The conversation" ref={log} tabIndex={0}>
       {days.length === 0 && <Greeting />}
       {days.map(({ name, groups }) => (
@@ -90,7 +90,7 @@ function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onA
   );
 }
 
-/** Openseat writes from left to right. Names may run the other way, and turn around nothing beside them. */
+/** A line of Openseat, which runs from left to right. Right-to-left names are isolated. */
 function Told({ line }: { readonly line: string }): JSX.Element {
   return (
     <p dir="ltr">

@@ -5,19 +5,19 @@ import { noTalk, type Talk, talkAfter } from "./talk.ts";
 
 interface Talking {
   readonly talk: Talk;
-  /** Why there is nothing to be seen. */
+  /** Why the conversation could not be loaded. */
   readonly problem: unknown;
   readonly say: (text: string, id?: string) => void;
 }
 
-/** The conversation, live; and what is being said, one message after the other: they build upon each other. */
+/** The live conversation. Messages are sent one after the other, because each may depend on the one before. */
 export function useTalk(): Talking {
   const [talk, tell] = useReducer(talkAfter, noTalk);
   const [problem, setProblem] = useState<unknown>(undefined);
   const before = useRef(Promise.resolve());
   useEffect(() => {
     const chat = openseat.chat();
-    // Asked for as well: a network that lets no live connection through still shows what was said.
+    // Fetch as well, so that the conversation appears on networks that block live connections.
     chat.lines().then((lines) => tell({ type: "looked", lines }), setProblem);
     return chat.watch(({ lines }) => tell({ type: "live", lines }), setProblem);
   }, []);
@@ -34,7 +34,7 @@ export function useTalk(): Talking {
   return { talk, problem: talk.lines === undefined ? problem : undefined, say };
 }
 
-/** What the server had to say; nothing when it was not reached. */
+/** The server's message; empty if the server was not reached. */
 function reasonIn(error: unknown): string {
   return error instanceof OpenseatError && error.status > 0 ? error.message : "";
 }

@@ -9,11 +9,11 @@ import { people } from "../ui/words.ts";
 interface Props {
   readonly handle: GameHandle;
   readonly game: Game;
-  /** The first of those who are in the game now. */
+  /** The first people in the game. */
   readonly present: readonly Participant[];
 }
 
-/** Who is on a seat and who waits. The person who made the game can remove others. */
+/** The people in the game. The person who created it can remove others. */
 export function GamePeople({ handle, game, present }: Props): JSX.Element | null {
   const { me } = useMe();
   const { isBusy, run } = useDoing();

@@ -1,11 +1,11 @@
 import type { Game } from "@openseat/client";
 import { ahead, counted, grouped, people } from "../ui/words.ts";
 
-/** Seats drawn one by one; with more than these, each drawn seat stands for several. */
+/** Above this many seats, each drawn seat stands for several. */
 const seatsDrawn = 100;
 
 export interface SeatRow {
-  /** Whether each drawn seat is taken. */
+  /** For each drawn seat, whether it is taken. */
   readonly taken: readonly boolean[];
   /** How many seats each drawn one stands for. */
   readonly each: number;
@@ -18,7 +18,7 @@ export function seatRow({
   const each = Math.ceil(maxPlayers / seatsDrawn);
   const drawn = Math.ceil(maxPlayers / each);
   const isFull = currentPlayers >= maxPlayers;
-  // One person of thousands shows; one free seat of thousands does too.
+  // Round so that a single taken seat and a single free seat always show.
   const taken = isFull ? drawn : Math.min(Math.ceil(currentPlayers / each), drawn - 1);
   return { taken: Array.from({ length: drawn }, (_, index) => index < taken), each };
 }
@@ -31,7 +31,7 @@ export interface GameCall {
   readonly detail: string;
   readonly tone: "yours" | "good" | "bad" | "calm";
   readonly way: "Join" | "Wait in line" | undefined;
-  /** What leaving is called, for those who can. */
+  /** The label of the leave button; undefined for people who have no place. */
   readonly leave: "Leave" | "Leave the line" | undefined;
 }
 

@@ -15,7 +15,7 @@ const names: Readonly<Record<What, string>> = {
   history: "History",
 };
 
-/** All of it as files, for those who want to count for themselves. */
+/** Download links for the ladder's data. */
 export function ExportLinks({ ladder, what, player }: Props): JSX.Element {
   return (
     <section class="card side" aria-labelledby="export-title">

@@ -17,10 +17,10 @@ interface Props {
   readonly refresh: () => void;
 }
 
-/** With so many equals, looking for one's own place among them costs more than it gives. */
+/** Search at most this many players of equal rank for the viewer's own row. */
 const equalsMax = 500;
 
-/** Where the viewer stands, and what they can do about it. */
+/** The viewer's standing, and the actions they can take. */
 export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Props): JSX.Element {
   const { ensure } = useMe();
   const { isBusy, run } = useDoing();

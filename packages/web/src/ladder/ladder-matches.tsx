@@ -15,7 +15,7 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** Matches with what they changed and what has become of them; the viewer's own can be taken back for a while. */
+/** Matches with their rating changes and status. The viewer can take back their own reports for a while. */
 export function LadderMatches({ handle, ladder, matches, me, nowMs, onChanged }: Props): JSX.Element {
   const [asked, setAsked] = useState<LadderMatch | undefined>(undefined);
   const { isBusy, run } = useDoing();

@@ -8,7 +8,7 @@ export function ordinal(place: number): string {
   return `${grouped(place)}${ending}`;
 }
 
-/** How much a rating rose or fell. As the difference of what is shown, so that sums come out. */
+/** How much a rating rose or fell: the difference of the rounded ratings, so that the sums on the page add up. */
 export function changeShown(before: number, after: number): string {
   return signed(Math.round(after) - Math.round(before));
 }
@@ -25,7 +25,7 @@ export function record({ wins, draws, losses }: Pick<LadderPlayer, "wins" | "dra
   return `${counted(wins, "win", "wins")}, ${counted(draws, "draw", "draws")} and ${counted(losses, "loss", "losses")}`;
 }
 
-/** How it is rated and what a report comes to, as short as it can be said. */
+/** How the ladder rates players and when results count, in one line. */
 export function ladderRules({
   system,
   confirm,
@@ -38,7 +38,7 @@ export function ladderRules({
   return `${rated} ${counts}`;
 }
 
-/** Whether somebody is on the ladder now; whoever has left can come back. */
+/** Whether the person is on the ladder now, and has not left it. */
 export function isOn(you: LadderPlayer | null): you is LadderPlayer & { leftAt: null } {
   return you !== null && you.leftAt === null;
 }
@@ -50,7 +50,7 @@ export interface LadderCall {
   readonly way: "Join the ladder" | "Come back" | undefined;
 }
 
-/** What the page of a ladder says in large letters. */
+/** The headline of the ladder page for this viewer. */
 export function ladderCall(ladder: Ladder, you: LadderPlayer | null): LadderCall {
   if (ladder.status === "ENDED")
     return {
@@ -100,7 +100,7 @@ function yourStanding(ladder: Ladder, you: LadderPlayer): LadderCall {
   return { headline: place, detail, tone: "good", way: undefined };
 }
 
-/** For screen readers, when the viewer's own rating has changed before their eyes; nothing otherwise. */
+/** The screen reader announcement of the viewer's new rating; empty if it has not changed. */
 export function standingSaid(before: LadderPlayer | null | undefined, now: LadderPlayer | null): string {
   if (!before || !isOn(now) || before.version === now.version) return "";
   const rank = now.rank === null ? "" : ` You are ${ordinal(now.rank)}.`;

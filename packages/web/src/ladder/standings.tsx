@@ -11,7 +11,7 @@ interface Props {
   readonly turnTo: (from: number) => void;
 }
 
-/** A page of the standings; the viewer's own row is there on every page. */
+/** A page of the standings. The viewer's own row is on every page. */
 export function Standings({ seen, turnTo }: Props): JSX.Element {
   const { ladder, you, players, from, hasMore } = seen;
   const isHere = you !== null && players.some(({ userId }) => userId === you.userId);
@@ -62,7 +62,7 @@ interface PageButtonProps {
   readonly text: string;
 }
 
-/** Off, not gone, at either end: the focus stays where it is. */
+/** Disabled instead of hidden at either end, so that it keeps the focus. */
 function PageButton({ to, turnTo, text }: PageButtonProps): JSX.Element {
   return (
     <button

@@ -7,22 +7,22 @@ import { waitsFor } from "./match-words.ts";
 import { pageLength } from "./places.ts";
 import { isOn, standingSaid } from "./standing.ts";
 
-/** However fast matches are counted, nobody reads faster. */
+/** Refresh at most this often: nobody reads faster, however many matches count. */
 const everyMs = 1_000;
 const recentShown = 8;
 const waitingMax = 50;
 
-/** A ladder as it was found: all of it at about the same time. */
+/** The ladder page's data, fetched at about the same time. */
 export interface LadderSeen {
   readonly ladder: Ladder;
   readonly you: LadderPlayer | null;
   readonly version: number;
-  /** The place of the first of the players. */
+  /** The place of the first player on the page. */
   readonly from: number;
   readonly players: readonly LadderPlayer[];
   readonly hasMore: boolean;
   readonly recent: readonly LadderMatch[];
-  /** Matches that wait for the viewer's word. */
+  /** Matches that wait for the viewer to confirm them. */
   readonly waiting: readonly LadderMatch[];
 }
 
@@ -30,13 +30,13 @@ interface Watched {
   readonly handle: LadderHandle;
   readonly seen: (LadderSeen & { readonly said: string }) | undefined;
   readonly problem: unknown;
-  /** Shows the page that begins at this place. */
+  /** Shows the page that starts at this place. */
   readonly turnTo: (from: number) => void;
-  /** After something was done here: it shows at once, also without a live connection. */
+  /** Call after an action of the viewer, to show it at once even without a live connection. */
   readonly refresh: () => void;
 }
 
-/** A ladder, live: what is before the viewer's eyes is asked for again when something has changed. */
+/** Watches a ladder: fetches the visible data again after each change. */
 export function useLadder(id: string): Watched {
   const handle = useRef(openseat.ladder(id)).current;
   const [seen, setSeen] = useState<Watched["seen"]>(undefined);
@@ -46,7 +46,7 @@ export function useLadder(id: string): Watched {
   const look = useCallback(async () => {
     const number = ++asked.current;
     const found = await lookAt(handle, from.current);
-    // What was asked for later is shown, whichever answer comes first.
+    // Ignore an answer that a later request has overtaken.
     if (number !== asked.current) return;
     version.current = found.version;
     setSeen((before) => ({ ...found, said: standingSaid(before?.you, found.you) || (before?.said ?? "") }));

@@ -11,7 +11,7 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** What others say of matches with the viewer: nothing of it counts before they agree. */
+/** Reports of others that wait for the viewer to confirm or decline them. */
 export function WaitingMatches({ handle, seen, nowMs, onChanged }: Props): JSX.Element {
   const { ladder, you, waiting } = seen;
   return (
@@ -41,9 +41,9 @@ interface AnswersProps extends Pick<Props, "handle" | "onChanged"> {
 
 function Answers({ handle, match, me, onChanged }: AnswersProps): JSX.Element {
   const { isBusy, run } = useDoing();
-  // Also after a refusal: it may have lapsed, or been taken back, and then it must not stay here.
+  // Refresh after a refusal too: the match may have expired or been taken back.
   const answer = (click: MouseEvent, work: () => Promise<unknown>) => {
-    // The second half of a double click would answer the next match, which moves up to the same place.
+    // Ignore the second click of a double click: it would answer the next match, which has moved up.
     if (click.detail <= 1) run(() => work().finally(onChanged));
   };
   const which = <span class="unseen">: {matchSummary(match, me)}</span>;

@@ -11,7 +11,7 @@ interface Props {
   readonly end: () => Promise<unknown>;
 }
 
-/** For the person who made the room. */
+/** A button to end the room, for the person who created it. */
 export function EndRoom({ what, createdBy, isOver, end }: Props): JSX.Element | null {
   const { me } = useMe();
   const { isBusy, run } = useDoing();

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-/** Shown only when it takes long enough to wonder. */
+/** The style sheet shows it only after a delay, so that short waits do not flicker. */
 export function Loading(): JSX.Element {
   return (
     <p class="loading" role="status">

@@ -5,7 +5,7 @@ import { sentenceOf } from "./openseat.ts";
 const noticeMs = 7_000;
 let show: (text: string) => void = () => {};
 
-/** Tells people why something was refused. */
+/** Shows a notice with the reason of an error. */
 export function tell(error: unknown): void {
   show(sentenceOf(error));
 }

@@ -14,7 +14,7 @@ interface Props {
 
 const nothing = { text: "", isName: false };
 
-/** Somebody, and what is thrown at them. */
+/** A form to challenge someone by nickname. */
 export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const [hand, setHand] = useState<Hand | undefined>(undefined);

@@ -16,7 +16,7 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** A duel that waits for one of the two. */
+/** An open duel. */
 export function DuelCard({ duel, ladders, nowMs, onChanged }: Props): JSX.Element {
   const { isBusy, run } = useDoing();
   const { id, opponent, at, yourThrow } = duel;
@@ -62,7 +62,7 @@ interface ThrowProps extends Pick<Props, "duel" | "ladders"> {
   readonly onThrow: (hand: Hand, named: { readonly ladder?: string }) => void;
 }
 
-/** Where the opponent has thrown, it counts on the ladder that they want or on none; before that it is open. */
+/** After the opponent has thrown, the viewer accepts or declines their ladder. Before that, the viewer may choose one. */
 function Throw({ duel, ladders, isBusy, onThrow }: ThrowProps): JSX.Element {
   const { id, opponent, offeredLadder, hasOpponentThrown } = duel;
   const [isAccepted, setAccepted] = useState(true);

@@ -9,7 +9,7 @@ interface Props {
   readonly onTaken: () => void;
 }
 
-/** What others call the viewer, or how they come to be called something. */
+/** The viewer's nickname, or a form to choose one. */
 export function NicknameCard({ nickname, onTaken }: Props): JSX.Element {
   const [isChanging, setChanging] = useState(false);
   if (nickname === null || isChanging)
@@ -44,7 +44,7 @@ function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Whoever wanted another one wants to type it.
+    // The viewer pressed "Change", so let them type at once.
     if (nickname === null) return;
     field.current?.focus();
     field.current?.select();

@@ -3,7 +3,7 @@ import { useLiveLook, type Watchable } from "../../ui/hooks/use-live-look.ts";
 import { openseat } from "../../ui/openseat.ts";
 import { type DuelsSeen, duelsSaid } from "./duels.ts";
 
-/** Often enough to be at once, seldom enough for a crowd of challenges. */
+/** Short enough to feel instant, long enough to absorb a burst of challenges. */
 const everyMs = 500;
 
 interface Watched {
@@ -12,7 +12,7 @@ interface Watched {
   readonly refresh: () => void;
 }
 
-/** Somebody's duels, live: whatever others do in them is told in the conversation, and then looked at. */
+/** The viewer's duels, kept up to date: every change adds a line to the conversation, which triggers a refresh. */
 export function useDuels(): Watched {
   const [seen, setSeen] = useState<Watched["seen"]>(undefined);
   const told = useRef(0);

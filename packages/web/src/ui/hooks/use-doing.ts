@@ -3,11 +3,11 @@ import { tell } from "../notices.tsx";
 
 interface Doing {
   readonly isBusy: boolean;
-  /** Runs it, unless something is still being done: the second click of two does nothing. */
+  /** Does nothing while an action is running, so that a double click acts once. */
   readonly run: (work: () => Promise<unknown>) => void;
 }
 
-/** One thing at a time; people are told of what was refused. */
+/** Runs one action at a time, and shows a notice when it fails. */
 export function useDoing(): Doing {
   const [isBusy, setBusy] = useState(false);
   const isRunning = useRef(false);

@@ -4,21 +4,21 @@ import { useMe } from "../me.ts";
 import { pageTiming } from "./page-timing.ts";
 import { Refresher } from "./refreshing.ts";
 
-/** What tells when there is something new to be seen, by its version. */
+/** Something that reports its new versions. */
 export interface Watchable {
   watch(hear: (version: number) => void, onRefused: (error: OpenseatError) => void): () => void;
 }
 
 interface Looking {
-  /** Why there is nothing to be seen. */
+  /** Why the first fetch failed. */
   readonly problem: unknown;
-  /** After something was done here: it shows at once, also without a live connection. */
+  /** Call after an action of the viewer, to show it at once even without a live connection. */
   readonly refresh: () => void;
 }
 
 /**
- * Looks again when something has changed, at most so often, while somebody is looking. `version` is that of what was seen
- * last; below zero, nothing was.
+ * Fetches again after each change, at most once per `everyMs` and only while the page is visible. `version` is the version
+ * of the last fetch; below zero, there was none.
  */
 export function useLiveLook(
   watched: Watchable,
