@@ -3,7 +3,7 @@ import { isRise, nextEstimate, type ShownEstimate } from "./estimate.ts";
 import { positionNow } from "./position.ts";
 import type { Pulse, WaitState } from "./state.ts";
 
-/** Something that a person should be told in words, because the numbers alone would look like a fault. */
+/** An explanation for a change that would otherwise look like an error. */
 interface Note {
   readonly kind: "away" | "overtaken" | "slower";
   readonly from: number;
@@ -11,13 +11,13 @@ interface Note {
   readonly untilMs: number;
 }
 
-/** What to say aloud. */
+/** What to announce. */
 type Saying = "position" | "overtaken" | "paused" | "resumed" | "your-turn" | "gone";
 
-/** What state and pulse come to, before it is decided how to show it. */
+/** The combined data of state and pulse, before display rules are applied. */
 interface Heard {
   readonly state: WaitState;
-  /** The count of people let in, as far as this page knows, and when a pulse last told it. */
+  /** The latest known count of people let in, and when the last pulse arrived. */
   readonly moved: number;
   readonly pulsedMs: number;
   readonly position: number;
@@ -26,7 +26,7 @@ interface Heard {
   readonly paused: boolean;
 }
 
-/** What is on the screen. Everything that the page draws is a function of this. */
+/** The state of the screen. The page draws nothing else. */
 export interface Shown extends Heard {
   readonly estimate: ShownEstimate;
   readonly note: Note | undefined;
@@ -36,7 +36,7 @@ export interface Shown extends Heard {
 
 const noteMs = 30_000;
 
-/** Longer than an answer is on its way: what was in a pulse before that is in the state that comes now. */
+/** Longer than any answer takes: a state contains every pulse that is older than this. */
 const overtakingMs = 5_000;
 
 export function firstShown(state: WaitState, nowMs: number): Shown {
@@ -49,15 +49,15 @@ export function firstShown(state: WaitState, nowMs: number): Shown {
   };
 }
 
-/** What is on the screen after an exact state has come. */
+/** The screen after an exact state has arrived. */
 export function afterState(shown: Shown, state: WaitState, nowMs: number): Shown {
-  // A pulse can overtake an answer. Without this the number would fall, rise and fall again.
+  // A pulse can overtake an answer. Without this check the position would jump back and forth.
   const isPulseNewer = nowMs - shown.pulsedMs < overtakingMs && state.status === shown.state.status;
   const moved = isPulseNewer ? Math.max(shown.moved, state.moved) : state.moved;
   return after(shown, fromState(state, moved, shown.pulsedMs), nowMs);
 }
 
-/** What is on the screen after everyone was told how far the line has moved. */
+/** The screen after a pulse has arrived. */
 export function afterPulse(shown: Shown, pulse: Pulse, nowMs: number): Shown {
   const { state } = shown;
   const { waiting, admittedLastMinute, paused } = pulse;
@@ -74,7 +74,7 @@ function fromState(state: WaitState, moved: number, pulsedMs: number): Heard {
 }
 
 function after(shown: Shown, heard: Heard, nowMs: number): Shown {
-  // While paused, an estimate that the server withdraws is not news: "paused" stands in its place.
+  // Keep the old estimate while the line is paused: the server sends none, and the page shows "paused" instead.
   const fresh = heard.paused ? shown.estimate.estimate : heard.state.estimate;
   const estimate = nextEstimate(shown.estimate, fresh, nowMs);
   const note = noteAfter(shown, heard, estimate, nowMs);
@@ -84,7 +84,7 @@ function after(shown: Shown, heard: Heard, nowMs: number): Shown {
 }
 
 function noteAfter(shown: Shown, heard: Heard, estimate: ShownEstimate, nowMs: number): Note | undefined {
-  // A place taken anew begins with a higher number, and nobody was placed ahead of it.
+  // A new place starts at a higher position without being overtaken.
   const isSamePlace =
     shown.state.status === "waiting" && shown.state.enteredPosition === heard.state.enteredPosition;
   if (heard.state.status !== "waiting" || !isSamePlace) return undefined;

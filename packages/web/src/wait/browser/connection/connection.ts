@@ -4,7 +4,7 @@ import { askDelayMs, retryDelayMs, silenceLimitMs } from "./pace.ts";
 
 export type Link = "connected" | "reconnecting";
 
-/** What the page does with what it hears. */
+/** Callbacks of the page. */
 export interface Hearer {
   onState(state: WaitState): void;
   onPulse(pulse: Pulse): void;
@@ -12,26 +12,26 @@ export interface Hearer {
   onLink(link: Link): void;
 }
 
-/** What the tabs of one browser tell each other. */
+/** Messages between the tabs of one browser. */
 type TabMessage =
   | { readonly kind: "took" | "left" }
   | { readonly kind: "state"; readonly state: WaitState }
   | { readonly kind: "pulse"; readonly pulse: Pulse };
 
-/** A stream that has said nothing by then is held back by something in between. */
+/** A stream without a first event by then is buffered by a proxy. */
 const firstWordMs = 8_000;
 
-/** Where streams keep failing, asking is good enough; streams are then tried ever more rarely. */
+/** Where streams keep failing, the page polls and retries streams less and less often. */
 const streamPauseMs = 2_500;
 const streamPauseLongestMs = 300_000;
 
-/** So many silent rounds in a row, and a stream is taken for dead though it looks open. */
+/** After this many silent rounds in a row, a stream counts as dead even if it looks open. */
 const silentRounds = 3;
 
 /**
- * Keeps a place alive and hears of it: by a stream where that works, by asking where it does not. Of several tabs only
- * the one looked at last has a stream, and the others listen to it: a browser opens no more than six connections to a
- * server that speaks HTTP/1.1, and with a stream each, the seventh tab would hang without a word.
+ * Keeps a place alive and receives its state, by a stream or, where streams fail, by polling. Only the tab that was
+ * visible last has a stream, and the others listen to it: browsers open at most six HTTP/1.1 connections per server, so
+ * with one stream per tab the seventh tab would hang.
  */
 export class Connection {
   readonly #address: string;
@@ -48,7 +48,7 @@ export class Connection {
   #isOver = false;
   #timer = 0;
 
-  /** `address` is that of the line: its state is asked for, and streamed, under it. */
+  /** `address` is the line's; its state and its stream are below it. */
   constructor(address: string, askAgainSeconds: number, hearer: Hearer) {
     this.#address = address;
     this.#askAgainSeconds = askAgainSeconds;
@@ -58,19 +58,19 @@ export class Connection {
     });
   }
 
-  /** Takes the stream: the person looks at this page. */
+  /** Opens the stream in this tab, because the person is looking at it. */
   take(): void {
     this.#streamAfterMs = 0;
     this.#openStream();
   }
 
-  /** Asks at once: the network, or the person, has come back. */
+  /** Polls at once, when the network or the person has come back. */
   async askNow(): Promise<void> {
     const isAnswered = await this.#ask();
     if (isAnswered && !this.#stream && !this.#isOver) this.take();
   }
 
-  /** Leaves the line to the other tabs: this page goes away. */
+  /** Hands the stream over to another tab before this page closes. */
   leave(): void {
     if (this.#stream) this.#tell({ kind: "left" });
     this.#rest();
@@ -94,7 +94,7 @@ export class Connection {
     stream.addEventListener("pulse", ({ data }) =>
       this.#onStreamed({ kind: "pulse", pulse: JSON.parse(data) }),
     );
-    // Left to itself the browser would come back in the same second as everyone else's.
+    // Close it here: the browser's own retry would reconnect everybody in the same second.
     stream.addEventListener("error", () => this.#onStreamFailure());
     this.#wakeAfter(firstWordMs, () => this.#onStreamFailure());
   }
@@ -113,7 +113,7 @@ export class Connection {
     this.#streamFailures += 1;
     const pauseMs = Math.min(streamPauseLongestMs, streamPauseMs * 2 ** this.#streamFailures);
     this.#streamAfterMs = Date.now() + pauseMs * Math.random();
-    // Where streams never work but answers come, there is no loss to speak of: the page just asks on.
+    // Where streams never worked, polling does: do not report a lost connection.
     if (wasAlive) this.#onFailure(undefined);
     else this.#wakeAfter(1_000 * Math.random(), () => void this.#ask());
   }
@@ -125,7 +125,7 @@ export class Connection {
     this.#wakeAfter(retryDelayMs({ ...retry, chance: Math.random() }), () => void this.#ask());
   }
 
-  /** Whether there was an answer. */
+  /** Polls; returns whether there was an answer. */
   async #ask(): Promise<boolean> {
     if (this.#isAsking) return false;
     this.#isAsking = true;
@@ -145,7 +145,7 @@ export class Connection {
     return true;
   }
 
-  /** From a stream, an answer or another tab: all is well. */
+  /** Handles a message from the stream, a poll or another tab. */
   #hear(message: TabMessage): void {
     this.#failures = 0;
     this.#hearer.onLink("connected");
@@ -159,7 +159,7 @@ export class Connection {
     else this.#goOn();
   }
 
-  /** What happens if nothing more is heard. */
+  /** Plans what to do if no further message arrives. */
   #goOn(): void {
     if (this.#stream) {
       this.#wakeAfter(silenceLimitMs(this.#askAgainSeconds), () => this.#onSilence());
@@ -178,7 +178,7 @@ export class Connection {
     else this.#openStream();
   }
 
-  /** Nothing more to wait for; or nobody there to wait. */
+  /** Stops everything: the place is over or the page is closing. */
   #rest(): void {
     this.#isOver = true;
     this.#stream?.close();
