@@ -86,7 +86,7 @@ describe("arenas, with three people in a real browser", () => {
     );
 
     await playToDraw(table);
-    // Not to Cleo, who may have to move at once and is told that first.
+    // Not Cleo: she may have to move at once, and then sees "Your turn" first.
     await bob.hasRead("A draw.", "heading");
     assert.deepEqual(
       await namesIn(id),
@@ -115,7 +115,7 @@ describe("arenas, with three people in a real browser", () => {
     assert.equal(state.lastMatch?.id, before.state.match?.id, "the same match went on");
     assert.equal(state.lastMatch?.reason, "played");
 
-    // Only now: a browser may take longer to load a page on a slow machine.
+    // Shorten the grace only now, because loading a page can take longer on a slow machine.
     const changed = await openseat.client.call(`/api/v1/arenas/${id}`, {
       ...{ method: "PATCH", token: openseat.operatorKey, body: { reconnectGraceSeconds: 4 } },
     });

@@ -23,7 +23,7 @@ describe("a game, with two people in a real browser", () => {
     await openseat?.stop();
   });
 
-  /** What the page keeps of its guest. */
+  /** The guest that the page has stored. */
   async function tokenOf({ page }: Player): Promise<string> {
     const kept = await page.evaluate(() => Object.values(localStorage).join(" "));
     const [token] = /[\w-]+\.[\w-]+\.[\w-]+/.exec(kept) ?? [];

@@ -56,7 +56,7 @@ export class ArenaHandle {
     return view;
   }
 
-  /** A seat, or a position in the line; asking again gives the place that one has. */
+  /** Takes a seat, or a position in the line. Joining again returns the same place. */
   async join(): Promise<ArenaPlace> {
     try {
       const { place, match } = await this.#asking.change<ArenaJoined>(this.#path("/join"));
@@ -73,14 +73,14 @@ export class ArenaHandle {
     await this.#asking.change(this.#path("/leave"));
   }
 
-  /** For good; for the maker of the arena and operators. */
+  /** Ends the arena permanently. For its creator and operators. */
   async end(): Promise<ArenaTerms> {
     return (await this.#asking.change<{ arena: ArenaTerms }>(this.#path("/end"))).arena;
   }
 
   /**
-   * For the match and the turn that you name, as the view has them; by default those last seen. So a move that comes late, or
-   * twice, does not count for another.
+   * Makes a move in this match and turn; by default the ones last seen. Naming them keeps a late or repeated move from
+   * counting in another turn.
    */
   async move(move: string, match?: string, turn?: number | null): Promise<MoveMade> {
     const seen = match === undefined ? await this.#matchSeen() : this.#seen.of(this.id);
@@ -98,7 +98,7 @@ export class ArenaHandle {
     return this.#asking.change(this.#path("/resign"), { match: meant });
   }
 
-  /** Finished matches, the newest first. */
+  /** Lists finished matches, newest first. */
   matches(query: PageQuery = {}): Promise<Page<"matches", MatchResult>> {
     return this.#asking.look(this.#path("/matches"), { ...query });
   }
@@ -108,8 +108,8 @@ export class ArenaHandle {
   }
 
   /**
-   * Calls with the arena as this person may see it, and with what has changed since the call before; the first time with
-   * nothing changed. Gives back how to stop.
+   * Calls the listener with the arena as this person may see it, and with the changes since the last call. The first call
+   * has no changes. Returns a function that stops watching.
    */
   watch(
     listener: (view: ArenaAtVersion, changes: readonly ArenaChange[]) => void,
@@ -127,7 +127,7 @@ export class ArenaHandle {
     if (seen) return seen;
     const { match } = (await this.get()).state;
     if (match) return { match: match.id, turn: match.turn };
-    // As the server would say it, if there were a match to ask it about.
+    // The server's own refusal: without a match there is no address to ask it at.
     throw new OpenseatError("match.none", "No match is on just now.", { status: 409 });
   }
 
@@ -136,7 +136,7 @@ export class ArenaHandle {
   }
 }
 
-/** The place that one has already, which is why joining was refused. */
+/** The place that the person already has, if that is why joining was refused. */
 function placeIn(error: unknown): ArenaPlace | undefined {
   if (!(error instanceof OpenseatError) || error.code !== "place.exists") return undefined;
   const { ticket, state, label = null, position = null } = error.data as Partial<ArenaPlace>;
@@ -152,7 +152,7 @@ export class Arenas {
     this.#asking = asking;
   }
 
-  /** The newest first. */
+  /** Lists arenas, newest first. */
   list(query: PageQuery & { readonly status?: Arena["status"] } = {}): Promise<Page<"arenas", Arena>> {
     return this.#asking.look("/api/v1/arenas", { ...query });
   }

@@ -2,7 +2,7 @@ import type { Http, HttpRequest } from "./http/http.ts";
 import type { Identity } from "./identity.ts";
 import { newKey } from "./platform.ts";
 
-/** Asks as whoever this client is. */
+/** Sends requests as this client's person. */
 export class Asking {
   readonly #http: Http;
   readonly #identity: Identity;
@@ -12,29 +12,29 @@ export class Asking {
     this.#identity = identity;
   }
 
-  /** Changes nothing. Open to nobody in particular where the server allows it. */
+  /** Reads. Works without a person where the server allows it. */
   look<Data>(path: string, query?: HttpRequest["query"]): Promise<Data> {
     return this.#ask({ method: "GET", path, query }, () => this.#identity.token);
   }
 
-  /** Only for somebody; with a key, so that asking twice is doing once. */
+  /** Writes, as a person. The idempotency key makes a repeated request take effect once. */
   change<Data>(path: string, body?: unknown, method: "POST" | "PUT" = "POST"): Promise<Data> {
     const request = { method, path, body, key: newKey() };
     return this.#ask(request, () => this.#identity.tokenOfSomebody());
   }
 
-  /** The text of a CSV file, as it is. */
+  /** Uploads the text of a CSV file. */
   upload<Data>(path: string, csv: string): Promise<Data> {
     const request = { method: "POST", path, csv, key: newKey() } as const;
     return this.#ask(request, () => this.#identity.tokenOfSomebody());
   }
 
-  /** Changes nothing, and only somebody can ask. */
+  /** Reads what only a person can read. */
   lookAsSomebody<Data>(path: string): Promise<Data> {
     return this.#ask({ method: "GET", path }, () => this.#identity.tokenOfSomebody());
   }
 
-  /** For what only somebody can do, and no request says who does it. */
+  /** Makes sure that this client is a person, for operations without a request of their own. */
   async becomeSomebody(): Promise<void> {
     await this.#identity.tokenOfSomebody();
   }

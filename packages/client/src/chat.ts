@@ -11,10 +11,10 @@ import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
 import { newKey } from "./platform.ts";
 
-/** A line that is new: only a whole conversation numbers its lines. */
+/** A new line. Only whole conversations number their lines. */
 export type LineSaid = Omit<ConversationLine, "number">;
 
-/** One that was not done. Given to `sayAll` again, it is the same message; that helps only if it is `retryable`. */
+/** A message that failed. Pass it to `sayAll` again to retry it, if it is `retryable`. */
 export interface NotHeard extends NewChatMessage {
   readonly messageId: string;
   readonly code: string;
@@ -27,7 +27,7 @@ export interface AllSaid {
   readonly failures: readonly NotHeard[];
 }
 
-/** The server shows no more either. */
+/** The server's limit. */
 const linesMax = 100;
 
 const conversationKind: RoomKind<Conversation, LineSaid> = {
@@ -54,13 +54,13 @@ export class ChatHandle {
     this.#report = report;
   }
 
-  /** What is answered. A message that is said again under its id takes effect once, and is answered the same. */
+  /** Sends a message and returns the reply. A repeated message id takes effect once and gets the same reply. */
   async say(text: string, message: Omit<NewChatMessage, "text"> = {}): Promise<string> {
     const said = { messageId: newKey(), ...message, text };
     return (await this.#asking.change<ChatReply>("/api/v1/chat/messages", said)).reply;
   }
 
-  /** Several messages, in their order. Those that were not done are named: say those again that are `retryable`. */
+  /** Sends several messages in order. Returns the failed ones too: send those again that are `retryable`. */
   async sayAll(messages: readonly (string | NewChatMessage)[]): Promise<AllSaid> {
     const said = messages.map(withId);
     const { replies, failures } = await this.#asking.change<ChatReplies>("/api/v1/chat/messages", {
@@ -73,14 +73,14 @@ export class ChatHandle {
     };
   }
 
-  /** The latest that were said, the oldest first. */
+  /** The latest lines, oldest first. */
   async lines(): Promise<readonly ConversationLine[]> {
     return (await this.#asking.lookAsSomebody<Conversation>("/api/v1/conversations/me")).lines;
   }
 
   /**
-   * Calls with the conversation and with the lines that are new since the call before; the first time with none. Whoever
-   * is nobody yet becomes a guest: nobody has no conversation. Gives back how to stop.
+   * Calls the listener with the conversation and with the new lines since the last call; the first call has none. Makes
+   * this client a guest if it is no person yet. Returns a function that stops watching.
    */
   watch(
     listener: (conversation: Conversation, lines: readonly LineSaid[]) => void,
@@ -101,7 +101,7 @@ export class ChatHandle {
   }
 }
 
-/** No more of it than is sent: what was refused before says why, too. */
+/** Picks the fields of a message, because a failed message carries its error as well. */
 function withId(given: string | NewChatMessage) {
   if (typeof given === "string") return { messageId: newKey(), text: given };
   const { messageId = newKey(), text, userId } = given;

@@ -1,7 +1,7 @@
 import type { Duel, DuelList, Hand, NewDuel, NewThrow } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
 
-/** Rock, paper, scissors with somebody whose nickname one knows. */
+/** Rock, paper, scissors duels by nickname. */
 export class DuelsHandle {
   readonly #asking: Asking;
 
@@ -9,12 +9,12 @@ export class DuelsHandle {
     this.#asking = asking;
   }
 
-  /** Opens a duel; with a throw, answers the one that there is. It counts on a ladder if both name the same. */
+  /** Opens a duel, or throws in the one that is open. It counts on a ladder if both name the same one. */
   challenge(opponent: string, given: Omit<NewDuel, "opponent"> = {}): Promise<Duel> {
     return this.#duel("", { opponent, ...given });
   }
 
-  /** Secret until the other has thrown too. */
+  /** Throws. The throw is secret until the opponent has thrown too. */
   throw(id: string, hand: Hand, given: Omit<NewThrow, "throw"> = {}): Promise<Duel> {
     return this.#duel(`/${encodeURIComponent(id)}/throw`, { throw: hand, ...given });
   }
@@ -24,7 +24,7 @@ export class DuelsHandle {
     return this.#duel(`/${encodeURIComponent(id)}/drop`);
   }
 
-  /** Those that are open, and the latest that are over, the newest first. */
+  /** Lists open duels and the latest finished ones, newest first. */
   list(): Promise<DuelList> {
     return this.#asking.lookAsSomebody("/api/v1/duels");
   }

@@ -11,7 +11,7 @@ const gameKind: RoomKind<Game, GameChange> = {
   keepsPlace: true,
   viewIn: (message) => message.game as Game,
   changesIn: (message) => message.changes as GameChange[],
-  // The counts of each change are those after it.
+  // Each change carries the counts after it.
   after: (game, message) => (message.changes as GameChange[]).reduce(gameAfter, game),
 };
 
@@ -36,7 +36,7 @@ export class GameHandle {
     return (await this.#asking.look<{ game: Game }>(this.#path())).game;
   }
 
-  /** A seat, or a place in the line of a full game that has one. */
+  /** Takes a seat, or a place in the line if the game is full and has a line. */
   join(): Promise<Joined> {
     return this.#asking.change(this.#path("/join"));
   }
@@ -45,18 +45,18 @@ export class GameHandle {
     return (await this.#asking.change<{ game: Game }>(this.#path("/leave"))).game;
   }
 
-  /** For good; whoever made the game may, and operators. */
+  /** Ends the game permanently. For its creator and operators. */
   async end(): Promise<Game> {
     return (await this.#asking.change<{ game: Game }>(this.#path("/end"))).game;
   }
 
-  /** Takes the place of this person away; for the maker of the game and operators. */
+  /** Removes a person from the game. For its creator and operators. */
   async remove(userId: string): Promise<Game> {
     const path = this.#path(`/participants/${encodeURIComponent(userId)}/remove`);
     return (await this.#asking.change<{ game: Game }>(path)).game;
   }
 
-  /** Keeps the place alive in a game with `heartbeatTimeoutSeconds`. To watch the game does it too. */
+  /** Sends a heartbeat, for games with `heartbeatTimeoutSeconds`. Watching the game does the same. */
   heartbeat(): Promise<OwnPlace> {
     return this.#asking.change(this.#path("/heartbeat"));
   }
@@ -65,7 +65,7 @@ export class GameHandle {
     return this.#asking.lookAsSomebody(this.#path("/can-join"));
   }
 
-  /** `present`: only those who are in the game now. */
+  /** Lists participants. `present`: only the people who are in the game now. */
   participants({
     present = false,
     ...query
@@ -73,7 +73,7 @@ export class GameHandle {
     return this.#asking.look(this.#path("/participants"), { ...query, ...(present && { present: "true" }) });
   }
 
-  /** Calls with the game now, and with each change of it from then on. Gives back how to stop. */
+  /** Calls the listener with the game now and after each change. Returns a function that stops watching. */
   watch(
     listener: (game: Game, changes: readonly GameChange[]) => void,
     onRefused?: (error: OpenseatError) => void,
@@ -94,7 +94,7 @@ export class Games {
     this.#asking = asking;
   }
 
-  /** The newest first. */
+  /** Lists games, newest first. */
   list(query: PageQuery & { readonly status?: Game["status"] } = {}): Promise<Page<"games", Game>> {
     return this.#asking.look("/api/v1/games", { ...query });
   }

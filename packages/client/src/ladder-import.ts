@@ -3,11 +3,11 @@ import type { Clock } from "./platform.ts";
 
 type Progress = LadderImport["import"];
 
-/** A short import is over at once; a long one is not asked after more than this often. */
+/** Poll often at first, because short imports finish at once; slow down for long ones. */
 const firstLookMs = 100;
 const lookMsMax = 2_000;
 
-/** Asks how far an import is until all of it counts. A row takes its turn among what others do, so it can take minutes. */
+/** Polls an import until every row counts. Rows compete with other commands, so it can take minutes. */
 export async function followImport(
   begun: LadderImport,
   look: () => Promise<LadderImport>,

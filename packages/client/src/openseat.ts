@@ -24,21 +24,21 @@ import { QueueHandle, Queues } from "./queue.ts";
 import { browserStorage, SafeStorage, type Storage } from "./storage.ts";
 
 export interface OpenseatOptions {
-  /** Where the server is, such as `http://localhost:8080`. In a browser, where the page came from unless given. */
+  /** The server's address, such as `http://localhost:8080`. In a browser, it defaults to the page's origin. */
   readonly url?: string;
-  /** Of a person, a service or an operator; without it the client is a guest. */
+  /** The token of a person, or the key of a service or an operator. Without it, the client is a guest. */
   readonly token?: string;
-  /** Where a guest is remembered: `localStorage` in browsers, memory elsewhere, unless given. */
+  /** Where the guest is stored. Default: `localStorage` in browsers, memory elsewhere. */
   readonly storage?: Storage;
   readonly fetch?: Fetch;
   readonly webSocket?: SocketClass;
   readonly clock?: Clock;
   readonly random?: () => number;
-  /** Listeners that throw, and refusals that nobody waits for; `console.error` unless given. */
+  /** Receives errors of listeners, and refusals that no call returns. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A server, and who one is there. */
+/** A client of one server, as one person. */
 export class Openseat {
   readonly games: Games;
   readonly arenas: Arenas;
@@ -56,7 +56,7 @@ export class Openseat {
   readonly #persons: Listeners<[person: Person, change: PersonChange]>;
   readonly #report: (error: unknown) => void;
   readonly #stopListening: readonly (() => void)[];
-  /** Who the live connection is for. */
+  /** The person that the live connection is authenticated as. */
   #greetedAs: string | undefined;
   #isClosed = false;
 
@@ -100,22 +100,22 @@ export class Openseat {
     ];
   }
 
-  /** Who this client is; undefined until it is somebody. */
+  /** The person of this client; undefined if there is none yet. */
   get me(): Person | undefined {
     return this.#identity.me;
   }
 
-  /** Who this client is; it becomes a guest, by this name if one is given, when it is nobody yet. */
+  /** The person of this client. Creates a guest, with this name if given, if there is none yet. */
   guest(name?: string): Promise<Person> {
     return this.#identity.guest(name);
   }
 
-  /** The same person, by another name. For guests. */
+  /** Renames this guest. */
   rename(name: string): Promise<Person> {
     return this.#identity.rename(name);
   }
 
-  /** Calls when this client becomes somebody, takes a name, or is another guest because its token was not good any more. */
+  /** Calls the listener when this client becomes a person, is renamed, or becomes a new guest because its token expired. */
   onPerson(listener: (person: Person, change: PersonChange) => void): () => void {
     return this.#persons.add(listener);
   }
@@ -152,7 +152,7 @@ export class Openseat {
     return new QueueHandle(id, this.#asking, this.#watches);
   }
 
-  /** Stops everything: what is asked is refused with `client.closed`, and nothing is called any more. */
+  /** Stops everything. Pending requests fail with `client.closed`, and no listener is called any more. */
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#stopListening) stop();
@@ -163,7 +163,7 @@ export class Openseat {
 
   #onOpen(): void {
     this.#watches.resume();
-    // It became somebody while the connection was being greeted as somebody else.
+    // The person changed while the connection was being authenticated.
     if (this.#greetedAs !== this.me?.id) void this.#greetAnew();
   }
 
@@ -185,7 +185,7 @@ export class Openseat {
     }
   }
 
-  /** Says who this is. Nobody in particular may watch as well. */
+  /** Authenticates the connection. A client without a person may watch too. */
   async #greet(): Promise<void> {
     const { token, me } = this.#identity;
     this.#greetedAs = me?.id;
@@ -196,7 +196,7 @@ export class Openseat {
     if (refusal.retryable) throw refusal;
     if (!isBadToken(refusal)) this.#report(refusal);
     else if (await this.#identity.replaceAfter(refusal, token)) await this.#greet();
-    // Whoever brought a token of their own sees what anyone may see, and hears of it.
+    // A refused token of the application: watch as an anonymous viewer, and report the error.
     else this.#report(refusal);
   }
 }

@@ -39,7 +39,7 @@ export class QueueHandle {
     return (await this.#asking.look<{ queue: Queue }>(this.#path())).queue;
   }
 
-  /** For good, and with it every place; for operators. */
+  /** Ends the queue and all its places permanently. For operators. */
   async end(): Promise<Queue> {
     return (await this.#asking.change<{ queue: Queue }>(this.#path("/end"))).queue;
   }
@@ -48,7 +48,7 @@ export class QueueHandle {
     return `/api/v1/queues/${encodeURIComponent(this.id)}${rest}`;
   }
 
-  /** For services and operators: calls with the queue now, and with what happens in it from then on. Gives back how to stop. */
+  /** Calls the listener with the queue now and after each change. For services and operators. Returns a function that stops watching. */
   watch(
     listener: (queue: Queue, changes: readonly QueueChange[]) => void,
     onRefused?: (error: OpenseatError) => void,
@@ -65,7 +65,7 @@ export class Queues {
     this.#asking = asking;
   }
 
-  /** The newest first. */
+  /** Lists queues, newest first. */
   list(query: PageQuery & { readonly status?: Queue["status"] } = {}): Promise<Page<"queues", Queue>> {
     return this.#asking.look("/api/v1/queues", { ...query });
   }

@@ -1,4 +1,4 @@
-/** Those who want to hear of something. One that throws is reported, and the others hear of it all the same. */
+/** A set of listeners. An error in one is reported and does not affect the others. */
 export class Listeners<Heard extends readonly unknown[]> {
   readonly #all = new Set<{ readonly hear: (...heard: Heard) => void }>();
   readonly #report: (error: unknown) => void;

@@ -1,14 +1,14 @@
 import { busy, type OpenseatError, unreachable } from "../errors.ts";
 import type { Clock, Socket } from "../platform.ts";
 
-/** What the server sends by itself: a view or a change of a room. */
+/** A message the server pushes: a view or a change of a room. */
 export interface FeedMessage {
   readonly type: "view" | "change";
   readonly version: number;
   readonly [field: string]: unknown;
 }
 
-/** Status and body are those of HTTP. */
+/** Status and body of the same request over HTTP. */
 export interface LiveAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -18,13 +18,13 @@ export interface LinkDeps {
   readonly clock: Clock;
   readonly onOpen: () => void;
   readonly onFeed: (message: FeedMessage) => void;
-  /** Once, whatever it ends by. */
+  /** Called once, whatever the reason. */
   readonly onEnd: (reason: OpenseatError) => void;
 }
 
 const limits = {
   openMsMax: 10_000,
-  /** No answer for so long, and the connection is dead, whatever the network pretends. */
+  /** Without an answer in this time, the connection counts as dead. */
   answerMsMax: 10_000,
   pingEveryMs: 15_000,
   asksMax: 1_000,
@@ -37,7 +37,7 @@ interface Pending {
   readonly cancelTimeout: () => void;
 }
 
-/** One WebSocket from its opening to its end. */
+/** One WebSocket, from opening to closing. */
 export class LiveLink {
   readonly #socket: Socket;
   readonly #deps: LinkDeps;
@@ -74,9 +74,9 @@ export class LiveLink {
     });
   }
 
-  /** Finds out whether the other side is still there. */
+  /** Pings the server. */
   check(): void {
-    // When there is no answer, that ends the link; nobody else has to hear of it.
+    // Ignore the rejection: a missing answer ends the link anyway.
     this.ask({ type: "ping" }).catch(() => {});
   }
 
@@ -90,7 +90,7 @@ export class LiveLink {
       reject(reason);
     }
     this.#pending.clear();
-    // Its own close may take minutes on a dead network: nobody waits for it, and nothing more is heard from it.
+    // Do not wait for the close: it can take minutes on a dead network.
     this.#socket.close();
     this.#deps.onEnd(reason);
   }

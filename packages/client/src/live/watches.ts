@@ -15,11 +15,11 @@ export interface WatchesDeps {
 // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds, each with views of its own
 type AnyRoom = WatchedRoom<any, any>;
 
-/** Everything that is watched, over one connection: each room once, however many listen. */
+/** All watched rooms over one connection. Each room is watched once for all its listeners. */
 export class Watches {
   readonly #deps: WatchesDeps;
   readonly #rooms = new Map<string, AnyRoom>();
-  /** Rooms whose unwatching is not answered yet: until then their old messages may still come. */
+  /** Rooms whose unwatch request is pending. Messages of the old watch may still arrive until it is answered. */
   readonly #leaving = new Map<string, Promise<unknown>>();
 
   constructor(parts: WatchesDeps) {
@@ -40,7 +40,7 @@ export class Watches {
     };
   }
 
-  /** A new connection: everything is asked for from where it was. */
+  /** After a reconnect: watch every room again, from its last version. */
   resume(): void {
     for (const room of this.#rooms.values()) {
       room.forgetHeld();
@@ -48,7 +48,7 @@ export class Watches {
     }
   }
 
-  /** Another person looks from now on; an open connection knows of it already. */
+  /** The person changed: watch personal rooms again. */
   lookAnew(): void {
     const isOpen = this.#deps.socket.connection === "open";
     for (const room of this.#rooms.values()) {
@@ -99,7 +99,7 @@ export class Watches {
 
   #unwatch({ kind, id }: AnyRoom): void {
     const key = `${kind.name}/${id}`;
-    // When the connection ends first, there is nothing left to unwatch.
+    // Ignore a failure: when the connection ends, its watches end too.
     const answered = this.#deps.socket.ask({ type: "unwatch", [kind.name]: id }).catch(() => {});
     this.#leaving.set(key, answered);
     void answered.then(() => {
@@ -119,14 +119,14 @@ export class Watches {
       if (!refusal) room.failures = 0;
       else if (this.#isWatched(room)) this.#onRefused(room, refusal);
     } catch (error) {
-      // When the connection has ended, the next one asks again.
+      // Ignore a lost connection: the next one watches again.
       if ((error as OpenseatError).code === "client.busy") this.#onRefused(room, error as OpenseatError);
     }
   }
 
   #onRefused(room: AnyRoom, refusal: OpenseatError): void {
     room.isAsked = false;
-    // What the connection was greeted with has run out meanwhile: the next one is greeted anew.
+    // The connection's token has expired: reconnect with a new one.
     if (isBadToken(refusal)) {
       this.#deps.socket.breakOff(refusal.message);
       return;
@@ -143,7 +143,7 @@ export class Watches {
   }
 }
 
-/** Views hold the whole room, changes only its id; an arena's view also tells of its game. */
+/** The key of a message's room. Views hold the whole room, changes only its id; an arena's view also has a `game`. */
 function keyOf(message: FeedMessage): string {
   const kind =
     ["arena", "ladder", "queue", "conversation"].find((name) => message[name] !== undefined) ?? "game";
