@@ -56,11 +56,11 @@ export class TalkingPerson {
   /** Challenges someone on the duels page. */
   async takesNickname(nickname: string): Promise<void> {
     await this.page.getByLabel("Your nickname").fill(nickname);
-    await this.page.getByRole("button", { name: "Take it" }).click();
+    await this.page.getByRole("button", { name: "Save", exact: true }).click();
   }
 
   async challenges(nickname: string, hand: string, ladder?: string): Promise<void> {
-    const form = this.page.locator("form", { hasText: "Challenge somebody" });
+    const form = this.page.locator("form", { hasText: "Challenge someone" });
     await form.getByLabel("Their nickname").fill(nickname);
     await form.getByRole("button", { name: hand }).click();
     if (ladder !== undefined) await form.getByLabel("Count it on a ladder").selectOption({ label: ladder });

@@ -64,7 +64,7 @@ describe("arenas, with three people in a real browser", () => {
     await playUntilWonBy(ann, table);
     await bob.hasRead("Ann wins.", "heading");
     await bob.hasRead("You go to the back of the line: position 1.");
-    await cleo.hasRead("You are up: you play O.");
+    await cleo.hasRead("You have a seat: you play O.");
     assert.deepEqual(await namesIn(id), {
       seats: { X: "Ann", O: "Cleo" },
       streaks: { Ann: 1, Cleo: 0 },
@@ -239,7 +239,7 @@ describe("arenas, with three people in a real browser", () => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(address("nowhere"));
-    await page.getByRole("heading", { name: /no such arena/i }).waitFor();
+    await page.getByRole("heading", { name: /arena not found/i }).waitFor();
     for (const path of ["/", "/games/nowhere", "/arenas/winner-stays", "/arenas/winner-stays/matches/1"]) {
       await page.goto(`${openseat.url}${path}`);
       await page.getByRole("heading").first().waitFor();

@@ -111,7 +111,7 @@ describe("chat, with people in a real browser", () => {
       await (isRefusing ? route.fulfill({ status: 500, json }) : route.continue());
     });
     await fay.says("nick Fay");
-    const again = fay.page.getByRole("button", { name: "Not sent — try again" });
+    const again = fay.page.getByRole("button", { name: "Not sent. Try again" });
     await again.waitFor();
     await fay.page.getByText("Something broke.").waitFor();
     isRefusing = false;
@@ -140,7 +140,7 @@ describe("chat, with people in a real browser", () => {
     assert.ok((await fromEnd()) < 2, "the end is in sight");
     await log.evaluate((box) => box.scrollTo({ top: 0 }));
     await ivy.says("throw rock @hal");
-    const news = hal.page.getByRole("button", { name: "New lines" });
+    const news = hal.page.getByRole("button", { name: "New messages" });
     await news.waitFor();
     assert.equal(await log.evaluate((box) => box.scrollTop), 0);
     await news.click();

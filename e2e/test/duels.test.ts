@@ -22,7 +22,7 @@ describe("duels, with two people in a real browser", () => {
   async function called(nickname: string, options?: Parameters<typeof person>[0]): Promise<TalkingPerson> {
     const made = await person(options);
     await made.takesNickname(nickname);
-    await made.page.getByRole("heading", { name: "Challenge somebody" }).waitFor();
+    await made.page.getByRole("heading", { name: "Challenge someone" }).waitFor();
     return made;
   }
 
@@ -80,7 +80,7 @@ describe("duels, with two people in a real browser", () => {
       .filter({ hasText: "1016" })
       .waitFor();
     await cem.page.getByRole("link", { name: "Duels count here" }).click();
-    await cem.page.getByRole("heading", { name: "Challenge somebody" }).waitFor();
+    await cem.page.getByRole("heading", { name: "Challenge someone" }).waitFor();
     assert.equal(await cem.page.getByLabel("Count it on a ladder").inputValue(), "duels", "it is remembered");
   });
 
@@ -103,18 +103,18 @@ describe("duels, with two people in a real browser", () => {
     await gil.challenges("hana", "Scissors");
     await hana.duelWith("Gil").waitFor();
     await gil.duelWith("Hana").getByRole("button", { name: "Withdraw" }).click();
-    await hana.hasFinished("The challenge with Gil was withdrawn");
+    await hana.hasFinished("The duel with Gil was withdrawn");
     await hana.duelWith("Gil").waitFor({ state: "detached" });
   });
 
   test("nobody, oneself, and a throw that is missing are answered kindly, and nothing typed is lost", async () => {
     const ira = await called("Ira");
-    const form = ira.page.locator("form", { hasText: "Challenge somebody" });
+    const form = ira.page.locator("form", { hasText: "Challenge someone" });
     await form.getByRole("button", { name: "Challenge" }).click();
-    await form.getByText("Whom do you challenge?").waitFor();
+    await form.getByText("Type your opponent's nickname.").waitFor();
     await form.getByLabel("Their nickname").fill("nobody");
     await form.getByRole("button", { name: "Challenge" }).click();
-    await form.getByText("Choose what you throw.").waitFor();
+    await form.getByText("Choose rock, paper or scissors.").waitFor();
     await ira.challenges("nobody", "Rock");
     await form.getByText("Nobody is called nobody here.").waitFor();
     assert.equal(await form.getByLabel("Their nickname").inputValue(), "nobody");

@@ -90,13 +90,13 @@ describe("ladders, with two people in a real browser", () => {
     const [ann, bob] = await bothOn("agreed");
     await bob.marksPage();
     await ann.reportsByKeyboard("Bob", "5", "0");
-    await bob.player.reads("A match waits for you");
+    await bob.player.reads("Confirm a match");
     await ann.player.says("unconfirmed");
     assert.equal(await matchesOn("agreed"), 0);
     await bob.page.getByRole("button", { name: /^Confirm/ }).click();
     await ann.seesRated("Ann", 1016);
     await bob.seesRated("Bob", 984);
-    await bob.page.getByRole("heading", { name: "A match waits for you" }).waitFor({ state: "hidden" });
+    await bob.page.getByRole("heading", { name: "Confirm a match" }).waitFor({ state: "hidden" });
 
     await ann.reportsByKeyboard("Bob", "7", "0");
     await bob.page.getByRole("button", { name: /^Decline/ }).click();
@@ -125,7 +125,7 @@ describe("ladders, with two people in a real browser", () => {
     const history = bob.page.getByRole("table");
     const struck = history.getByRole("row").filter({ hasText: "voided" });
     await struck.locator("s").first().waitFor();
-    await history.getByRole("row").filter({ hasText: "rated anew, +15 at first" }).waitFor();
+    await history.getByRole("row").filter({ hasText: "recalculated, +15 at first" }).waitFor();
     await bob.page.locator(".chart canvas").waitFor();
     await bob.page
       .getByRole("img", { name: /From 1000 to 1016 in 1 match: highest 1016, lowest 1000/ })
@@ -160,11 +160,11 @@ describe("ladders, with two people in a real browser", () => {
   test("a ladder is made on the home page, with a name and nothing more", async () => {
     const ann = await LadderPerson.named("Ann", browsers, openseat.url);
     people.push(ann);
-    await ann.page.getByRole("button", { name: "Make a ladder" }).click();
-    await ann.page.getByRole("button", { name: "Make it" }).click();
+    await ann.page.getByRole("button", { name: "Create a ladder" }).click();
+    await ann.page.getByRole("button", { name: "Create", exact: true }).click();
     await ann.player.says("A ladder needs a name.");
-    await ann.page.getByLabel("Its name").fill("Lunch break");
-    await ann.page.getByRole("button", { name: "Make it" }).click();
+    await ann.page.getByLabel("Name", { exact: true }).fill("Lunch break");
+    await ann.page.getByRole("button", { name: "Create", exact: true }).click();
     await ann.player.reads("Lunch break");
     await ann.player.says(/counts once the opponent has confirmed it/);
     await ann.join();
@@ -183,7 +183,7 @@ describe("ladders, with two people in a real browser", () => {
     const ann = await person("Ann", "rated");
     await ann.join();
     await ann.page.goto(`${openseat.url}${gold}`);
-    await ann.player.says("Gold, 1200 and more");
+    await ann.player.says("Gold, 1200 and above");
     await ann.page.getByRole("button", { name: "Take a seat" }).click();
     await ann.page.getByRole("link", { name: "Go to Bronze" }).click();
     await ann.player.says("Bronze, below 1200");
@@ -195,9 +195,9 @@ describe("ladders, with two people in a real browser", () => {
 
   test("an unknown ladder and an unknown player are told kindly, and no page has caused an error", async () => {
     const cleo = await person("Cleo", "nowhere");
-    await cleo.player.reads("There is no such ladder");
+    await cleo.player.reads("Ladder not found");
     await cleo.page.goto(`${address("live")}/players/nobody`);
-    await cleo.player.reads("There is no such player");
+    await cleo.player.reads("Player not found");
     await cleo.page.goto(openseat.url);
     await cleo.page.getByRole("link", { name: "Undone" }).click();
     await cleo.player.reads("Play on this ladder");

@@ -13,7 +13,7 @@ export function Connection(): JSX.Element {
       {isLost && (
         <p>
           <span class="dot" aria-hidden="true" />
-          Connection lost. Trying again…
+          Connection lost. Reconnecting…
         </p>
       )}
     </div>

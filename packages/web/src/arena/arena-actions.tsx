@@ -39,7 +39,7 @@ export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Eleme
         <Confirm
           key={match.id}
           question="Give up this match?"
-          consequence="It counts as lost, and you go to the back of the line."
+          consequence="You lose it and go to the back of the line."
           yes="Yes, resign"
           no="Play on"
           onYes={() => void arena.resign(match.id).catch(tell)}
@@ -49,9 +49,7 @@ export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Eleme
       {asked === "leave" && (
         <Confirm
           question="Leave the arena?"
-          consequence={
-            isPlaying ? "This match counts as lost, and your place is gone." : "Your place is gone then."
-          }
+          consequence={isPlaying ? "You lose this match and your place." : "You lose your place."}
           yes="Yes, leave"
           no="Stay"
           onYes={leave}

@@ -46,12 +46,12 @@ function withoutAftermath(view: ArenaAtVersion, { lost, me }: Standing): Call {
 
 function forSpectator({ arena, state }: ArenaAtVersion, lost: string | undefined): Call {
   if (state.status === "ENDED") {
-    const detail = "Nobody can play here any more.";
+    const detail = "No more matches are played here.";
     return { headline: "This arena has ended", detail, tone: "calm", way: undefined };
   }
   const isFree = state.players.length < arena.seats && state.waiting === 0;
   const way = isFree ? "Take a seat" : "Join the line";
-  if (lost !== undefined) return { headline: "Your place is gone", detail: lost, tone: "bad", way };
+  if (lost !== undefined) return { headline: "You lost your place", detail: lost, tone: "bad", way };
   if (isFree) {
     const [only] = state.players;
     return {
@@ -62,9 +62,7 @@ function forSpectator({ arena, state }: ArenaAtVersion, lost: string | undefined
     };
   }
   const line =
-    state.waiting === 0
-      ? "Nobody is in the line: you would be next."
-      : `${people(state.waiting)} in the line.`;
+    state.waiting === 0 ? "The line is empty: you would be next." : `${people(state.waiting)} in the line.`;
   return { headline: spectatorHeadline(state), detail: `You are watching. ${line}`, tone: "calm", way };
 }
 
@@ -79,7 +77,7 @@ function inLine(position: number): Call {
   const isNext = position === 1;
   return {
     headline: isNext ? "You are next" : `Position ${position}`,
-    detail: isNext ? "The next seat that becomes free is yours." : ahead(position - 1),
+    detail: isNext ? "The next free seat is yours." : ahead(position - 1),
     tone: isNext ? "good" : "calm",
     way: undefined,
   };
@@ -100,14 +98,16 @@ function onSeat(view: ArenaAtVersion, me: string | undefined): Call {
   if (!game || !match.sight)
     return {
       headline: `You play ${listed(others.map(({ person }) => person.name))}`,
-      detail: `${asLabel} This game is played elsewhere; its result will show here.`,
+      detail: `${asLabel} This game is played elsewhere. Its result appears here.`,
       ...quiet,
     };
   if (isYourTurn(view))
     return { headline: "Your turn", detail: `${asLabel} ${game.summary}`, tone: "yours", way: undefined };
   const awaited = others.filter(({ label }) => match.toMove.includes(label)).map(({ person }) => person.name);
   const chosen = game.choices.find(({ move }) => move === match.sight?.chosen);
-  const detail = chosen ? `You chose ${chosen.name.toLowerCase()}. Nobody sees it yet.` : asLabel;
+  const detail = chosen
+    ? `You chose ${chosen.name.toLowerCase()}. It stays secret until everyone has chosen.`
+    : asLabel;
   return { headline: `Waiting for ${listed(awaited)}`, detail, ...quiet };
 }
 

@@ -74,10 +74,10 @@ function lossOf(
   switch (left.reason) {
     case "forfeited":
       return state.lastMatch?.reason === "disconnected"
-        ? "This page was not heard from in time, so your seat went to the next person."
+        ? "Your connection was lost for too long, so your seat went to the next person."
         : "Your clock ran out twice in a row, so your seat went to the next person.";
     case "heartbeat_timeout":
-      return "This page was not heard from for a while, so your place went to the next person.";
+      return "Your connection was lost for too long, so your place went to the next person.";
     default:
       return undefined;
   }

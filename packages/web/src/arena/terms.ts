@@ -8,10 +8,10 @@ type Terms = Pick<
 
 /** The rules of an arena in one line. */
 export function arenaRules({ maxWins, moveTimeoutSeconds, options, game }: Terms): string {
-  const stay = maxWins === null ? "" : `, for ${counted(maxWins, "win", "wins")} at most`;
+  const stay = maxWins === null ? "" : `, for at most ${counted(maxWins, "win", "wins")}`;
   const sentences = [`The winner stays${stay}.`];
   if (options.bestOf !== undefined) sentences.unshift(`Best of ${options.bestOf}.`);
   if (moveTimeoutSeconds !== null)
-    sentences.push(`${span(moveTimeoutSeconds * 1_000)} a ${game === null ? "match" : "turn"}.`);
+    sentences.push(`${span(moveTimeoutSeconds * 1_000)} per ${game === null ? "match" : "turn"}.`);
   return sentences.join(" ");
 }

@@ -6,7 +6,7 @@ type Tier = NonNullable<Arena["tier"]>;
 export function tierShown({ name, from, below }: Tier): string {
   if (from === null && below === null) return name;
   if (from === null) return `${name}, below ${below}`;
-  return below === null ? `${name}, ${from} and more` : `${name}, ${from} to ${below - 1}`;
+  return below === null ? `${name}, ${from} and above` : `${name}, ${from} to ${below - 1}`;
 }
 
 /** The arenas of the other tiers, in order of rating. */

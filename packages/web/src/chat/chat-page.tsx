@@ -42,7 +42,7 @@ function Chat({ talk, say }: ReturnType<typeof useTalk>): JSX.Element {
       <div class="room-head">
         <div>
           <h1>Chat</h1>
-          <p class="soft">Play and report by writing, as in any chat.</p>
+          <p class="soft">Play duels and report matches by chat.</p>
         </div>
         <TalkLinks here="chat" ladders={ladders} />
       </div>
@@ -51,7 +51,7 @@ function Chat({ talk, say }: ReturnType<typeof useTalk>): JSX.Element {
         <div class="news">
           {hasNews && (
             <button class="button" type="button" onClick={readOn}>
-              New lines <ArrowIcon />
+              New messages <ArrowIcon />
             </button>
           )}
         </div>

@@ -37,8 +37,8 @@ function Greeting(): JSX.Element {
       </span>
       <h2>Hello!</h2>
       <p>
-        Choose a nickname, then duel your friends at rock, paper, scissors, or report who won, for the ladder.
-        Just write it below, or begin with one of these.
+        Choose a nickname, then challenge your friends to rock, paper, scissors, or report a match for a
+        ladder. Type a message below, or start with one of these.
       </p>
     </div>
   );
@@ -82,7 +82,7 @@ function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onA
         <p class="sending">
           {sending.why !== "" && <span class="problem">{sending.why} </span>}
           <button class="again" type="button" onClick={() => onAgain(text, sending.id)}>
-            Not sent — try again
+            Not sent. Try again
           </button>
         </p>
       )}

@@ -68,7 +68,7 @@ function settled(
   const outgoing = talk.outgoing.map((message) =>
     message.id === id ? { ...message, state: type, word } : message,
   );
-  return { ...talk, outgoing, said: after(talk, type === "answered" ? word : "That was not sent.") };
+  return { ...talk, outgoing, said: after(talk, type === "answered" ? word : "Your message was not sent.") };
 }
 
 function heard(talk: Talk, lines: readonly ConversationLine[]): Talk {

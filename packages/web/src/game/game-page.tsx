@@ -45,7 +45,7 @@ function Seats({ handle, game, place, position, present }: Props): JSX.Element {
           <h1>{game.title}</h1>
           <p class="soft">
             A game with {grouped(game.maxPlayers)} {game.maxPlayers === 1 ? "seat" : "seats"}
-            {game.waitlist ? " and a line for when they are taken" : ""}.
+            {game.waitlist ? " and a waiting line" : ""}.
           </p>
         </div>
         <div class="row">
@@ -125,7 +125,9 @@ function GameActions({
         <Confirm
           question={place === "seated" ? "Leave this game?" : "Leave the line?"}
           consequence={
-            place === "seated" ? "Your seat goes to whoever comes next." : "Those behind you move up."
+            place === "seated"
+              ? "Your seat goes to the next person."
+              : "You lose your place, and everyone behind you moves up."
           }
           yes="Yes, leave"
           no="Stay"
@@ -153,7 +155,7 @@ function SeatGrid({ game, place }: Pick<Props, "game" | "place">): JSX.Element {
           );
         })}
       </div>
-      {each > 1 && <figcaption class="soft">Each stands for {people(each)}.</figcaption>}
+      {each > 1 && <figcaption class="soft">Each seat stands for {people(each)}.</figcaption>}
     </figure>
   );
 }

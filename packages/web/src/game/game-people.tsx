@@ -51,7 +51,7 @@ export function GamePeople({ handle, game, present }: Props): JSX.Element | null
         <Confirm
           key={asked.id}
           question={`Remove ${asked.name}?`}
-          consequence="The seat goes to whoever is next in the line. They can join again."
+          consequence="Their seat goes to the next person in line. They can join again."
           yes="Yes, remove"
           no="Keep"
           onYes={() => run(() => handle.remove(asked.userId))}

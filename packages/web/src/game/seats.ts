@@ -43,7 +43,7 @@ export function gameCall(game: Game, place: GamePlace, position: number | undefi
     return {
       ...still,
       headline: "This game has ended",
-      detail: place === "seated" ? "You were in it until the end." : `${people(currentPlayers)} took part.`,
+      detail: place === "seated" ? "You took part until the end." : `${people(currentPlayers)} took part.`,
     };
   if (place === "seated") {
     const free =
@@ -62,10 +62,7 @@ export function gameCall(game: Game, place: GamePlace, position: number | undefi
           : position === undefined
             ? "You are in the line"
             : `Position ${grouped(position)}`,
-      detail:
-        position === undefined || position === 1
-          ? "The next seat that becomes free is yours."
-          : ahead(position - 1),
+      detail: position === undefined || position === 1 ? "The next free seat is yours." : ahead(position - 1),
       leave: "Leave the line",
     };
   if (status === "OPEN")
@@ -80,7 +77,7 @@ export function gameCall(game: Game, place: GamePlace, position: number | undefi
     return {
       ...still,
       headline: `The game is full (${taken})`,
-      detail: "A seat may become free: this page shows it at once.",
+      detail: "If a seat becomes free, this page shows it at once.",
     };
   return {
     ...still,

@@ -10,7 +10,7 @@ export function EmptyHome(): JSX.Element {
         <SeatMark />
       </span>
       <h2>No rooms yet</h2>
-      <p>Make one from a terminal. It shows up here by itself, and so does every other.</p>
+      <p>Create one from a terminal. New rooms appear here automatically.</p>
       <pre>
         <code>{exampleOf(location.origin)}</code>
       </pre>

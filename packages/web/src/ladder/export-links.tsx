@@ -19,7 +19,7 @@ const names: Readonly<Record<What, string>> = {
 export function ExportLinks({ ladder, what, player }: Props): JSX.Element {
   return (
     <section class="card side" aria-labelledby="export-title">
-      <h2 id="export-title">Take it along</h2>
+      <h2 id="export-title">Export</h2>
       <ul class="exports">
         {what.map((each) => (
           <li key={each}>

@@ -83,7 +83,7 @@ export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Prop
       {asked === "leave" && (
         <Confirm
           question="Leave this ladder?"
-          consequence="Your matches stay, and if you come back you have the rating you had."
+          consequence="Your matches stay. If you come back, you keep your rating."
           yes="Yes, leave"
           no="Stay"
           onYes={() => run(leave)}

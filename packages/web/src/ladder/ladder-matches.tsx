@@ -43,7 +43,7 @@ export function LadderMatches({ handle, ladder, matches, me, nowMs, onChanged }:
         <Confirm
           key={asked.id}
           question="Take this match back?"
-          consequence={`${matchSummary(asked, me)} ${scoreShown(asked)}. It will be as if it had never been; the list still shows it.`}
+          consequence={`${matchSummary(asked, me)} ${scoreShown(asked)}. Ratings are recalculated without it. The list still shows it.`}
           yes="Yes, take it back"
           no="Keep it"
           onYes={() => voidIt(asked)}

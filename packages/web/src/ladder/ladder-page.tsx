@@ -68,7 +68,7 @@ function Ladder({
         <div class="sides">
           <section class="card side" aria-labelledby="recent-title">
             <h2 id="recent-title">Recent matches</h2>
-            {recent.length === 0 && <p class="soft">None has been played yet.</p>}
+            {recent.length === 0 && <p class="soft">No matches yet.</p>}
             <LadderMatches {...{ handle, ladder, nowMs }} matches={recent} me={me?.id} onChanged={refresh} />
           </section>
           <ExportLinks ladder={ladder.id} what={["standings", "matches"]} />
@@ -76,7 +76,7 @@ function Ladder({
       </div>
       <div class="unseen" role="status" data-said>
         <p>{seen.said}</p>
-        <p>{waiting.length > 0 && you && "A match waits for your confirmation."}</p>
+        <p>{waiting.length > 0 && you && "A match needs your confirmation."}</p>
       </div>
     </div>
   );

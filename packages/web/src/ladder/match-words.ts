@@ -41,7 +41,7 @@ export function statusWords({ status, players, dispute }: LadderMatch): string {
     case "lapsed":
       return "never confirmed";
     default:
-      return players.some(({ recounted }) => recounted) ? "rated anew" : "";
+      return players.some(({ recounted }) => recounted) ? "recalculated" : "";
   }
 }
 
@@ -89,7 +89,7 @@ export function timeToConfirm(
   nowMs: number,
 ): string {
   const leftMs = Date.parse(reportedAt) + confirmWindowSeconds * 1_000 - nowMs;
-  return leftMs <= 0 ? "Its time to be confirmed is running out." : `You have ${span(leftMs)} to say so.`;
+  return leftMs <= 0 ? "The time to confirm it is almost over." : `You have ${span(leftMs)} to confirm it.`;
 }
 
 function winnerFirst({ players: [first, second] }: LadderMatch): readonly [Side, Side] {

@@ -77,7 +77,7 @@ export function PlayerSearch(props: Props): JSX.Element {
         {isOpen && !chosen && found && resultsSaid(found.length)}
       </p>
       {isOpen && !chosen && found?.length === 0 && (
-        <p class="soft none">Nobody by that name is on this ladder.</p>
+        <p class="soft none">No player with that name is on this ladder.</p>
       )}
       {problem !== undefined && !chosen && (
         <p class="problem" id={`${id}-problem`}>

@@ -16,7 +16,7 @@ export function WaitingMatches({ handle, seen, nowMs, onChanged }: Props): JSX.E
   const { ladder, you, waiting } = seen;
   return (
     <section aria-labelledby="waiting-title" class="waiting-matches" hidden={waiting.length === 0}>
-      <h2 id="waiting-title">{waiting.length === 1 ? "A match waits for you" : "Matches wait for you"}</h2>
+      <h2 id="waiting-title">{waiting.length === 1 ? "Confirm a match" : "Confirm your matches"}</h2>
       <ul>
         {waiting.map((match) => (
           <li key={match.id} class="card asked">

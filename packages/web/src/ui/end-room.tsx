@@ -37,7 +37,7 @@ export function EndRoom({ what, createdBy, isOver, end }: Props): JSX.Element | 
 }
 
 const consequences = {
-  game: "Everybody in it is out, and nobody can join any more. This cannot be undone.",
-  arena: "The match that is on has no result, and everybody is out. This cannot be undone.",
-  ladder: "Nobody can join or report any more. The standings stay. This cannot be undone.",
+  game: "Everyone loses their seat, and nobody can join again. This cannot be undone.",
+  arena: "The current match ends without a result, and everyone loses their place. This cannot be undone.",
+  ladder: "Nobody can join or report matches any more. The standings stay. This cannot be undone.",
 } as const;

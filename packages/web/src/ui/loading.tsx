@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 export function Loading(): JSX.Element {
   return (
     <p class="loading" role="status">
-      One moment…
+      Loading…
     </p>
   );
 }
@@ -12,7 +12,7 @@ export function Loading(): JSX.Element {
 export function Trouble({ text }: { readonly text: string }): JSX.Element {
   return (
     <section class="card outcome">
-      <h1>That did not work</h1>
+      <h1>Something went wrong</h1>
       <p>{text}</p>
       <button class="button" type="button" onClick={() => location.reload()}>
         Try again

@@ -7,7 +7,7 @@ export const openseat: Openseat = new Openseat({ url: location.origin + base });
 /** The message of an error for people. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof OpenseatError) return error.message;
-  return "That did not work just now. Please try again.";
+  return "Something went wrong. Please try again.";
 }
 
 export function isNotFound(error: unknown): boolean {

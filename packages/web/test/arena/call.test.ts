@@ -60,7 +60,7 @@ describe("what the page of an arena calls out", () => {
     const call = callOf(viewOf({ match, you: seated("X") }, throwing), asAnn);
     assert.deepEqual(
       [call.headline, call.detail],
-      ["Waiting for Bob", "You chose rock. Nobody sees it yet."],
+      ["Waiting for Bob", "You chose rock. It stays secret until everyone has chosen."],
     );
   });
 
@@ -109,7 +109,7 @@ describe("after a match", () => {
     assert.equal(call.detail, `You ran out of time. ${lost}`);
     assert.equal(call.way, "Join the line");
     const later = callOf(viewOf(), { me: bob.id, aftermath, lost, nowMs: nowMs + 60_000 });
-    assert.deepEqual([later.headline, later.detail], ["Your place is gone", lost]);
+    assert.deepEqual([later.headline, later.detail], ["You lost your place", lost]);
   });
 
   test("after a while the page speaks of the present again", () => {

@@ -38,7 +38,7 @@ describe("results", () => {
     assert.equal(why("reported"), "");
     assert.equal(
       whyOf({ ...ended, winner: null, reason: "disconnected" }, undefined),
-      "Nobody was there any more.",
+      "Both players lost the connection.",
     );
     const many = {
       ...ended,
@@ -61,10 +61,10 @@ describe("results", () => {
     assert.equal(next(bob.id, { you: waiting(2) }), "You go to the back of the line: position 2.");
     assert.equal(next(cleo.id, { you: waiting(1) }), "You are next.");
     assert.equal(next(cleo.id, { you: waiting(4) }), "You are at position 4.");
-    assert.equal(next(cleo.id, { you: seated("O") }), "You are up: you play O.");
+    assert.equal(next(cleo.id, { you: seated("O") }), "You have a seat: you play O.");
     assert.equal(next(ann.id, { you: seated("X"), match: null }), "You keep your seat.");
     assert.equal(next(ann.id, { you: seated("X") }), "You play again.");
-    assert.equal(next(bob.id, { you: null }), "Your place is gone.");
+    assert.equal(next(bob.id, { you: null }), "You lost your place.");
   });
 
   test("in the list of matches", () => {
@@ -95,7 +95,7 @@ describe("the line", () => {
 
 test("the rules of an arena in a line", () => {
   const { arena } = viewOf();
-  assert.equal(arenaRules(arena), "The winner stays. 30 seconds a turn.");
+  assert.equal(arenaRules(arena), "The winner stays. 30 seconds per turn.");
   assert.equal(
     arenaRules({ ...arena, maxWins: 3, options: { bestOf: 5 }, moveTimeoutSeconds: null }),
     "Best of 5. The winner stays, for 3 wins at most.",

@@ -13,7 +13,7 @@ describe("tiers of an arena", () => {
     assert.deepEqual(tiers.map(tierShown), [
       "Bronze, below 1200",
       "Silver, 1200 to 1599",
-      "Gold, 1600 and more",
+      "Gold, 1600 and above",
     ]);
     assert.deepEqual(
       siblingsOf({ id: "mid", tiers }).map(({ arena }) => arena),

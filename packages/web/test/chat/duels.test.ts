@@ -47,7 +47,7 @@ describe("open duels", () => {
       "Nobody has thrown yet.",
     ]);
     assert.deepEqual([open, thrown, untouched, won].map(isYours), [true, false, true, false]);
-    assert.deepEqual([open, thrown, untouched].map(dropWord), ["Decline", "Withdraw", "Call it off"]);
+    assert.deepEqual([open, thrown, untouched].map(dropWord), ["Decline", "Withdraw", "Cancel the duel"]);
   });
 
   test("those that wait for the viewer come first, else the newest", () => {
@@ -67,9 +67,9 @@ describe("finished duels", () => {
       [
         "The duel with Bob was declined",
         "The challenge with Bob was withdrawn",
-        "Bob is gone, the duel is off",
+        "Bob has left, so the duel was cancelled",
         "The duel with Bob was cancelled: too many duels were open",
-        "The duel with Bob was left open too long",
+        "The duel with Bob was open for too long and expired",
       ],
     );
     assert.deepEqual([handsShown(won), handsShown(dropped("gone"))], ["Rock against scissors", ""]);

@@ -61,7 +61,7 @@ describe("what is said on the page", () => {
     const lost = after(live(), saying("a", "help"), failed("a", "Too fast."));
     assert.deepEqual(shown(lost), ["you help failed"]);
     assert.equal(entriesOf(lost)[0].sending?.why, "Too fast.");
-    assert.equal(lost.said.text, "That was not sent.");
+    assert.equal(lost.said.text, "Your message was not sent.");
     const again = talkAfter(lost, saying("a", "help"));
     assert.deepEqual([shown(again), again.outgoing.length], [["you help sending"], 1]);
     const found = talkAfter(lost, live("you: help", "openseat: Hello!"));

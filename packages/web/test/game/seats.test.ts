@@ -34,9 +34,9 @@ describe("the page of a game", () => {
       ["38 seats are free", "12 of 50 are taken.", "Join"],
       ["You are in", "38 seats are free.", "Leave"],
       ["The game is full (50 of 50)", "You can wait: 3 people are ahead of you.", "Wait in line"],
-      ["The game is full (50 of 50)", "A seat may become free: this page shows it at once.", undefined],
+      ["The game is full (50 of 50)", "If a seat becomes free, this page shows it at once.", undefined],
       ["Position 4", "3 people are ahead of you.", "Leave the line"],
-      ["You are next", "The next seat that becomes free is yours.", "Leave the line"],
+      ["You are next", "The next free seat is yours.", "Leave the line"],
       ["This game has ended", "12 people took part.", undefined],
     ]);
   });

@@ -17,7 +17,7 @@ test("cards of the home page say how it stands and what one can do", () => {
   const game = { status: "OPEN", currentPlayers: 3, maxPlayers: 10, waitlist: true, waiting: 0 } as const;
   assert.deepEqual(gameWords(game), { line: "3 of 10 seats taken.", way: "Join" });
   assert.equal(gameWords({ ...game, status: "FULL", waiting: 2 }).way, "Wait in line");
-  assert.equal(gameWords({ ...game, status: "FULL", waitlist: false }).way, "Look");
+  assert.equal(gameWords({ ...game, status: "FULL", waitlist: false }).way, "View");
   assert.equal(queueWords({ status: "OPEN", waiting: 3, active: 9 }).line, "9 inside, 3 in the line.");
   assert.match(queueWords({ status: "PAUSED", waiting: 0, active: 9 }).line, /^Paused\./);
 });

@@ -61,7 +61,7 @@ describe("the page of a ladder", () => {
   test("says what one can do, to strangers, players and those who have left", () => {
     assert.deepEqual(said({ ...ladder, players: 0 }, null), [
       "Be the first on this ladder",
-      "You start with 1000, and rise with every win.",
+      "You start at 1000 and gain rating with every win.",
       "Join the ladder",
     ]);
     assert.deepEqual(said(ladder, null).at(0), "Play on this ladder");
@@ -70,10 +70,10 @@ describe("the page of a ladder", () => {
       "Your rating is 1027, provisional. 2 wins, 1 draw and 1 loss.",
       undefined,
     ]);
-    assert.match(said(ladder, { ...annPlays, games: 0 })[1]!, /Play somebody, and report how it went\.$/);
+    assert.match(said(ladder, { ...annPlays, games: 0 })[1]!, /Play someone and report the result\.$/);
     assert.deepEqual(said(ladder, left), [
       "You have left this ladder",
-      "Come back, and you have your 1027 again.",
+      "Come back to continue with your rating of 1027.",
       "Come back",
     ]);
     assert.deepEqual([isOn(null), isOn(left), isOn(annPlays)], [false, false, true]);
@@ -82,7 +82,7 @@ describe("the page of a ladder", () => {
   test("[LD13] offers no way in to somebody who is banned", () => {
     assert.deepEqual(said(ladder, { ...left, banned: true }), [
       "You are banned from this ladder",
-      "Ask the person who made it to let you join again.",
+      "Ask its organiser to let you join again.",
       undefined,
     ]);
   });
@@ -98,7 +98,7 @@ describe("the page of a ladder", () => {
 
   test("tells screen readers when the viewer's own rating has changed, and only then", () => {
     const after = { ...annPlays, rating: 1_042.2, rank: 9, version: 5 };
-    assert.equal(standingSaid(annPlays, after), "Your rating is 1042 now, +15. You are 9th.");
+    assert.equal(standingSaid(annPlays, after), "Your rating is now 1042 (+15). You are 9th.");
     assert.equal(standingSaid(annPlays, { ...annPlays, rank: 12 }), "");
     assert.equal(standingSaid(undefined, after), "");
     assert.equal(standingSaid(annPlays, null), "");
@@ -136,14 +136,14 @@ describe("the course of a rating", () => {
     assert.equal(courseSaid(courseOf([])), "No match has counted yet.");
     assert.deepEqual(
       [0, 1, 2].map((index) => pointSaid(course, index)),
-      ["1000 before", "1016 (+16) beat Bob", "999 (−17) lost to Bob"],
+      ["1000 at the start", "1016 (+16) beat Bob", "999 (−17) lost to Bob"],
     );
     assert.equal(outcomeOf({ score: 2, opponentScore: 2 }), "drew with");
   });
   test("[LD8] marks what was voided or rated anew, in words", () => {
     assert.equal(stepMark(step), "");
     assert.equal(stepMark(voided), "voided");
-    assert.equal(stepMark({ ...step, recounted: true, firstChange: -8.2 }), "rated anew, −8 at first");
+    assert.equal(stepMark({ ...step, recounted: true, firstChange: -8.2 }), "recalculated, −8 at first");
   });
 });
 

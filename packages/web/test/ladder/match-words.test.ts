@@ -45,7 +45,7 @@ describe("matches of a ladder", () => {
       ["", "unconfirmed", "voided", "declined", "never confirmed"],
     );
     const anew = annBeatBob.players.map((side) => ({ ...side, recounted: true }));
-    assert.equal(statusWords({ ...annBeatBob, players: anew }), "rated anew");
+    assert.equal(statusWords({ ...annBeatBob, players: anew }), "recalculated");
   });
 
   test("[LD9] wait for the opponent of whoever reported them, and for nobody else", () => {
@@ -58,8 +58,8 @@ describe("matches of a ladder", () => {
     assert.equal(claim(pending, bob.id), "Ann says they beat you, 3\u00a0:\u00a01.");
     assert.equal(claim({ ...bobWon, status: "pending" }, bob.id), "Ann says you beat them, 1\u00a0:\u00a00.");
     assert.equal(claim({ ...draw, status: "pending" }, bob.id), "Ann says you drew, 2\u00a0:\u00a02.");
-    assert.equal(timeToConfirm(pending, ladder, timeMs + 86_400_000), "You have 2 days to say so.");
-    assert.match(timeToConfirm(pending, ladder, timeMs + 4 * 86_400_000), /running out/);
+    assert.equal(timeToConfirm(pending, ladder, timeMs + 86_400_000), "You have 2 days to confirm it.");
+    assert.match(timeToConfirm(pending, ladder, timeMs + 4 * 86_400_000), /almost over/);
   });
 
   test("[LD14] say so when both have reported another score", () => {
@@ -105,7 +105,7 @@ describe("reporting a match", () => {
     assert.deepEqual(problemsIn(wrong, ann.id), {
       opponent: "Choose who you played: type a name, then pick it from the list.",
       yours: "A score is a whole number from 0 to 1,000.",
-      theirs: "A score is missing: 0 if there were no points.",
+      theirs: "Type a score. Use 0 for no points.",
     });
     assert.equal(matchIn(wrong, ann.id), undefined);
     assert.deepEqual(Object.keys(problemsIn({ ...filled, opponent: annPlays }, ann.id)), ["opponent"]);

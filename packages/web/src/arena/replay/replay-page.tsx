@@ -78,7 +78,7 @@ function Replayed({ arena, replay }: { readonly arena: string; readonly replay: 
             )}
             {game && sight && tellsMore(game, sight) && <Rounds {...{ game, labels, sight, names }} />}
             {!game && (
-              <p class="elsewhere soft">This game was played elsewhere; only its result is known here.</p>
+              <p class="elsewhere soft">This game was played elsewhere. Only its result is recorded here.</p>
             )}
           </div>
           {moves.length > 0 && <ReplayControls steps={steps} words={stepWords(replay, step)} />}

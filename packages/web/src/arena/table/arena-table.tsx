@@ -81,7 +81,7 @@ function usePlay(arena: ArenaHandle, { view, matchSinceMs }: Scene): Play {
 function Elsewhere(): JSX.Element {
   return (
     <p class="elsewhere soft">
-      This game is played elsewhere. Who plays, who has won and who is next shows here.
+      This game is played elsewhere. This page shows who plays, who won and who is next.
     </p>
   );
 }

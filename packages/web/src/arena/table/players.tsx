@@ -93,8 +93,8 @@ function wordsFor(
   isYou: boolean,
   game: string | null,
 ): string {
-  if (!player) return "for whoever comes";
+  if (!player) return "waiting for a player";
   // Nobody's turn is known in a game that is played elsewhere.
-  if (isToMove) return game === null ? "plays" : "to move";
-  return isYou ? "" : "waits";
+  if (isToMove) return game === null ? "playing" : "to move";
+  return isYou ? "" : "waiting";
 }

@@ -33,12 +33,12 @@ export function whyOf(match: MatchResult, me: string | undefined): string {
     case "disconnected":
       // With more than two players, losing one leaves no winner, so only a match of two means that both are gone.
       return match.winner === null && match.players.length === 2
-        ? "Nobody was there any more."
+        ? "Both players lost the connection."
         : `${who} lost the connection.`;
     case "move-timeout":
       return `${who} ran out of time.`;
     case "unreported":
-      return "Nobody said in time how it went.";
+      return "The result was not reported in time.";
     case "too-long":
       return "It took too many moves.";
     case "arena-ended":
@@ -62,13 +62,13 @@ export function nextFor(
 ): string {
   const outcome = outcomeFor(match, me);
   // A player who left on purpose knows; one who was removed may not.
-  if (you === null) return outcome === "watched" || match.reason === "left" ? "" : "Your place is gone.";
+  if (you === null) return outcome === "watched" || match.reason === "left" ? "" : "You lost your place.";
   if (you.state === "waiting") {
     if (outcome === "watched")
       return you.position === 1 ? "You are next." : `You are at position ${you.position}.`;
     return `You go to the back of the line: position ${you.position}.`;
   }
-  if (outcome === "watched") return `You are up: you play ${you.label}.`;
+  if (outcome === "watched") return `You have a seat: you play ${you.label}.`;
   if (!running) return "You keep your seat.";
   const before = new Set(match.players.map(({ person }) => person.userId));
   const fresh = players.filter(({ person }) => !before.has(person.userId)).map(({ person }) => person.name);

@@ -78,7 +78,7 @@ function Throw({ duel, ladders, isBusy, onThrow }: ThrowProps): JSX.Element {
             onChange={(event) => setAccepted(event.currentTarget.checked)}
           />
           <span>
-            Let it count on <bdi>{titleOf(offeredLadder, ladders)}</bdi>, as {opponent} offers
+            Let it count on <bdi>{titleOf(offeredLadder, ladders)}</bdi>, as {opponent} suggests
           </span>
         </label>
       )}

@@ -41,7 +41,7 @@ function Duels({ seen, refresh }: Props): JSX.Element {
           <h1 ref={headline} tabIndex={-1}>
             Duels
           </h1>
-          <p class="soft">Rock, paper, scissors. What you throw is secret until the other has thrown too.</p>
+          <p class="soft">Rock, paper, scissors. Your throw is secret until your opponent has thrown too.</p>
         </div>
         <TalkLinks here="duels" ladders={ladders} />
       </div>

@@ -38,7 +38,7 @@ export function openWords({ yourThrow, hasOpponentThrown, opponent }: Duel): str
 /** The label of the button that ends an open duel. */
 export function dropWord({ yourThrow, hasOpponentThrown }: Duel): string {
   if (yourThrow !== null) return "Withdraw";
-  return hasOpponentThrown ? "Decline" : "Call it off";
+  return hasOpponentThrown ? "Decline" : "Cancel the duel";
 }
 
 /** How a duel ended. */
@@ -53,13 +53,13 @@ function droppedWords(opponent: string, reason: Duel["reason"]): string {
     case "declined":
       return `The duel with ${opponent} was declined`;
     case "withdrawn":
-      return `The challenge with ${opponent} was withdrawn`;
+      return `The duel with ${opponent} was withdrawn`;
     case "gone":
-      return `${opponent} is gone, the duel is off`;
+      return `${opponent} has left, so the duel was cancelled`;
     case "crowded":
       return `The duel with ${opponent} was cancelled: too many duels were open`;
     default:
-      return `The duel with ${opponent} was left open too long`;
+      return `The duel with ${opponent} was open for too long and expired`;
   }
 }
 

@@ -48,7 +48,7 @@ export function LadderSelect({ id, ladders, ladder, choose }: Props): JSX.Elemen
         ))}
       </select>
       <p class="soft" id={`${id}-hint`}>
-        It counts if both want that.
+        It counts only if you both choose the same ladder.
       </p>
     </div>
   );

@@ -66,11 +66,11 @@ function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
   }
   return (
     <form class="card stage nickname" onSubmit={take} noValidate>
-      <h2>{nickname === null ? "Choose a nickname first" : "Another nickname"}</h2>
+      <h2>{nickname === null ? "Choose a nickname first" : "Change your nickname"}</h2>
       <p class="soft" id="nickname-hint">
         {nickname === null
-          ? "By it others find you, here and in chats."
-          : "The one that you have is then free for others."}
+          ? "Others use it to find you, here and in chats."
+          : "Others can take your current nickname then."}
       </p>
       <NicknameField
         {...{ field }}
@@ -86,7 +86,7 @@ function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
       </p>
       <div class="row">
         <button class="button" type="submit" disabled={isBusy}>
-          Take it
+          Save
         </button>
         {nickname !== null && (
           <button class="button plain" type="button" onClick={() => onDone(false)}>

@@ -29,7 +29,7 @@ export function courseSaid({ ratings }: RatingCourse): string {
 /** The caption of a point on the chart. */
 export function pointSaid({ ratings, steps }: RatingCourse, index: number): string {
   const step = steps[index];
-  if (!step) return `${ratingShown(ratings[index])} before`;
+  if (!step) return `${ratingShown(ratings[index])} at the start`;
   return `${ratingShown(step.after)} (${changeShown(step.before, step.after)}) ${outcomeOf(step)} ${step.opponent.name}`;
 }
 
@@ -43,5 +43,5 @@ export function outcomeOf({ score, opponentScore }: Pick<RatingStep, "score" | "
 export function stepMark({ status, recounted, firstChange }: RatingStep): string {
   if (status === "voided") return "voided";
   if (!recounted) return "";
-  return firstChange === null ? "rated anew" : `rated anew, ${signed(firstChange)} at first`;
+  return firstChange === null ? "recalculated" : `recalculated, ${signed(firstChange)} at first`;
 }

@@ -36,12 +36,12 @@ export function problemsIn({ opponent, yours, theirs }: Report, me: string | und
 
 function problemInOpponent(opponent: Report["opponent"], me: string | undefined): string | undefined {
   if (!opponent) return "Choose who you played: type a name, then pick it from the list.";
-  return opponent.userId === me ? "Nobody plays against themselves. Choose who you played." : undefined;
+  return opponent.userId === me ? "You cannot play against yourself. Choose your opponent." : undefined;
 }
 
 function problemInScore(text: string): string | undefined {
   if (scoreIn(text) !== undefined) return undefined;
-  if (text.trim() === "") return "A score is missing: 0 if there were no points.";
+  if (text.trim() === "") return "Type a score. Use 0 for no points.";
   return `A score is a whole number from 0 to ${scoreMax.toLocaleString("en")}.`;
 }
 
