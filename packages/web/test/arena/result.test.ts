@@ -98,7 +98,7 @@ test("the rules of an arena in a line", () => {
   assert.equal(arenaRules(arena), "The winner stays. 30 seconds per turn.");
   assert.equal(
     arenaRules({ ...arena, maxWins: 3, options: { bestOf: 5 }, moveTimeoutSeconds: null }),
-    "Best of 5. The winner stays, for 3 wins at most.",
+    "Best of 5. The winner stays, for at most 3 wins.",
   );
   assert.match(arenaRules({ ...arena, game: null }), /a match\.$/);
 });

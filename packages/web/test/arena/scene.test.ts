@@ -92,8 +92,8 @@ describe("what the page remembers", () => {
       { type: "left", userId: bob.id, person: bob.id, reason },
     ];
     const gone = next({ you: null }, left("heartbeat_timeout"));
-    assert.match(gone.lost ?? "", /not heard from/);
-    assert.match(next({ you: null }, [], gone).lost ?? "", /not heard from/);
+    assert.match(gone.lost ?? "", /connection was lost/);
+    assert.match(next({ you: null }, [], gone).lost ?? "", /connection was lost/);
     assert.equal(next({ you: waiting(1) }, [], gone).lost, undefined);
     assert.match(next({ you: null }, left("forfeited")).lost ?? "", /twice in a row/);
     assert.equal(next({ you: null }, left("left")).lost, undefined, "whoever leaves knows why");

@@ -66,7 +66,7 @@ describe("finished duels", () => {
       (["declined", "withdrawn", "gone", "crowded", "lapsed"] as const).map(dropped).map(endWords),
       [
         "The duel with Bob was declined",
-        "The challenge with Bob was withdrawn",
+        "The duel with Bob was withdrawn",
         "Bob has left, so the duel was cancelled",
         "The duel with Bob was cancelled: too many duels were open",
         "The duel with Bob was open for too long and expired",
