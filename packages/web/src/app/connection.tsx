@@ -24,13 +24,13 @@ function useLost(): boolean {
   const [isLost, setLost] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
+    const refresh = () => {
       clearTimeout(timer);
       if (openseat.connection === "open" || openseat.connection === "idle") setLost(false);
       else timer = setTimeout(() => setLost(true), gapMs);
     };
-    look();
-    const stop = openseat.onConnection(look);
+    refresh();
+    const stop = openseat.onConnection(refresh);
     return () => {
       clearTimeout(timer);
       stop();

@@ -1,7 +1,7 @@
 import type { ArenaAtVersion, MatchResult, Sight } from "@openseat/client";
 
 /** How long the result of a match stays in the headline. */
-const toldMs = 6_000;
+const resultMs = 6_000;
 /** How long the final position stays on the board after the next match has started. */
 const tableMs = 3_500;
 
@@ -22,8 +22,8 @@ export function aftermathIn(
   return isNew ? { match: lastMatch, endedAtMs: nowMs } : undefined;
 }
 
-export function isTold(aftermath: Aftermath | undefined, nowMs: number): aftermath is Aftermath {
-  return aftermath !== undefined && nowMs - aftermath.endedAtMs < toldMs;
+export function isResultShown(aftermath: Aftermath | undefined, nowMs: number): aftermath is Aftermath {
+  return aftermath !== undefined && nowMs - aftermath.endedAtMs < resultMs;
 }
 
 export function isYourTurn({ state: { you, match } }: ArenaAtVersion): boolean {
@@ -53,14 +53,15 @@ export function tableShown(view: ArenaAtVersion, aftermath: Aftermath | undefine
 export function wordsShown(view: ArenaAtVersion, aftermath: Aftermath | undefined, nowMs: number): Table {
   const { match, lastSight } = view.state;
   const isNews = (match?.sight?.notes.length ?? 0) > 0;
-  if (!isNews && lastSight !== null && isTold(aftermath, nowMs)) return { sight: lastSight, isLast: true };
+  if (!isNews && lastSight !== null && isResultShown(aftermath, nowMs))
+    return { sight: lastSight, isLast: true };
   return tableShown(view, aftermath, nowMs);
 }
 
 /** When the display changes next without a new view; undefined if it does not. */
 export function nextChangeAtMs(aftermath: Aftermath | undefined, nowMs: number): number | undefined {
   if (!aftermath) return undefined;
-  return [tableMs, toldMs].map((ms) => aftermath.endedAtMs + ms).find((at) => at > nowMs);
+  return [tableMs, resultMs].map((ms) => aftermath.endedAtMs + ms).find((at) => at > nowMs);
 }
 
 /** A second click on the cell that won must not be the first move of the next match. */

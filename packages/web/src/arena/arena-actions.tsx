@@ -2,7 +2,7 @@ import type { ArenaAtVersion, ArenaHandle } from "@openseat/client";
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Confirm } from "../ui/confirm.tsx";
-import { tell } from "../ui/notices.tsx";
+import { notifyError } from "../ui/notices.tsx";
 
 interface Props {
   readonly arena: ArenaHandle;
@@ -23,7 +23,7 @@ export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Eleme
     const over = () => {
       isLeaving.current = false;
     };
-    arena.leave().catch(tell).then(over);
+    arena.leave().catch(notifyError).then(over);
   }
   return (
     <div class="actions">
@@ -42,7 +42,7 @@ export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Eleme
           consequence="You lose it and go to the back of the line."
           yes="Yes, resign"
           no="Play on"
-          onYes={() => void arena.resign(match.id).catch(tell)}
+          onYes={() => void arena.resign(match.id).catch(notifyError)}
           onClose={() => setAsked(undefined)}
         />
       )}

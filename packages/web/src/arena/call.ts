@@ -1,6 +1,6 @@
 import type { ArenaAtVersion } from "@openseat/client";
 import { ahead, listed, people } from "../ui/words.ts";
-import { type Aftermath, isTold, isYourTurn } from "./aftermath.ts";
+import { type Aftermath, isResultShown, isYourTurn } from "./aftermath.ts";
 import { headlineOf, nextFor, outcomeFor, whyOf } from "./table/result.ts";
 
 /** The headline of the page, and what the viewer can do. */
@@ -24,7 +24,7 @@ interface Standing {
 export function callOf(view: ArenaAtVersion, standing: Standing): Call {
   const plain = withoutAftermath(view, standing);
   const { aftermath, me, nowMs } = standing;
-  if (!isTold(aftermath, nowMs)) return plain;
+  if (!isResultShown(aftermath, nowMs)) return plain;
   const { match } = aftermath;
   const headline = headlineOf(match, me);
   const why = whyOf(match, me);

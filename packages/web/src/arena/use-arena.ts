@@ -25,7 +25,7 @@ export function useArena(id: string): Watched {
     const stop = arena.watch((view, changes) => {
       const now = Date.now();
       const moment = momentOf(view, changes);
-      if (moment !== undefined) clock.heard(moment, now);
+      if (moment !== undefined) clock.sync(moment, now);
       setScene((before) => {
         const after = sceneAfter(before, view, changes, openseat.me?.id, now);
         return before ? after : withRecent(after, older);

@@ -3,7 +3,7 @@ import { useCallback, useRef } from "preact/hooks";
 import { useNow } from "../ui/hooks/use-now.ts";
 import { useTitle } from "../ui/hooks/use-title.ts";
 import { ArrowIcon } from "../ui/icons.tsx";
-import { Loading, Trouble } from "../ui/loading.tsx";
+import { LoadError, Loading } from "../ui/loading.tsx";
 import { sentenceOf } from "../ui/openseat.ts";
 import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
@@ -16,7 +16,7 @@ import { useTalk } from "./use-talk.ts";
 export function ChatPage(): JSX.Element {
   const talking = useTalk();
   useTitle("Chat · Openseat");
-  if (talking.problem !== undefined) return <Trouble text={sentenceOf(talking.problem)} />;
+  if (talking.problem !== undefined) return <LoadError text={sentenceOf(talking.problem)} />;
   return talking.talk.lines === undefined ? <Loading /> : <Chat {...talking} />;
 }
 

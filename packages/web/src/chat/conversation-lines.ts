@@ -66,17 +66,17 @@ export function timeShown(at: string): string {
 }
 
 /** Characters of right-to-left scripts, such as Hebrew and Arabic. */
-const turned = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefe\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
+const rtl = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefe\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
 /** A word with such characters, without the punctuation around it. */
-const turnedWord = `[\\p{L}\\p{M}\\p{N}_-]*${turned}[\\p{L}\\p{M}\\p{N}_-]*`;
-const turnedWords = new RegExp(`(${turnedWord}(?: +${turnedWord})*)`, "u");
+const rtlWord = `[\\p{L}\\p{M}\\p{N}_-]*${rtl}[\\p{L}\\p{M}\\p{N}_-]*`;
+const rtlWords = new RegExp(`(${rtlWord}(?: +${rtlWord})*)`, "u");
 
 /**
  * Splits a line of Openseat around right-to-left names; every second part is such a name. Unisolated, the name would
  * pull the number behind it to the other side.
  */
 export function runsOf(line: string): string[] {
-  return line.split(turnedWords);
+  return line.split(rtlWords);
 }
 
 export interface Suggestion {

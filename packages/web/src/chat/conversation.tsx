@@ -20,7 +20,7 @@ export function Conversation({ days, log, onAgain }: Props): JSX.Element {
           <h2 class="chat-day">{name}</h2>
           <ol>
             {groups.map((group) => (
-              <Said key={group.entries[0].key} group={group} onAgain={onAgain} />
+              <MessageGroup key={group.entries[0].key} group={group} onAgain={onAgain} />
             ))}
           </ol>
         </div>
@@ -44,7 +44,7 @@ function Greeting(): JSX.Element {
   );
 }
 
-function Said({ group, onAgain }: { readonly group: Group } & Pick<Props, "onAgain">): JSX.Element {
+function MessageGroup({ group, onAgain }: { readonly group: Group } & Pick<Props, "onAgain">): JSX.Element {
   const { by, entries } = group;
   const { at, sending } = entries[entries.length - 1];
   return (
@@ -73,7 +73,7 @@ function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onA
               {line}
             </p>
           ) : (
-            <Told key={index} line={line} />
+            <OpenseatLine key={index} line={line} />
           ),
         )}
       </div>
@@ -91,7 +91,7 @@ function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onA
 }
 
 /** A line of Openseat, which runs from left to right. Right-to-left names are isolated. */
-function Told({ line }: { readonly line: string }): JSX.Element {
+function OpenseatLine({ line }: { readonly line: string }): JSX.Element {
   return (
     <p dir="ltr">
       {runsOf(line).map((run, index) => (index % 2 === 0 ? run : <bdi key={index}>{run}</bdi>))}

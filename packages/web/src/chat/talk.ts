@@ -24,7 +24,7 @@ export interface Talk {
 
 export type TalkNews =
   /** The whole conversation: pushed live, or fetched, which may be older. */
-  | { readonly type: "live" | "looked"; readonly lines: readonly ConversationLine[] }
+  | { readonly type: "live" | "fetched"; readonly lines: readonly ConversationLine[] }
   /** A message is sent, or sent again under the same id. */
   | { readonly type: "saying"; readonly id: string; readonly text: string; readonly at: string }
   | { readonly type: "answered" | "failed"; readonly id: string; readonly word: string };
@@ -36,10 +36,10 @@ const keptLength = 500;
 
 export function talkAfter(talk: Talk, news: TalkNews): Talk {
   switch (news.type) {
-    case "looked":
-      return talk.lines === undefined ? heard(talk, news.lines) : talk;
+    case "fetched":
+      return talk.lines === undefined ? received(talk, news.lines) : talk;
     case "live":
-      return heard(talk, news.lines);
+      return received(talk, news.lines);
     case "saying":
       return { ...talk, outgoing: saying(talk, news) };
     case "answered":
@@ -71,7 +71,7 @@ function settled(
   return { ...talk, outgoing, said: after(talk, type === "answered" ? word : "Your message was not sent.") };
 }
 
-function heard(talk: Talk, lines: readonly ConversationLine[]): Talk {
+function received(talk: Talk, lines: readonly ConversationLine[]): Talk {
   const arrived = arrivedOf(talk.outgoing, lines);
   const outgoing = talk.outgoing.filter((message) => !arrived.includes(message));
   return { lines, outgoing, said: after(talk, newWords(talk.lines, lines, arrived)) };

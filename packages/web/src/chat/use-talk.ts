@@ -12,22 +12,22 @@ interface Talking {
 
 /** The live conversation. Messages are sent one after the other, because each may depend on the one before. */
 export function useTalk(): Talking {
-  const [talk, tell] = useReducer(talkAfter, noTalk);
+  const [talk, dispatch] = useReducer(talkAfter, noTalk);
   const [problem, setProblem] = useState<unknown>(undefined);
   const before = useRef(Promise.resolve());
   useEffect(() => {
     const chat = openseat.chat();
     // Fetch as well, so that the conversation appears on networks that block live connections.
-    chat.lines().then((lines) => tell({ type: "looked", lines }), setProblem);
-    return chat.watch(({ lines }) => tell({ type: "live", lines }), setProblem);
+    chat.lines().then((lines) => dispatch({ type: "fetched", lines }), setProblem);
+    return chat.watch(({ lines }) => dispatch({ type: "live", lines }), setProblem);
   }, []);
   const say = useCallback((text: string, id = newKey()) => {
-    tell({ type: "saying", id, text, at: new Date().toISOString() });
+    dispatch({ type: "saying", id, text, at: new Date().toISOString() });
     before.current = before.current.then(async () => {
       try {
-        tell({ type: "answered", id, word: await openseat.chat().say(text, { messageId: id }) });
+        dispatch({ type: "answered", id, word: await openseat.chat().say(text, { messageId: id }) });
       } catch (error) {
-        tell({ type: "failed", id, word: reasonIn(error) });
+        dispatch({ type: "failed", id, word: reasonIn(error) });
       }
     });
   }, []);

@@ -5,10 +5,10 @@ import { Confirm } from "../ui/confirm.tsx";
 import { EndRoom } from "../ui/end-room.tsx";
 import { useKeptFocus } from "../ui/hooks/use-kept-focus.ts";
 import { useTitle } from "../ui/hooks/use-title.ts";
-import { Loading, Trouble } from "../ui/loading.tsx";
+import { LoadError, Loading } from "../ui/loading.tsx";
 import { useMe } from "../ui/me.ts";
 import { NoSuchRoom } from "../ui/no-such-room.tsx";
-import { tell } from "../ui/notices.tsx";
+import { notifyError } from "../ui/notices.tsx";
 import { isNotFound, sentenceOf } from "../ui/openseat.ts";
 import { grouped, people } from "../ui/words.ts";
 import { GamePeople } from "./game-people.tsx";
@@ -18,7 +18,7 @@ import { useGame } from "./use-game.ts";
 export function GamePage({ id }: { readonly id: string }): JSX.Element {
   const { handle, game, place, position, present, problem } = useGame(id);
   if (problem && isNotFound(problem)) return <NoSuchRoom what="game" />;
-  if (problem) return <Trouble text={sentenceOf(problem)} />;
+  if (problem) return <LoadError text={sentenceOf(problem)} />;
   if (!game || place === undefined) return <Loading />;
   return <Seats {...{ handle, game, place, position, present }} />;
 }
@@ -103,7 +103,7 @@ function GameActions({
       await ensure();
       await work();
     } catch (error) {
-      tell(error);
+      notifyError(error);
     } finally {
       setBusy(false);
     }

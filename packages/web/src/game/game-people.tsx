@@ -2,7 +2,7 @@ import type { Game, GameHandle, Participant } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Confirm } from "../ui/confirm.tsx";
-import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useAction } from "../ui/hooks/use-action.ts";
 import { useMe } from "../ui/me.ts";
 import { people } from "../ui/words.ts";
 
@@ -16,11 +16,11 @@ interface Props {
 /** The people in the game. The person who created it can remove others. */
 export function GamePeople({ handle, game, present }: Props): JSX.Element | null {
   const { me } = useMe();
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const [asked, setAsked] = useState<Participant | undefined>(undefined);
   if (present.length === 0) return null;
   const more = game.currentPlayers + game.waiting - present.length;
-  const mayRemove = me !== undefined && me.id === game.createdBy && game.status !== "ENDED";
+  const canRemove = me !== undefined && me.id === game.createdBy && game.status !== "ENDED";
   return (
     <section class="card side" aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
@@ -32,7 +32,7 @@ export function GamePeople({ handle, game, present }: Props): JSX.Element | null
               {participant.userId === me?.id && <span class="soft"> (you)</span>}
               {participant.status === "WAITING" && <span class="soft"> in the line</span>}
             </span>
-            {mayRemove && participant.userId !== me.id && (
+            {canRemove && participant.userId !== me.id && (
               <button
                 class="button plain"
                 type="button"

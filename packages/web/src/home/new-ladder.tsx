@@ -7,8 +7,8 @@ import { ladderAddress } from "../ui/route.ts";
 const titleLengthMax = 100;
 
 /**
- * Creates a ladder from a name and defaults. Rating system, start rating, K, floor and id are permanent; the other settings
- * can be changed over the API.
+ * Creates a ladder from a name and defaults. The id and the rating rules (system, start rating, K, floor and so on) are
+ * permanent. The title, confirmation, duels and who can join can be changed over the API.
  */
 export function NewLadder(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -40,8 +40,8 @@ export function NewLadder(): JSX.Element {
         <form onSubmit={make} noValidate>
           <h2 id="new-ladder-title">Create a ladder</h2>
           <p class="soft">
-            Everyone starts at 1000 and is rated by Elo. You cannot change the rating system, start rating, K,
-            floor or id later. You can change all other settings over the API.
+            Everyone starts at 1000 and is rated by Elo. The id and the rating rules (system, start rating, K
+            and floor) are permanent. You can change the other settings later over the API.
           </p>
           <label for="ladder-title">Name</label>
           <input

@@ -29,7 +29,7 @@ export function useRooms(): Listed {
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    async function look(): Promise<void> {
+    async function refresh(): Promise<void> {
       clearTimeout(timer);
       if (document.visibilityState === "visible") {
         try {
@@ -43,14 +43,14 @@ export function useRooms(): Listed {
         }
       }
       clearTimeout(timer);
-      timer = setTimeout(look, everyMs);
+      timer = setTimeout(refresh, everyMs);
     }
-    void look();
-    document.addEventListener("visibilitychange", look);
+    void refresh();
+    document.addEventListener("visibilitychange", refresh);
     return () => {
       isOver = true;
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", refresh);
     };
   }, [limit]);
   const showMore = useCallback(() => setLimit((before) => Math.min(roomsMax, before + 2 * pageLength)), []);

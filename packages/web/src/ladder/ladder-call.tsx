@@ -2,7 +2,7 @@ import type { LadderHandle } from "@openseat/client";
 import type { JSX, RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { Confirm } from "../ui/confirm.tsx";
-import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useAction } from "../ui/hooks/use-action.ts";
 import { useMe } from "../ui/me.ts";
 import { pageAround, placeOf } from "./places.ts";
 import { ReportDialog } from "./report/report-dialog.tsx";
@@ -13,7 +13,7 @@ interface Props {
   readonly handle: LadderHandle;
   readonly seen: LadderSeen;
   readonly headline: RefObject<HTMLHeadingElement | null>;
-  readonly turnTo: (from: number) => void;
+  readonly showFrom: (from: number) => void;
   readonly refresh: () => void;
 }
 
@@ -21,9 +21,9 @@ interface Props {
 const equalsMax = 500;
 
 /** The viewer's standing, and the actions they can take. */
-export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Props): JSX.Element {
+export function LadderCallCard({ handle, seen, headline, showFrom, refresh }: Props): JSX.Element {
   const { ensure } = useMe();
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const [asked, setAsked] = useState<"report" | "leave" | undefined>(undefined);
   const { ladder, you, players } = seen;
   const call = ladderCall(ladder, you);
@@ -40,7 +40,7 @@ export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Prop
   async function findMe(): Promise<void> {
     if (!you?.rank) return;
     const equals = await handle.standings({ from: you.rank, limit: equalsMax });
-    turnTo(pageAround(placeOf(you, equals.players)));
+    showFrom(pageAround(placeOf(you, equals.players)));
   }
   return (
     <>

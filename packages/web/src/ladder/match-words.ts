@@ -53,7 +53,7 @@ export function waitsFor({ status, players, reportedBy }: LadderMatch, me: strin
 }
 
 /** Whether this person reported it and can still take it back. The server checks again. */
-export function mayVoid(
+export function canVoid(
   match: LadderMatch,
   { undoWindowSeconds }: Pick<Ladder, "undoWindowSeconds">,
   me: string | undefined,

@@ -74,7 +74,7 @@ export function PlayerSearch(props: Props): JSX.Element {
       />
       <Options {...{ list, label, options, pointed }} onChoose={choose} />
       <p class="unseen" role="status">
-        {isOpen && !chosen && found && resultsSaid(found.length)}
+        {isOpen && !chosen && found && resultsAnnouncement(found.length)}
       </p>
       {isOpen && !chosen && found?.length === 0 && (
         <p class="soft none">No player with that name is on this ladder.</p>
@@ -88,7 +88,7 @@ export function PlayerSearch(props: Props): JSX.Element {
   );
 }
 
-function resultsSaid(found: number): string {
+function resultsAnnouncement(found: number): string {
   return found === 0 ? "" : found === 1 ? "1 player found." : `${found} players found.`;
 }
 

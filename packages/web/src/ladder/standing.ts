@@ -99,7 +99,10 @@ function yourStanding(ladder: Ladder, you: LadderPlayer): LadderCall {
 }
 
 /** The screen reader announcement of the viewer's new rating; empty if it has not changed. */
-export function standingSaid(before: LadderPlayer | null | undefined, now: LadderPlayer | null): string {
+export function standingAnnouncement(
+  before: LadderPlayer | null | undefined,
+  now: LadderPlayer | null,
+): string {
   if (!before || !isOn(now) || before.version === now.version) return "";
   const rank = now.rank === null ? "" : ` You are ${ordinal(now.rank)}.`;
   return `Your rating is now ${ratingShown(now.rating)} (${changeShown(before.rating, now.rating)}).${rank}`;

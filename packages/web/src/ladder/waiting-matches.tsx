@@ -1,6 +1,6 @@
 import type { LadderHandle, LadderMatch } from "@openseat/client";
 import type { JSX } from "preact";
-import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useAction } from "../ui/hooks/use-action.ts";
 import { claim, claimQuestion, matchSummary, timeToConfirm } from "./match-words.ts";
 import type { LadderSeen } from "./use-ladder.ts";
 
@@ -40,7 +40,7 @@ interface AnswersProps extends Pick<Props, "handle" | "onChanged"> {
 }
 
 function Answers({ handle, match, me, onChanged }: AnswersProps): JSX.Element {
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   // Refresh after a refusal too: the match may have expired or been taken back.
   const answer = (click: MouseEvent, work: () => Promise<unknown>) => {
     // Ignore the second click of a double click: it would answer the next match, which has moved up.

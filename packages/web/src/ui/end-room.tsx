@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Confirm } from "./confirm.tsx";
-import { useDoing } from "./hooks/use-doing.ts";
+import { useAction } from "./hooks/use-action.ts";
 import { useMe } from "./me.ts";
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 /** A button to end the room, for the person who created it. */
 export function EndRoom({ what, createdBy, isOver, end }: Props): JSX.Element | null {
   const { me } = useMe();
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const [isAsked, setAsked] = useState(false);
   if (isOver || createdBy === null || me?.id !== createdBy) return null;
   return (

@@ -9,7 +9,7 @@ export function Loading(): JSX.Element {
   );
 }
 
-export function Trouble({ text }: { readonly text: string }): JSX.Element {
+export function LoadError({ text }: { readonly text: string }): JSX.Element {
   return (
     <section class="card outcome">
       <h1>Something went wrong</h1>

@@ -8,7 +8,7 @@ interface GuestInfo {
   /** Whether the first attempt to become a guest has finished. `me` is still undefined if it failed. */
   readonly isSettled: boolean;
   /** The server's message if it does not allow guests; undefined if it does. */
-  readonly whyNoGuests: string | undefined;
+  readonly guestsOffMessage: string | undefined;
   /** Makes the visitor a guest if they have no identity yet. */
   readonly ensure: () => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
@@ -17,7 +17,7 @@ interface GuestInfo {
 const nobody: GuestInfo = {
   me: undefined,
   isSettled: false,
-  whyNoGuests: undefined,
+  guestsOffMessage: undefined,
   ensure: async () => {},
   rename: async () => {},
 };
@@ -27,12 +27,13 @@ export const MeContext = createContext<GuestInfo>(nobody);
 export function useGuest(): GuestInfo {
   const [me, setMe] = useState<Person | undefined>(openseat.me);
   const [isSettled, setSettled] = useState(false);
-  const [whyNoGuests, setWhyNoGuests] = useState<string>();
+  const [guestsOffMessage, setGuestsOffMessage] = useState<string>();
   const ensure = useCallback(async () => {
     try {
       setMe(await openseat.guest());
     } catch (error) {
-      if (error instanceof OpenseatError && error.code === "auth.guests-off") setWhyNoGuests(error.message);
+      if (error instanceof OpenseatError && error.code === "auth.guests-off")
+        setGuestsOffMessage(error.message);
       throw error;
     }
   }, []);
@@ -48,7 +49,7 @@ export function useGuest(): GuestInfo {
       .finally(() => setSettled(true));
     return stop;
   }, [ensure]);
-  return { me, isSettled, whyNoGuests, ensure, rename };
+  return { me, isSettled, guestsOffMessage, ensure, rename };
 }
 
 export function useMe(): GuestInfo {

@@ -6,7 +6,7 @@ const noticeMs = 7_000;
 let show: (text: string) => void = () => {};
 
 /** Shows a notice with the reason of an error. */
-export function tell(error: unknown): void {
+export function notifyError(error: unknown): void {
   show(sentenceOf(error));
 }
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   aftermathIn,
+  isResultShown,
   isSettled,
-  isTold,
   isYourTurn,
   nextChangeAtMs,
   tableShown,
@@ -52,8 +52,8 @@ describe("the end of a match", () => {
     const second = nextChangeAtMs(aftermath, first)!;
     assert.ok(first > 0 && second > first);
     assert.equal(tableShown(after, aftermath, first).isLast, false);
-    assert.equal(isTold(aftermath, first), true);
-    assert.equal(isTold(aftermath, second), false);
+    assert.equal(isResultShown(aftermath, first), true);
+    assert.equal(isResultShown(aftermath, second), false);
     assert.equal(nextChangeAtMs(aftermath, second), undefined);
     assert.equal(nextChangeAtMs(undefined, 0), undefined);
   });

@@ -9,7 +9,7 @@ describe("the clock of a turn", () => {
     const clock = new ServerClock();
     const server = Date.parse("2030-01-01T12:00:00.000Z");
     const device = server - 3_600_000;
-    clock.heard(server, device);
+    clock.sync(server, device);
     assert.equal(clock.untilMs("2030-01-01T12:00:30.000Z", device + 10_000), 20_000);
     assert.equal(clock.nowMs(device), server);
     assert.equal(clock.untilMs("2030-01-01T12:00:30.000Z", device + 60_000), 0);
@@ -17,11 +17,11 @@ describe("the clock of a turn", () => {
 
   test("trusts the message that was under way for the shortest time", () => {
     const clock = new ServerClock();
-    clock.heard(10_000, 10_900);
-    clock.heard(20_000, 20_050);
-    clock.heard(30_000, 31_500);
+    clock.sync(10_000, 10_900);
+    clock.sync(20_000, 20_050);
+    clock.sync(30_000, 31_500);
     assert.equal(clock.nowMs(40_050), 40_000);
-    clock.heard(Number.NaN, 0);
+    clock.sync(Number.NaN, 0);
     assert.equal(clock.nowMs(40_050), 40_000);
   });
 

@@ -3,16 +3,16 @@ import { describe, test } from "node:test";
 import type { Duel } from "@openseat/client";
 import {
   type DuelsSeen,
-  dropWord,
-  duelsSaid,
+  dropLabel,
+  duelsAnnouncement,
   endWords,
   handsShown,
-  inTurn,
   isYours,
   nicknameIn,
   openWords,
   rememberedLadder,
   titleOf,
+  yoursFirst,
 } from "../../src/chat/duels/duels.ts";
 
 const open: Duel = {
@@ -47,11 +47,11 @@ describe("open duels", () => {
       "Nobody has thrown yet.",
     ]);
     assert.deepEqual([open, thrown, untouched, won].map(isYours), [true, false, true, false]);
-    assert.deepEqual([open, thrown, untouched].map(dropWord), ["Decline", "Withdraw", "Cancel the duel"]);
+    assert.deepEqual([open, thrown, untouched].map(dropLabel), ["Decline", "Withdraw", "Cancel the duel"]);
   });
 
   test("those that wait for the viewer come first, else the newest", () => {
-    const order = inTurn([thrown, untouched, { ...thrown, id: "4" }, open]).map(({ id }) => id);
+    const order = yoursFirst([thrown, untouched, { ...thrown, id: "4" }, open]).map(({ id }) => id);
     assert.deepEqual(order, ["3", "1", "2", "4"]);
   });
 });
@@ -85,10 +85,10 @@ describe("what a screen reader is told of duels", () => {
   });
 
   test("is what others have done since: challenges and ends", () => {
-    assert.equal(duelsSaid(undefined, seen({ open: [open], finished: [won] })), "");
-    assert.equal(duelsSaid(seen({}), seen({ open: [open, thrown] })), "Bob challenges you.");
-    assert.equal(duelsSaid(seen({ open: [open] }), seen({ open: [open] })), "");
-    assert.equal(duelsSaid(seen({ open: [open] }), seen({ finished: [won] })), "You beat Bob.");
+    assert.equal(duelsAnnouncement(undefined, seen({ open: [open], finished: [won] })), "");
+    assert.equal(duelsAnnouncement(seen({}), seen({ open: [open, thrown] })), "Bob challenges you.");
+    assert.equal(duelsAnnouncement(seen({ open: [open] }), seen({ open: [open] })), "");
+    assert.equal(duelsAnnouncement(seen({ open: [open] }), seen({ finished: [won] })), "You beat Bob.");
   });
 });
 

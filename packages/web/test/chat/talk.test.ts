@@ -78,7 +78,7 @@ describe("what is said on the page", () => {
   });
 
   test("what was asked for is shown until something comes live, and never after it", () => {
-    const looked: TalkNews = { type: "looked", lines: linesOf(["you: old"]) };
+    const looked: TalkNews = { type: "fetched", lines: linesOf(["you: old"]) };
     assert.deepEqual(shown(after(looked)), ["you old"]);
     assert.deepEqual(shown(after(live("you: old", "openseat: new"), looked)), ["you old", "openseat new"]);
   });

@@ -4,9 +4,9 @@ import { optionAfter } from "../../src/ladder/options.ts";
 import { pageAround, pageLength, pagesAround, placeOf, placesShown } from "../../src/ladder/places.ts";
 import {
   courseOf,
-  courseSaid,
+  courseText,
   outcomeOf,
-  pointSaid,
+  pointText,
   stepMark,
 } from "../../src/ladder/player/rating-course.ts";
 import {
@@ -17,7 +17,7 @@ import {
   ordinal,
   record,
   signed,
-  standingSaid,
+  standingAnnouncement,
 } from "../../src/ladder/standing.ts";
 import { ratingShown } from "../../src/ui/words.ts";
 import { annPlays, ladder, step, time } from "./stage.ts";
@@ -98,10 +98,10 @@ describe("the page of a ladder", () => {
 
   test("tells screen readers when the viewer's own rating has changed, and only then", () => {
     const after = { ...annPlays, rating: 1_042.2, rank: 9, version: 5 };
-    assert.equal(standingSaid(annPlays, after), "Your rating is now 1042 (+15). You are 9th.");
-    assert.equal(standingSaid(annPlays, { ...annPlays, rank: 12 }), "");
-    assert.equal(standingSaid(undefined, after), "");
-    assert.equal(standingSaid(annPlays, null), "");
+    assert.equal(standingAnnouncement(annPlays, after), "Your rating is now 1042 (+15). You are 9th.");
+    assert.equal(standingAnnouncement(annPlays, { ...annPlays, rank: 12 }), "");
+    assert.equal(standingAnnouncement(undefined, after), "");
+    assert.equal(standingAnnouncement(annPlays, null), "");
   });
 });
 
@@ -132,10 +132,10 @@ describe("the course of a rating", () => {
     assert.deepEqual(courseOf([voided]), { ratings: [], steps: [] });
   });
   test("is said in a sentence, and point by point", () => {
-    assert.equal(courseSaid(course), "From 1000 to 999 in 2 matches: highest 1016, lowest 999.");
-    assert.equal(courseSaid(courseOf([])), "No match has counted yet.");
+    assert.equal(courseText(course), "From 1000 to 999 in 2 matches: highest 1016, lowest 999.");
+    assert.equal(courseText(courseOf([])), "No match has counted yet.");
     assert.deepEqual(
-      [0, 1, 2].map((index) => pointSaid(course, index)),
+      [0, 1, 2].map((index) => pointText(course, index)),
       ["1000 at the start", "1016 (+16) beat Bob", "999 (−17) lost to Bob"],
     );
     assert.equal(outcomeOf({ score: 2, opponentScore: 2 }), "drew with");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  canVoid,
   changesShown,
   claim,
   claimQuestion,
   matchSummary,
-  mayVoid,
   scoreShown,
   statusWords,
   timeToConfirm,
@@ -70,7 +70,7 @@ describe("matches of a ladder", () => {
 
   test("[LD8] can be taken back by whoever reported them, for as long as the ladder says", () => {
     const may = (match: typeof annBeatBob, me: string | undefined, afterMs: number) =>
-      mayVoid(match, ladder, me, timeMs + afterMs);
+      canVoid(match, ladder, me, timeMs + afterMs);
     assert.equal(may(annBeatBob, ann.id, 3_599_000), true);
     assert.equal(may(annBeatBob, ann.id, 3_600_000), false);
     for (const me of [bob.id, undefined]) assert.equal(may(annBeatBob, me, 0), false);
@@ -83,9 +83,9 @@ describe("matches of a ladder", () => {
   test("[LD8] the time runs from when they counted, also when they were rated anew since", () => {
     const later = new Date(timeMs + 3_000_000).toISOString();
     const confirmed = { ...annBeatBob, changedAt: later };
-    assert.equal(mayVoid(confirmed, ladder, ann.id, timeMs + 4_000_000), true);
+    assert.equal(canVoid(confirmed, ladder, ann.id, timeMs + 4_000_000), true);
     const anew = { ...confirmed, players: confirmed.players.map((side) => ({ ...side, recounted: true })) };
-    assert.equal(mayVoid(anew, ladder, ann.id, timeMs + 4_000_000), true);
+    assert.equal(canVoid(anew, ladder, ann.id, timeMs + 4_000_000), true);
   });
 });
 

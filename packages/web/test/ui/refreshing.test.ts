@@ -41,25 +41,25 @@ function stage() {
 describe("asking again for what has changed", () => {
   test("happens at once, and then once a second however much changes", async () => {
     const { refresher, askedAt, answer, pass } = stage();
-    refresher.want();
+    refresher.request();
     await answer();
     for (let change = 0; change < 99; change++) {
       pass(10);
-      refresher.want();
+      refresher.request();
     }
     pass(10);
     assert.deepEqual(askedAt, [0, 1_000]);
     await answer();
     pass(5_000);
     assert.deepEqual(askedAt, [0, 1_000], "nothing has changed since");
-    refresher.want();
+    refresher.request();
     assert.deepEqual(askedAt, [0, 1_000, 6_000]);
   });
 
   test("never happens twice at once; what changes meanwhile is asked for afterwards", async () => {
     const { refresher, askedAt, answer, pass } = stage();
-    refresher.want();
-    refresher.want();
+    refresher.request();
+    refresher.request();
     pass(3_000);
     assert.deepEqual(askedAt, [0], "the first answer is still to come");
     await answer();
@@ -71,13 +71,13 @@ describe("asking again for what has changed", () => {
 
   test("stops, and leaves nothing behind that would ring", async () => {
     const { refresher, askedAt, answer, pass, timers } = stage();
-    refresher.want();
+    refresher.request();
     await answer();
-    refresher.want();
+    refresher.request();
     assert.equal(timers.length, 1);
     refresher.stop();
     assert.equal(timers.length, 0);
-    refresher.want();
+    refresher.request();
     pass(5_000);
     assert.deepEqual(askedAt, [0]);
   });

@@ -1,13 +1,13 @@
 import type { ArenaHandle } from "@openseat/client";
 import type { JSX } from "preact";
 import { useCallback, useState } from "preact/hooks";
-import { tell } from "../../ui/notices.tsx";
+import { notifyError } from "../../ui/notices.tsx";
 import { isSettled, type Table, wordsShown } from "../aftermath.ts";
 import type { Scene } from "../scene.ts";
 import { Board } from "./board.tsx";
 import { Choices } from "./choices.tsx";
+import { hasRoundLog } from "./round-log.ts";
 import { Rounds } from "./rounds.tsx";
-import { tellsMore } from "./told-rounds.ts";
 
 interface Props {
   readonly arena: ArenaHandle;
@@ -44,7 +44,7 @@ export function ArenaTable({ arena, scene, table }: Props): JSX.Element | null {
       {state.you?.state === "seated" && state.match && (
         <Choices {...{ game, moves, pending }} sight={state.match.sight} onPlay={play} />
       )}
-      {words.sight && tellsMore(game, words.sight) && (
+      {words.sight && hasRoundLog(game, words.sight) && (
         <Rounds {...{ game, labels, names }} sight={words.sight} />
       )}
     </div>
@@ -70,7 +70,7 @@ function usePlay(arena: ArenaHandle, { view, matchSinceMs }: Scene): Play {
       // Naming match and turn keeps a late or repeated move from counting in the next one.
       arena.move(move, id, turn).catch((error: unknown) => {
         setSent(undefined);
-        tell(error);
+        notifyError(error);
       });
     },
     [arena, id, turn, at, matchSinceMs],

@@ -1,10 +1,10 @@
 import type { ArenaState, MatchResult } from "@openseat/client";
 import { counted, listed } from "../../ui/words.ts";
 
-type Outcome = "won" | "lost" | "draw" | "watched";
+type ViewerOutcome = "won" | "lost" | "draw" | "watched";
 
 /** The outcome of a match for one viewer. */
-export function outcomeFor(match: MatchResult, me: string | undefined): Outcome {
+export function outcomeFor(match: MatchResult, me: string | undefined): ViewerOutcome {
   const mine = match.players.find(({ person }) => person.userId === me);
   if (!mine) return "watched";
   if (match.winner === null) return "draw";

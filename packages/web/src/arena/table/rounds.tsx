@@ -1,7 +1,7 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 import type { JSX } from "preact";
 import { ChoiceIcon } from "../../ui/icons.tsx";
-import { type Told, toldBy } from "./told-rounds.ts";
+import { type RoundEntry, roundLog } from "./round-log.ts";
 
 interface Props {
   readonly game: ArenaGame;
@@ -16,7 +16,7 @@ const listedRounds = 5;
 
 /** The score and the finished rounds. */
 export function Rounds({ game, labels, sight, names }: Props): JSX.Element {
-  const [last, ...before] = toldBy(sight, labels);
+  const [last, ...before] = roundLog(sight, labels);
   return (
     <div class="rounds">
       {sight.score.length > 0 && (
@@ -46,7 +46,7 @@ export function Rounds({ game, labels, sight, names }: Props): JSX.Element {
 }
 
 interface ThrowsProps extends Omit<Props, "sight"> {
-  readonly round: Told;
+  readonly round: RoundEntry;
   readonly isLarge?: boolean;
 }
 

@@ -8,7 +8,7 @@ export class ServerClock {
   #offsetMs: number | undefined;
 
   /** Learns from a server time that has just arrived. */
-  heard(serverMs: number, localMs: number): void {
+  sync(serverMs: number, localMs: number): void {
     const offset = serverMs - localMs;
     if (Number.isFinite(offset) && (this.#offsetMs === undefined || offset > this.#offsetMs))
       this.#offsetMs = offset;

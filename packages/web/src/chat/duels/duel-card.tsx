@@ -1,11 +1,11 @@
 import type { Duel, Hand } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useDoing } from "../../ui/hooks/use-doing.ts";
+import { useAction } from "../../ui/hooks/use-action.ts";
 import { ChoiceIcon } from "../../ui/icons.tsx";
 import { openseat } from "../../ui/openseat.ts";
 import { ago } from "../../ui/words.ts";
-import { type DuelLadder, dropWord, isYours, openWords, titleOf } from "./duels.ts";
+import { type DuelLadder, dropLabel, isYours, openWords, titleOf } from "./duels.ts";
 import { Hands } from "./hands.tsx";
 import { LadderSelect, useChosenLadder } from "./ladder-select.tsx";
 
@@ -18,7 +18,7 @@ interface Props {
 
 /** An open duel. */
 export function DuelCard({ duel, ladders, nowMs, onChanged }: Props): JSX.Element {
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const { id, opponent, at, yourThrow } = duel;
   const isTurn = isYours(duel);
   const act = (work: () => Promise<unknown>) => run(() => work().finally(onChanged));
@@ -50,7 +50,7 @@ export function DuelCard({ duel, ladders, nowMs, onChanged }: Props): JSX.Elemen
         disabled={isBusy}
         onClick={() => act(() => openseat.duels().drop(id))}
       >
-        {dropWord(duel)}
+        {dropLabel(duel)}
         <span class="unseen">: the duel with {opponent}</span>
       </button>
     </li>

@@ -25,7 +25,7 @@ export function isYours({ status, yourThrow }: Pick<Duel, "status" | "yourThrow"
 }
 
 /** Duels that wait for the viewer come first; otherwise newest first. */
-export function inTurn(open: readonly Duel[]): Duel[] {
+export function yoursFirst(open: readonly Duel[]): Duel[] {
   return open.toSorted((one, other) => Number(isYours(other)) - Number(isYours(one)));
 }
 
@@ -36,7 +36,7 @@ export function openWords({ yourThrow, hasOpponentThrown, opponent }: Duel): str
 }
 
 /** The label of the button that ends an open duel. */
-export function dropWord({ yourThrow, hasOpponentThrown }: Duel): string {
+export function dropLabel({ yourThrow, hasOpponentThrown }: Duel): string {
   if (yourThrow !== null) return "Withdraw";
   return hasOpponentThrown ? "Decline" : "Cancel the duel";
 }
@@ -79,7 +79,7 @@ export function nicknameIn(text: string): string {
 }
 
 /** The screen reader announcement of what has happened since the last fetch. */
-export function duelsSaid(before: DuelsSeen | undefined, now: DuelsSeen): string {
+export function duelsAnnouncement(before: DuelsSeen | undefined, now: DuelsSeen): string {
   if (!before) return "";
   const isNew = (known: readonly Duel[]) => {
     const ids = new Set(known.map(({ id }) => id));

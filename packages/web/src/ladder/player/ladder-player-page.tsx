@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { useNow } from "../../ui/hooks/use-now.ts";
 import { useTitle } from "../../ui/hooks/use-title.ts";
-import { Loading, Trouble } from "../../ui/loading.tsx";
+import { LoadError, Loading } from "../../ui/loading.tsx";
 import { useMe } from "../../ui/me.ts";
 import { NoSuchRoom } from "../../ui/no-such-room.tsx";
 import { isNotFound, sentenceOf } from "../../ui/openseat.ts";
@@ -28,7 +28,7 @@ export function LadderPlayerPage({ ladder, player }: Props): JSX.Element {
   const watched = useLadderPlayer(ladder, player);
   const { problem, seen } = watched;
   if (problem !== undefined && isNotFound(problem)) return <NoSuchRoom what="player" />;
-  if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;
+  if (problem !== undefined) return <LoadError text={sentenceOf(problem)} />;
   return seen ? <Player {...watched} seen={seen} /> : <Loading />;
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DrawnChart } from "./draw-rating.ts";
-import { courseSaid, pointSaid, type RatingCourse } from "./rating-course.ts";
+import { courseText, pointText, type RatingCourse } from "./rating-course.ts";
 
 /** A rating over time as a line chart, with a text for screen readers. */
 export function RatingChart({ course }: { readonly course: RatingCourse }): JSX.Element {
@@ -30,11 +30,11 @@ export function RatingChart({ course }: { readonly course: RatingCourse }): JSX.
   useEffect(() => chart.current?.show(course.ratings), [course]);
   return (
     <figure class="rating-chart">
-      <div ref={place} class="chart" role="img" aria-label={`The rating as a line. ${courseSaid(course)}`} />
+      <div ref={place} class="chart" role="img" aria-label={`The rating as a line. ${courseText(course)}`} />
       <figcaption class="soft">
         {pointed === undefined || pointed >= course.ratings.length
-          ? courseSaid(course)
-          : pointSaid(course, pointed)}
+          ? courseText(course)
+          : pointText(course, pointed)}
       </figcaption>
     </figure>
   );

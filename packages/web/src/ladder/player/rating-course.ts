@@ -18,7 +18,7 @@ export function courseOf(newestFirst: readonly RatingStep[]): RatingCourse {
 }
 
 /** The chart in a sentence, also for screen readers. */
-export function courseSaid({ ratings }: RatingCourse): string {
+export function courseText({ ratings }: RatingCourse): string {
   if (ratings.length === 0) return "No match has counted yet.";
   const [first, last] = [ratings[0], ratings.at(-1)!];
   const matches = counted(ratings.length - 1, "match", "matches");
@@ -27,7 +27,7 @@ export function courseSaid({ ratings }: RatingCourse): string {
 }
 
 /** The caption of a point on the chart. */
-export function pointSaid({ ratings, steps }: RatingCourse, index: number): string {
+export function pointText({ ratings, steps }: RatingCourse, index: number): string {
   const step = steps[index];
   if (!step) return `${ratingShown(ratings[index])} at the start`;
   return `${ratingShown(step.after)} (${changeShown(step.before, step.after)}) ${outcomeOf(step)} ${step.opponent.name}`;

@@ -1,7 +1,7 @@
 import type { Ladder, LadderHandle, LadderMatch, LadderPlayer, RatingStep } from "@openseat/client";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { useLiveLook } from "../../ui/hooks/use-live-look.ts";
-import { tell } from "../../ui/notices.tsx";
+import { useLiveData } from "../../ui/hooks/use-live-data.ts";
+import { notifyError } from "../../ui/notices.tsx";
 import { openseat } from "../../ui/openseat.ts";
 
 /** Refreshes less often than the standings: a chart needs more data and is not urgent. */
@@ -39,16 +39,16 @@ export function useLadderPlayer(id: string, userId: string): Watched {
   const handle = useRef(openseat.ladder(id)).current;
   const [seen, setSeen] = useState<PlayerSeen | undefined>(undefined);
   const version = useRef(-1);
-  const look = useCallback(async () => {
-    const found = await lookAt(handle, userId);
+  const fetchAll = useCallback(async () => {
+    const found = await fetchSeen(handle, userId);
     version.current = found.version;
     setSeen(found);
   }, [handle, userId]);
-  const { problem, refresh } = useLiveLook(handle, everyMs, version, look);
+  const { problem, refresh } = useLiveData(handle, everyMs, version, fetchAll);
   return { handle, seen, problem, ...useOlder(handle, userId, seen), refresh };
 }
 
-async function lookAt(handle: LadderHandle, userId: string): Promise<PlayerSeen> {
+async function fetchSeen(handle: LadderHandle, userId: string): Promise<PlayerSeen> {
   const [{ ladder, you, version }, player, { history, nextCursor }, { matches }] = await Promise.all([
     handle.get(),
     handle.player(userId),
@@ -80,7 +80,7 @@ function useOlder(
       .then(
         ({ history, nextCursor }) =>
           setOlder((before) => ({ steps: [...(before?.steps ?? []), ...history], nextCursor })),
-        tell,
+        notifyError,
       );
   }, [handle, userId, cursor]);
   return { older: older?.steps ?? none, showOlder: cursor === null ? undefined : show };

@@ -26,7 +26,7 @@ export class Refresher {
   }
 
   /** Requests a refresh after a change. */
-  want(): void {
+  request(): void {
     this.#isDue = true;
     this.#next();
   }

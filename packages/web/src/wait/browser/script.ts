@@ -34,7 +34,7 @@ function keepPlace({ title, waitingTitle, address, goTo, state }: PlaceData): vo
   }
 
   const connection = new Connection(address, state.askAgainSeconds, {
-    onState: (heard) => show(afterState(shown, heard, Date.now())),
+    onState: (received) => show(afterState(shown, received, Date.now())),
     onPulse: (pulse) => show(afterPulse(shown, pulse, Date.now())),
     onMissing: () =>
       show(afterState(shown, { ...shown.state, status: "gone", reason: "unknown" }, Date.now())),

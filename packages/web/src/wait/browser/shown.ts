@@ -15,7 +15,7 @@ interface Note {
 type Saying = "position" | "overtaken" | "paused" | "resumed" | "your-turn" | "gone";
 
 /** The combined data of state and pulse, before display rules are applied. */
-interface Heard {
+interface LineData {
   readonly state: WaitState;
   /** The latest known count of people let in, and when the last pulse arrived. */
   readonly moved: number;
@@ -27,7 +27,7 @@ interface Heard {
 }
 
 /** The state of the screen. The page draws nothing else. */
-export interface Shown extends Heard {
+export interface Shown extends LineData {
   readonly estimate: ShownEstimate;
   readonly note: Note | undefined;
   readonly announced: Announced;
@@ -63,44 +63,54 @@ export function afterPulse(shown: Shown, pulse: Pulse, nowMs: number): Shown {
   const { waiting, admittedLastMinute, paused } = pulse;
   const moved = Math.max(shown.moved, pulse.moved);
   const position = positionNow(state, moved);
-  const heard = { state, moved, pulsedMs: nowMs, position, waiting, admittedLastMinute, paused };
-  return after(shown, heard, nowMs);
+  const received = { state, moved, pulsedMs: nowMs, position, waiting, admittedLastMinute, paused };
+  return after(shown, received, nowMs);
 }
 
-function fromState(state: WaitState, moved: number, pulsedMs: number): Heard {
+function fromState(state: WaitState, moved: number, pulsedMs: number): LineData {
   const { length: waiting, admittedLastMinute, paused } = state;
   const position = positionNow(state, moved);
   return { state, moved, pulsedMs, position, waiting, admittedLastMinute, paused };
 }
 
-function after(shown: Shown, heard: Heard, nowMs: number): Shown {
+function after(shown: Shown, received: LineData, nowMs: number): Shown {
   // Keep the old estimate while the line is paused: the server sends none, and the page shows "paused" instead.
-  const fresh = heard.paused ? shown.estimate.estimate : heard.state.estimate;
+  const fresh = received.paused ? shown.estimate.estimate : received.state.estimate;
   const estimate = nextEstimate(shown.estimate, fresh, nowMs);
-  const note = noteAfter(shown, heard, estimate, nowMs);
-  const saying = sayingAfter(shown, heard, note, nowMs);
-  const announced = saying ? { position: heard.position, atMs: nowMs } : shown.announced;
-  return { ...heard, estimate, note, announced, saying };
+  const note = noteAfter(shown, received, estimate, nowMs);
+  const saying = sayingAfter(shown, received, note, nowMs);
+  const announced = saying ? { position: received.position, atMs: nowMs } : shown.announced;
+  return { ...received, estimate, note, announced, saying };
 }
 
-function noteAfter(shown: Shown, heard: Heard, estimate: ShownEstimate, nowMs: number): Note | undefined {
+function noteAfter(
+  shown: Shown,
+  received: LineData,
+  estimate: ShownEstimate,
+  nowMs: number,
+): Note | undefined {
   // A new place starts at a higher position without being overtaken.
   const isSamePlace =
-    shown.state.status === "waiting" && shown.state.enteredPosition === heard.state.enteredPosition;
-  if (heard.state.status !== "waiting" || !isSamePlace) return undefined;
-  const note = { from: shown.position, to: heard.position, untilMs: nowMs + noteMs };
-  if (heard.state.away) return { kind: "away", ...note };
-  if (heard.position > shown.position) return { kind: "overtaken", ...note };
+    shown.state.status === "waiting" && shown.state.enteredPosition === received.state.enteredPosition;
+  if (received.state.status !== "waiting" || !isSamePlace) return undefined;
+  const note = { from: shown.position, to: received.position, untilMs: nowMs + noteMs };
+  if (received.state.away) return { kind: "away", ...note };
+  if (received.position > shown.position) return { kind: "overtaken", ...note };
   if (isRise(shown.estimate.estimate, estimate.estimate)) return { kind: "slower", ...note };
   return shown.note && shown.note.untilMs > nowMs ? shown.note : undefined;
 }
 
-function sayingAfter(shown: Shown, heard: Heard, note: Note | undefined, nowMs: number): Saying | undefined {
-  const { status } = heard.state;
+function sayingAfter(
+  shown: Shown,
+  received: LineData,
+  note: Note | undefined,
+  nowMs: number,
+): Saying | undefined {
+  const { status } = received.state;
   if (status !== shown.state.status)
     return status === "gone" ? "gone" : status === "waiting" ? "position" : "your-turn";
   if (status !== "waiting") return undefined;
-  if (heard.paused !== shown.paused) return heard.paused ? "paused" : "resumed";
+  if (received.paused !== shown.paused) return received.paused ? "paused" : "resumed";
   if (note?.kind === "overtaken" && note !== shown.note) return "overtaken";
-  return isWorthSaying(shown.announced, heard.position, nowMs) ? "position" : undefined;
+  return isWorthSaying(shown.announced, received.position, nowMs) ? "position" : undefined;
 }

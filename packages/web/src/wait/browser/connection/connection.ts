@@ -1,11 +1,11 @@
 import type { Pulse, WaitState } from "../state.ts";
-import { askState } from "./asking.ts";
+import { fetchState } from "./fetch-state.ts";
 import { askDelayMs, retryDelayMs, silenceLimitMs } from "./pace.ts";
 
 export type Link = "connected" | "reconnecting";
 
 /** Callbacks of the page. */
-export interface Hearer {
+export interface ConnectionEvents {
   onState(state: WaitState): void;
   onPulse(pulse: Pulse): void;
   onMissing(): void;
@@ -35,7 +35,7 @@ const silentRounds = 3;
  */
 export class Connection {
   readonly #address: string;
-  readonly #hearer: Hearer;
+  readonly #events: ConnectionEvents;
   readonly #tabs = "BroadcastChannel" in window ? new BroadcastChannel("openseat-wait") : undefined;
   #askAgainSeconds: number;
   #stream: EventSource | undefined;
@@ -49,10 +49,10 @@ export class Connection {
   #timer = 0;
 
   /** `address` is the line's; its state and its stream are below it. */
-  constructor(address: string, askAgainSeconds: number, hearer: Hearer) {
+  constructor(address: string, askAgainSeconds: number, events: ConnectionEvents) {
     this.#address = address;
     this.#askAgainSeconds = askAgainSeconds;
-    this.#hearer = hearer;
+    this.#events = events;
     this.#tabs?.addEventListener("message", ({ data }) => {
       if (data.address === address) this.#onTab(data.message);
     });
@@ -72,7 +72,7 @@ export class Connection {
 
   /** Hands the stream over to another tab before this page closes. */
   leave(): void {
-    if (this.#stream) this.#tell({ kind: "left" });
+    if (this.#stream) this.#broadcast({ kind: "left" });
     this.#rest();
   }
 
@@ -87,7 +87,7 @@ export class Connection {
     const stream = new EventSource(`${this.#address}/events`);
     this.#stream = stream;
     this.#silences = 0;
-    this.#tell({ kind: "took" });
+    this.#broadcast({ kind: "took" });
     stream.addEventListener("state", ({ data }) =>
       this.#onStreamed({ kind: "state", state: JSON.parse(data) }),
     );
@@ -102,8 +102,8 @@ export class Connection {
   #onStreamed(message: TabMessage): void {
     this.#silences = 0;
     this.#streamFailures = 0;
-    this.#tell(message);
-    this.#hear(message);
+    this.#broadcast(message);
+    this.#receive(message);
   }
 
   #onStreamFailure(): void {
@@ -120,7 +120,7 @@ export class Connection {
 
   #onFailure(retryAfterSeconds: number | undefined): void {
     this.#failures += 1;
-    this.#hearer.onLink("reconnecting");
+    this.#events.onLink("reconnecting");
     const retry = { failures: this.#failures, askAgainSeconds: this.#askAgainSeconds, retryAfterSeconds };
     this.#wakeAfter(retryDelayMs({ ...retry, chance: Math.random() }), () => void this.#ask());
   }
@@ -129,32 +129,32 @@ export class Connection {
   async #ask(): Promise<boolean> {
     if (this.#isAsking) return false;
     this.#isAsking = true;
-    const answer = await askState(`${this.#address}/state`);
+    const answer = await fetchState(`${this.#address}/state`);
     this.#isAsking = false;
     if (answer.kind === "failure") {
       this.#onFailure(answer.retryAfterSeconds);
       return false;
     }
     if (answer.kind === "state") {
-      this.#tell(answer);
-      this.#hear(answer);
+      this.#broadcast(answer);
+      this.#receive(answer);
     } else {
       this.#rest();
-      this.#hearer.onMissing();
+      this.#events.onMissing();
     }
     return true;
   }
 
   /** Handles a message from the stream, a poll or another tab. */
-  #hear(message: TabMessage): void {
+  #receive(message: TabMessage): void {
     this.#failures = 0;
-    this.#hearer.onLink("connected");
+    this.#events.onLink("connected");
     if (message.kind === "state") {
       this.#askAgainSeconds = message.state.askAgainSeconds;
       this.#isOver = message.state.status === "gone" || message.state.status === "active";
-      this.#hearer.onState(message.state);
+      this.#events.onState(message.state);
     }
-    if (message.kind === "pulse") this.#hearer.onPulse(message.pulse);
+    if (message.kind === "pulse") this.#events.onPulse(message.pulse);
     if (this.#isOver) this.#rest();
     else this.#goOn();
   }
@@ -188,7 +188,7 @@ export class Connection {
 
   #onTab(message: TabMessage): void {
     if (message.kind === "state" || message.kind === "pulse") {
-      this.#hear(message);
+      this.#receive(message);
     } else if (message.kind === "left" && !this.#isOver) {
       this.#wakeAfter(1_000 * Math.random(), () => this.take());
     } else if (!this.#isOver) {
@@ -199,7 +199,7 @@ export class Connection {
     }
   }
 
-  #tell(message: TabMessage): void {
+  #broadcast(message: TabMessage): void {
     this.#tabs?.postMessage({ address: this.#address, message });
   }
 

@@ -17,7 +17,7 @@ const answerWithinMs = 10_000;
 const missingStatuses = [401, 403, 404, 410];
 
 /** Fetches the state. Never throws: a missing or malformed answer is a failure. */
-export async function askState(address: string): Promise<Answer> {
+export async function fetchState(address: string): Promise<Answer> {
   const stop = new AbortController();
   const timer = window.setTimeout(() => stop.abort(), answerWithinMs);
   try {

@@ -1,7 +1,7 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 
 /** An entry beside the board: a round in which everyone chose at once, or a note of the game. */
-export interface Told {
+export interface RoundEntry {
   readonly number: number;
   /** By seat; empty for a note. */
   readonly chosen: readonly string[];
@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** Whether there is anything to show beside the board. A game with cells may have a score and notes too. */
-export function tellsMore(
+export function hasRoundLog(
   game: Pick<ArenaGame, "choices">,
   { notes, score }: Pick<Sight, "notes" | "score">,
 ): boolean {
@@ -19,11 +19,11 @@ export function tellsMore(
 }
 
 /** Newest first. Games that report rounds are shown by their rounds, others by their notes. */
-export function toldBy(
+export function roundLog(
   { notes, rounds }: Pick<Sight, "notes" | "rounds">,
   labels: readonly string[],
-): Told[] {
-  const told = rounds
+): RoundEntry[] {
+  const entries = rounds
     ? rounds.map(({ number, chosen, winner }) => ({
         number,
         chosen,
@@ -31,5 +31,5 @@ export function toldBy(
         note: "",
       }))
     : notes.map((note, index) => ({ number: index + 1, chosen: [], winner: undefined, note }));
-  return told.reverse();
+  return entries.reverse();
 }

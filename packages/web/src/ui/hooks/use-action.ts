@@ -1,14 +1,14 @@
 import { useCallback, useRef, useState } from "preact/hooks";
-import { tell } from "../notices.tsx";
+import { notifyError } from "../notices.tsx";
 
-interface Doing {
+interface Action {
   readonly isBusy: boolean;
   /** Does nothing while an action is running, so that a double click acts once. */
   readonly run: (work: () => Promise<unknown>) => void;
 }
 
 /** Runs one action at a time, and shows a notice when it fails. */
-export function useDoing(): Doing {
+export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
   const isRunning = useRef(false);
   const run = useCallback((work: () => Promise<unknown>) => {
@@ -16,7 +16,7 @@ export function useDoing(): Doing {
     isRunning.current = true;
     setBusy(true);
     work()
-      .catch(tell)
+      .catch(notifyError)
       .then(() => {
         isRunning.current = false;
         setBusy(false);
