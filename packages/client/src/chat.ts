@@ -5,17 +5,17 @@ import type {
   ConversationLine,
   NewChatMessage,
 } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
 import { newKey } from "./platform.ts";
+import type { Requests } from "./requests.ts";
 
 /** A new line. Only whole conversations number their lines. */
 export type LineSaid = Omit<ConversationLine, "number">;
 
 /** A message that failed. Pass it to `sayAll` again to retry it, if it is `retryable`. */
-export interface NotHeard extends NewChatMessage {
+export interface FailedMessage extends NewChatMessage {
   readonly messageId: string;
   readonly code: string;
   readonly message: string;
@@ -24,7 +24,7 @@ export interface NotHeard extends NewChatMessage {
 
 export interface AllSaid {
   readonly replies: readonly ChatReply[];
-  readonly failures: readonly NotHeard[];
+  readonly failures: readonly FailedMessage[];
 }
 
 /** The server's limit. */
@@ -44,12 +44,12 @@ const conversationKind: RoomKind<Conversation, LineSaid> = {
 
 /** The conversation with Openseat. */
 export class ChatHandle {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #watches: Watches;
   readonly #report: (error: unknown) => void;
 
-  constructor(asking: Asking, watches: Watches, report: (error: unknown) => void) {
-    this.#asking = asking;
+  constructor(requests: Requests, watches: Watches, report: (error: unknown) => void) {
+    this.#requests = requests;
     this.#watches = watches;
     this.#report = report;
   }
@@ -57,13 +57,13 @@ export class ChatHandle {
   /** Sends a message and returns the reply. A repeated message id takes effect once and gets the same reply. */
   async say(text: string, message: Omit<NewChatMessage, "text"> = {}): Promise<string> {
     const said = { messageId: newKey(), ...message, text };
-    return (await this.#asking.change<ChatReply>("/api/v1/chat/messages", said)).reply;
+    return (await this.#requests.write<ChatReply>("/api/v1/chat/messages", said)).reply;
   }
 
   /** Sends several messages in order. Returns the failed ones too: send those again that are `retryable`. */
   async sayAll(messages: readonly (string | NewChatMessage)[]): Promise<AllSaid> {
     const said = messages.map(withId);
-    const { replies, failures } = await this.#asking.change<ChatReplies>("/api/v1/chat/messages", {
+    const { replies, failures } = await this.#requests.write<ChatReplies>("/api/v1/chat/messages", {
       messages: said,
     });
     const byId = new Map(said.map((message) => [message.messageId, message]));
@@ -75,7 +75,7 @@ export class ChatHandle {
 
   /** The latest lines, oldest first. */
   async lines(): Promise<readonly ConversationLine[]> {
-    return (await this.#asking.lookAsSomebody<Conversation>("/api/v1/conversations/me")).lines;
+    return (await this.#requests.readAsPerson<Conversation>("/api/v1/conversations/me")).lines;
   }
 
   /**
@@ -88,7 +88,7 @@ export class ChatHandle {
   ): () => void {
     let isOver = false;
     let stop = () => {};
-    this.#asking.becomeSomebody().then(
+    this.#requests.ensurePerson().then(
       () => {
         if (!isOver) stop = this.#watches.watch(conversationKind, "me", listener, onRefused);
       },

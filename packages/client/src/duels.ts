@@ -1,12 +1,12 @@
 import type { Duel, DuelList, Hand, NewDuel, NewThrow } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
+import type { Requests } from "./requests.ts";
 
 /** Rock, paper, scissors duels by nickname. */
 export class DuelsHandle {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
   /** Opens a duel, or throws in the one that is open. It counts on a ladder if both name the same one. */
@@ -26,15 +26,15 @@ export class DuelsHandle {
 
   /** Lists open duels and the latest finished ones, newest first. */
   list(): Promise<DuelList> {
-    return this.#asking.lookAsSomebody("/api/v1/duels");
+    return this.#requests.readAsPerson("/api/v1/duels");
   }
 
   async get(id: string): Promise<Duel> {
     const path = `/api/v1/duels/${encodeURIComponent(id)}`;
-    return (await this.#asking.lookAsSomebody<{ duel: Duel }>(path)).duel;
+    return (await this.#requests.readAsPerson<{ duel: Duel }>(path)).duel;
   }
 
   async #duel(rest: string, body?: unknown): Promise<Duel> {
-    return (await this.#asking.change<{ duel: Duel }>(`/api/v1/duels${rest}`, body)).duel;
+    return (await this.#requests.write<{ duel: Duel }>(`/api/v1/duels${rest}`, body)).duel;
   }
 }

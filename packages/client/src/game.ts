@@ -1,9 +1,9 @@
 import type { CanJoin, Game, GameChange, Joined, NewGame, OwnPlace, Participant } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
 import type { Page, PageQuery } from "./http/paging.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
+import type { Requests } from "./requests.ts";
 
 const gameKind: RoomKind<Game, GameChange> = {
   name: "game",
@@ -23,46 +23,46 @@ function gameAfter(game: Game, change: GameChange): Game {
 /** One game. */
 export class GameHandle {
   readonly id: string;
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #watches: Watches;
 
-  constructor(id: string, asking: Asking, watches: Watches) {
+  constructor(id: string, requests: Requests, watches: Watches) {
     this.id = id;
-    this.#asking = asking;
+    this.#requests = requests;
     this.#watches = watches;
   }
 
   async get(): Promise<Game> {
-    return (await this.#asking.look<{ game: Game }>(this.#path())).game;
+    return (await this.#requests.read<{ game: Game }>(this.#path())).game;
   }
 
   /** Takes a seat, or a place in the line if the game is full and has a line. */
   join(): Promise<Joined> {
-    return this.#asking.change(this.#path("/join"));
+    return this.#requests.write(this.#path("/join"));
   }
 
   async leave(): Promise<Game> {
-    return (await this.#asking.change<{ game: Game }>(this.#path("/leave"))).game;
+    return (await this.#requests.write<{ game: Game }>(this.#path("/leave"))).game;
   }
 
   /** Ends the game permanently. For its creator and operators. */
   async end(): Promise<Game> {
-    return (await this.#asking.change<{ game: Game }>(this.#path("/end"))).game;
+    return (await this.#requests.write<{ game: Game }>(this.#path("/end"))).game;
   }
 
   /** Removes a person from the game. For its creator and operators. */
   async remove(userId: string): Promise<Game> {
     const path = this.#path(`/participants/${encodeURIComponent(userId)}/remove`);
-    return (await this.#asking.change<{ game: Game }>(path)).game;
+    return (await this.#requests.write<{ game: Game }>(path)).game;
   }
 
   /** Sends a heartbeat, for games with `heartbeatTimeoutSeconds`. Watching the game does the same. */
   heartbeat(): Promise<OwnPlace> {
-    return this.#asking.change(this.#path("/heartbeat"));
+    return this.#requests.write(this.#path("/heartbeat"));
   }
 
   canJoin(): Promise<CanJoin> {
-    return this.#asking.lookAsSomebody(this.#path("/can-join"));
+    return this.#requests.readAsPerson(this.#path("/can-join"));
   }
 
   /** Lists participants. `present`: only the people who are in the game now. */
@@ -70,7 +70,10 @@ export class GameHandle {
     present = false,
     ...query
   }: PageQuery & { readonly present?: boolean } = {}): Promise<Page<"participants", Participant>> {
-    return this.#asking.look(this.#path("/participants"), { ...query, ...(present && { present: "true" }) });
+    return this.#requests.read(this.#path("/participants"), {
+      ...query,
+      ...(present && { present: "true" }),
+    });
   }
 
   /** Calls the listener with the game now and after each change. Returns a function that stops watching. */
@@ -88,18 +91,18 @@ export class GameHandle {
 
 /** All games. */
 export class Games {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
   /** Lists games, newest first. */
   list(query: PageQuery & { readonly status?: Game["status"] } = {}): Promise<Page<"games", Game>> {
-    return this.#asking.look("/api/v1/games", { ...query });
+    return this.#requests.read("/api/v1/games", { ...query });
   }
 
   async create(game: NewGame): Promise<Game> {
-    return (await this.#asking.change<{ game: Game }>("/api/v1/games", game)).game;
+    return (await this.#requests.write<{ game: Game }>("/api/v1/games", game)).game;
   }
 }

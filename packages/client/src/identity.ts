@@ -65,7 +65,7 @@ export class Identity {
     throw new OpenseatError("auth.forbidden", message, { status: 403 });
   }
 
-  async tokenOfSomebody(): Promise<string> {
+  async personToken(): Promise<string> {
     return (this.#current() ?? (await this.#become(undefined, "new"))).token;
   }
 
@@ -99,7 +99,7 @@ export class Identity {
   }
 
   /** Checks whether another tab has changed the person. */
-  lookAgain(): void {
+  syncPerson(): void {
     const me = this.me;
     const known = this.#known;
     if (!me || (me.id === known?.id && me.name === known.name)) return;
@@ -129,7 +129,7 @@ export class Identity {
     const current = this.#current();
     // Another tab was faster. Use its guest: with two guests in one browser, one would hold a place that nobody sees.
     if (current && current.token !== instead) {
-      this.lookAgain();
+      this.syncPerson();
       return current;
     }
     return this.#remember(made, change);

@@ -12,13 +12,13 @@ import type {
   NewLadderMatch,
   RatingStep,
 } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
 import { OpenseatError } from "./errors.ts";
 import type { Page, PageQuery } from "./http/paging.ts";
 import { followImport } from "./ladder-import.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
 import type { Clock } from "./platform.ts";
+import type { Requests } from "./requests.ts";
 
 /** A ladder, with the requesting person as its player; `you` is null if they are none. */
 export interface LadderAtVersion {
@@ -68,52 +68,52 @@ const ladderKind: RoomKind<number, LadderChange> = {
 /** One ladder. */
 export class LadderHandle {
   readonly id: string;
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #watches: Watches;
   readonly #clock: Clock;
   readonly #me: () => string | undefined;
 
-  constructor(id: string, asking: Asking, watches: Watches, clock: Clock, me: () => string | undefined) {
+  constructor(id: string, requests: Requests, watches: Watches, clock: Clock, me: () => string | undefined) {
     this.id = id;
-    this.#asking = asking;
+    this.#requests = requests;
     this.#watches = watches;
     this.#clock = clock;
     this.#me = me;
   }
 
   get(): Promise<LadderAtVersion> {
-    return this.#asking.look(this.#path());
+    return this.#requests.read(this.#path());
   }
 
   /** Joins as this person. People who come back keep their rating. */
   async join(): Promise<Enrolled> {
-    return (await this.#asking.change<{ player: Enrolled }>(this.#path("/join"))).player;
+    return (await this.#requests.write<{ player: Enrolled }>(this.#path("/join"))).player;
   }
 
   /** Leaves as this person. Services and operators can name another player. */
   async leave(player?: string): Promise<void> {
-    await this.#asking.change(
+    await this.#requests.write(
       player === undefined ? this.#path("/leave") : this.#playerPath(player, "/leave"),
     );
   }
 
   /** Ends the ladder permanently; standings and matches stay. For its creator and operators. */
   async end(): Promise<LadderTerms> {
-    return (await this.#asking.change<{ ladder: LadderTerms }>(this.#path("/end"))).ladder;
+    return (await this.#requests.write<{ ladder: LadderTerms }>(this.#path("/end"))).ladder;
   }
 
   /** Adds a player. For services and operators. */
   async enrol(player: Enrolment): Promise<Enrolled> {
-    return (await this.#asking.change<{ player: Enrolled }>(this.#path("/players"), player)).player;
+    return (await this.#requests.write<{ player: Enrolled }>(this.#path("/players"), player)).player;
   }
 
   /** Removes a player and keeps them from joining again. For the ladder's creator, services and operators. */
   async ban(player: string): Promise<void> {
-    await this.#asking.change(this.#playerPath(player, "/ban"));
+    await this.#requests.write(this.#playerPath(player, "/ban"));
   }
 
   async unban(player: string): Promise<void> {
-    await this.#asking.change(this.#playerPath(player, "/unban"));
+    await this.#requests.write(this.#playerPath(player, "/unban"));
   }
 
   /** Reports a match. It counts at once, or after the opponent has confirmed it. Retries count once. */
@@ -139,39 +139,39 @@ export class LadderHandle {
 
   /** Lists players by rating, best first. */
   standings(query: StandingsQuery = {}): Promise<Page<"players", LadderPlayer>> {
-    return this.#asking.look(this.#path("/standings"), { ...query });
+    return this.#requests.read(this.#path("/standings"), { ...query });
   }
 
   async player(userId: string): Promise<LadderPlayer> {
-    return (await this.#asking.look<{ player: LadderPlayer }>(this.#playerPath(userId))).player;
+    return (await this.#requests.read<{ player: LadderPlayer }>(this.#playerPath(userId))).player;
   }
 
   /** Finds players whose name begins with `start`. */
   async search(start: string, limit = 10): Promise<readonly LadderPlayer[]> {
     const query = { search: start, limit };
-    return (await this.#asking.look<{ players: LadderPlayer[] }>(this.#path("/players"), query)).players;
+    return (await this.#requests.read<{ players: LadderPlayer[] }>(this.#path("/players"), query)).players;
   }
 
   /** Lists the changes of a player's rating, newest first. */
   history(userId: string, query: PageQuery = {}): Promise<Page<"history", RatingStep>> {
-    return this.#asking.look(this.#playerPath(userId, "/history"), { ...query });
+    return this.#requests.read(this.#playerPath(userId, "/history"), { ...query });
   }
 
   /** Lists matches, newest first. */
   matches(query: LadderMatchesQuery = {}): Promise<Page<"matches", LadderMatch>> {
-    return this.#asking.look(this.#path("/matches"), { ...query });
+    return this.#requests.read(this.#path("/matches"), { ...query });
   }
 
   async match(match: string): Promise<LadderMatch> {
     const path = this.#path(`/matches/${encodeURIComponent(match)}`);
-    return (await this.#asking.look<{ match: LadderMatch }>(path)).match;
+    return (await this.#requests.read<{ match: LadderMatch }>(path)).match;
   }
 
   /** A player's record against an opponent. The player defaults to this person. */
   async against(opponent: string, player: string | undefined = this.#me()): Promise<HeadToHead> {
     if (player === undefined)
       throw new OpenseatError("player.missing", "This client is nobody yet.", { status: 400 });
-    return this.#asking.look(this.#playerPath(player, `/against/${encodeURIComponent(opponent)}`));
+    return this.#requests.read(this.#playerPath(player, `/against/${encodeURIComponent(opponent)}`));
   }
 
   /**
@@ -185,10 +185,10 @@ export class LadderHandle {
     const path = this.#path("/imports");
     const begun =
       typeof matches === "string"
-        ? await this.#asking.upload<LadderImport>(path, matches)
-        : await this.#asking.change<LadderImport>(path, { matches });
-    const look = () => this.#asking.look<LadderImport>(this.#path(`/imports/${begun.import.id}`));
-    return followImport(begun, look, onProgress, this.#clock);
+        ? await this.#requests.upload<LadderImport>(path, matches)
+        : await this.#requests.write<LadderImport>(path, { matches });
+    const poll = () => this.#requests.read<LadderImport>(this.#path(`/imports/${begun.import.id}`));
+    return followImport(begun, poll, onProgress, this.#clock);
   }
 
   /**
@@ -203,7 +203,7 @@ export class LadderHandle {
   }
 
   async #match<Made>(rest: string, body?: unknown): Promise<Made> {
-    return (await this.#asking.change<{ match: Made }>(this.#path(`/matches${rest}`), body)).match;
+    return (await this.#requests.write<{ match: Made }>(this.#path(`/matches${rest}`), body)).match;
   }
 
   #playerPath(userId: string, rest = ""): string {
@@ -217,20 +217,20 @@ export class LadderHandle {
 
 /** All ladders. */
 export class Ladders {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
   /** Lists ladders, newest first. */
   list(
     query: PageQuery & { readonly status?: Ladder["status"] } = {},
   ): Promise<Page<"ladders", LadderSummary>> {
-    return this.#asking.look("/api/v1/ladders", { ...query });
+    return this.#requests.read("/api/v1/ladders", { ...query });
   }
 
   async create(ladder: NewLadder): Promise<LadderTerms> {
-    return (await this.#asking.change<{ ladder: LadderTerms }>("/api/v1/ladders", ladder)).ladder;
+    return (await this.#requests.write<{ ladder: LadderTerms }>("/api/v1/ladders", ladder)).ladder;
   }
 }

@@ -8,7 +8,7 @@ export interface FetchAnswer {
 
 export type Fetch = (
   url: string,
-  asking: {
+  options: {
     readonly method: string;
     readonly headers: Record<string, string>;
     readonly body?: string;

@@ -25,7 +25,11 @@ function watched() {
   const calls: [view: number, changes: readonly number[]][] = [];
   const errors: unknown[] = [];
   const room = new WatchedRoom(kind, "any", (error) => void errors.push(error));
-  room.add({ hear: (seen, changes) => void calls.push([seen, changes]), onRefused: undefined, isNew: true });
+  room.add({
+    onView: (seen, changes) => void calls.push([seen, changes]),
+    onRefused: undefined,
+    isNew: true,
+  });
   room.isAsked = true;
   return { room, calls, errors };
 }

@@ -60,7 +60,7 @@ describe("the build of the pages", () => {
   test("every page is small, and what only some need is not loaded by the others", () => {
     const all = asked().map((address) => address.replace("/assets/", ""));
     // Both ladders and duels look again when something has changed.
-    const looking = named("use-live-look");
+    const looking = named("use-live-data");
     const some = {
       games: named("game-page"),
       replays: named("replay-page"),

@@ -12,7 +12,7 @@ export interface LiveSocketDeps {
   readonly clock: Clock;
   readonly random: () => number;
   /** Authenticates, before any other message. */
-  readonly greet: (socket: LiveSocket) => Promise<void>;
+  readonly authenticate: (socket: LiveSocket) => Promise<void>;
   readonly onConnection: (connection: Connection) => void;
   readonly onOpen: () => void;
   readonly onFeed: (message: FeedMessage) => void;
@@ -43,7 +43,7 @@ export class LiveSocket {
     return this.#connection;
   }
 
-  want(): void {
+  acquire(): void {
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
     this.#isWanted = true;
@@ -53,7 +53,7 @@ export class LiveSocket {
   }
 
   /** Nothing is watched any more: close after a while. */
-  rest(): void {
+  release(): void {
     this.#isWanted = false;
     this.#cancelIdle?.();
     this.#cancelIdle = this.#deps.clock.after(idleMs, () => this.#stop("nothing is watched"));
@@ -64,7 +64,7 @@ export class LiveSocket {
   }
 
   /** The network or the reader is back: reconnect at once, or check the open connection. */
-  comeBack(): void {
+  reconnectNow(): void {
     if (this.#cancelRetry) {
       this.#failures = 0;
       this.#retry();
@@ -72,7 +72,7 @@ export class LiveSocket {
   }
 
   /** Reconnects. Watches resume at their last version. */
-  breakOff(why: string): void {
+  reconnect(why: string): void {
     this.#link?.end(why);
   }
 
@@ -97,7 +97,7 @@ export class LiveSocket {
       this.#link = new LiveLink(new socketClass(url), {
         clock,
         onFeed,
-        onOpen: () => void this.#welcome(),
+        onOpen: () => void this.#onLinkOpen(),
         onEnd: () => this.#onEnd(),
       });
     } catch {
@@ -105,10 +105,10 @@ export class LiveSocket {
     }
   }
 
-  async #welcome(): Promise<void> {
+  async #onLinkOpen(): Promise<void> {
     const link = this.#link;
     try {
-      await this.#deps.greet(this);
+      await this.#deps.authenticate(this);
     } catch (error) {
       link?.end(error instanceof OpenseatError ? error.message : "the greeting failed");
       return;

@@ -18,16 +18,16 @@ export class MatchesSeen {
   }
 
   /** Watched views arrive in order, so an older version means that the server was restored from a backup. */
-  watched(arena: string, { version, state: { match } }: ArenaAtVersion): void {
+  recordView(arena: string, { version, state: { match } }: ArenaAtVersion): void {
     if (version < (this.#byArena.get(arena)?.version ?? 0)) this.#byArena.delete(arena);
-    if (match) this.told(arena, { match: match.id, turn: match.turn }, version);
+    if (match) this.record(arena, { match: match.id, turn: match.turn }, version);
   }
 
   /** Keeps the newer of the two, because answers can arrive late. */
-  told(arena: string, told: MatchSeen, version = this.#byArena.get(arena)?.version ?? 0): void {
+  record(arena: string, received: MatchSeen, version = this.#byArena.get(arena)?.version ?? 0): void {
     const seen = this.#byArena.get(arena);
     this.#byArena.delete(arena);
-    const newest = seen && isNewer(seen, told) ? seen : told;
+    const newest = seen && isNewer(seen, received) ? seen : received;
     this.#byArena.set(arena, { match: newest.match, turn: newest.turn, version });
     if (this.#byArena.size <= arenasMax) return;
     for (const oldest of this.#byArena.keys()) {
@@ -37,7 +37,7 @@ export class MatchesSeen {
   }
 }
 
-function isNewer(seen: MatchSeen, told: MatchSeen): boolean {
-  if (seen.match !== told.match) return Number(seen.match) > Number(told.match);
-  return (seen.turn ?? 0) > (told.turn ?? 0);
+function isNewer(seen: MatchSeen, received: MatchSeen): boolean {
+  if (seen.match !== received.match) return Number(seen.match) > Number(received.match);
+  return (seen.turn ?? 0) > (received.turn ?? 0);
 }

@@ -17,7 +17,7 @@ export interface RoomKind<View, Change> {
 export type WatchListener<View, Change> = (view: View, changes: readonly Change[]) => void;
 
 export interface Watcher<View, Change> {
-  readonly hear: WatchListener<View, Change>;
+  readonly onView: WatchListener<View, Change>;
   readonly onRefused: ((error: OpenseatError) => void) | undefined;
   /** Whether it has not received a view yet. */
   isNew: boolean;
@@ -112,7 +112,7 @@ export class WatchedRoom<View, Change> {
 
   #show(watcher: Watcher<View, Change>, view: View, changes: readonly Change[]): void {
     watcher.isNew = false;
-    this.#guard(() => watcher.hear(view, changes));
+    this.#guard(() => watcher.onView(view, changes));
   }
 
   refuse(error: OpenseatError): void {

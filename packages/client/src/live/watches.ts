@@ -29,11 +29,11 @@ export class Watches {
   watch<View, Change>(
     kind: RoomKind<View, Change>,
     id: string,
-    hear: WatchListener<View, Change>,
+    onView: WatchListener<View, Change>,
     onRefused?: (error: OpenseatError) => void,
   ): () => void {
     const room = this.#roomOf(kind, id);
-    const watcher = { hear, onRefused, isNew: true };
+    const watcher = { onView, onRefused, isNew: true };
     room.add(watcher);
     return () => {
       if (room.watchers.delete(watcher) && room.watchers.size === 0) this.#drop(room);
@@ -49,7 +49,7 @@ export class Watches {
   }
 
   /** The person changed: watch personal rooms again. */
-  lookAnew(): void {
+  rewatchForPerson(): void {
     const isOpen = this.#deps.socket.connection === "open";
     for (const room of this.#rooms.values()) {
       const { isPersonal, keepsPlace } = room.kind;
@@ -64,7 +64,7 @@ export class Watches {
 
   take(message: FeedMessage): void {
     const room = this.#rooms.get(keyOf(message));
-    if (room && !room.take(message)) this.#deps.socket.breakOff("something was missing in between");
+    if (room && !room.take(message)) this.#deps.socket.reconnect("something was missing in between");
   }
 
   close(): void {
@@ -78,7 +78,7 @@ export class Watches {
     if (found) return found;
     const room = new WatchedRoom(kind, id, this.#deps.report);
     this.#rooms.set(key, room);
-    this.#deps.socket.want();
+    this.#deps.socket.acquire();
     if (this.#deps.socket.connection === "open") void this.#ask(room);
     return room;
   }
@@ -90,7 +90,7 @@ export class Watches {
 
   #forget(room: AnyRoom): void {
     if (this.#isWatched(room)) this.#rooms.delete(`${room.kind.name}/${room.id}`);
-    if (this.#rooms.size === 0) this.#deps.socket.rest();
+    if (this.#rooms.size === 0) this.#deps.socket.release();
   }
 
   #isWatched(room: AnyRoom): boolean {
@@ -128,7 +128,7 @@ export class Watches {
     room.isAsked = false;
     // The connection's token has expired: reconnect with a new one.
     if (isBadToken(refusal)) {
-      this.#deps.socket.breakOff(refusal.message);
+      this.#deps.socket.reconnect(refusal.message);
       return;
     }
     if (!refusal.retryable) {

@@ -3,7 +3,7 @@ import type { Identity } from "./identity.ts";
 import { newKey } from "./platform.ts";
 
 /** Sends requests as this client's person. */
-export class Asking {
+export class Requests {
   readonly #http: Http;
   readonly #identity: Identity;
 
@@ -13,37 +13,37 @@ export class Asking {
   }
 
   /** Reads. Works without a person where the server allows it. */
-  look<Data>(path: string, query?: HttpRequest["query"]): Promise<Data> {
-    return this.#ask({ method: "GET", path, query }, () => this.#identity.token);
+  read<Data>(path: string, query?: HttpRequest["query"]): Promise<Data> {
+    return this.#send({ method: "GET", path, query }, () => this.#identity.token);
   }
 
   /** Writes, as a person. The idempotency key makes a repeated request take effect once. */
-  change<Data>(path: string, body?: unknown, method: "POST" | "PUT" = "POST"): Promise<Data> {
+  write<Data>(path: string, body?: unknown, method: "POST" | "PUT" = "POST"): Promise<Data> {
     const request = { method, path, body, key: newKey() };
-    return this.#ask(request, () => this.#identity.tokenOfSomebody());
+    return this.#send(request, () => this.#identity.personToken());
   }
 
   /** Uploads the text of a CSV file. */
   upload<Data>(path: string, csv: string): Promise<Data> {
     const request = { method: "POST", path, csv, key: newKey() } as const;
-    return this.#ask(request, () => this.#identity.tokenOfSomebody());
+    return this.#send(request, () => this.#identity.personToken());
   }
 
   /** Reads what only a person can read. */
-  lookAsSomebody<Data>(path: string): Promise<Data> {
-    return this.#ask({ method: "GET", path }, () => this.#identity.tokenOfSomebody());
+  readAsPerson<Data>(path: string): Promise<Data> {
+    return this.#send({ method: "GET", path }, () => this.#identity.personToken());
   }
 
   /** Makes sure that this client is a person, for operations without a request of their own. */
-  async becomeSomebody(): Promise<void> {
-    await this.#identity.tokenOfSomebody();
+  async ensurePerson(): Promise<void> {
+    await this.#identity.personToken();
   }
 
-  async #ask<Data>(
+  async #send<Data>(
     request: HttpRequest,
     tokenFor: () => string | undefined | Promise<string>,
   ): Promise<Data> {
-    this.#identity.lookAgain();
+    this.#identity.syncPerson();
     const token = await tokenFor();
     try {
       return await this.#http.request({ ...request, token });
