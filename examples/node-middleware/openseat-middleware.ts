@@ -50,7 +50,7 @@ export function behindWaitingRoom(room: WaitingRoom, handler: Handler): Handler 
       if (!(error instanceof OpenseatUnreachable)) throw error;
       console.error(error);
       response.setHeader("Retry-After", "5");
-      say(response, 503, "We cannot look up your place in the line just now. Please reload in a moment.");
+      say(response, 503, "We cannot check your place in the line right now. Please reload in a moment.");
     }
   };
 }
@@ -74,7 +74,7 @@ async function check(
     return payload.use === use && !("crit" in protectedHeader) ? payload : undefined;
   } catch (error) {
     if (isAboutTheToken(error)) return undefined;
-    throw new OpenseatUnreachable("The keys of Openseat cannot be fetched.", { cause: error });
+    throw new OpenseatUnreachable("Cannot fetch the keys of Openseat.", { cause: error });
   }
 }
 

@@ -61,7 +61,7 @@ export class Identity {
   async guest(name?: string): Promise<Person> {
     const { person } = this.#current() ?? (await this.#become(name, "new"));
     if (person.id !== "") return person;
-    const message = "The token is that of a service or an operator, who is nobody in particular.";
+    const message = "This key belongs to a service or an operator, not to a person.";
     throw new OpenseatError("auth.forbidden", message, { status: 403 });
   }
 

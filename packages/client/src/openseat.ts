@@ -181,7 +181,7 @@ export class Openseat {
       await this.#authenticate();
       this.#watches.rewatchForPerson();
     } catch {
-      this.#socket.reconnect("it did not take the new person");
+      this.#socket.reconnect("authentication as the new person failed");
     }
   }
 

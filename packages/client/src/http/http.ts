@@ -131,7 +131,7 @@ function queryOf(query: HttpRequest["query"]): string {
 }
 
 async function textOf(answer: FetchAnswer): Promise<string> {
-  const unreadable = new OpenseatError("client.unreadable", "The server's answer is too long to be read.", {
+  const unreadable = new OpenseatError("client.unreadable", "The server's answer is too long.", {
     status: answer.status,
   });
   if (Number(answer.headers.get("content-length")) > limits.answerLengthMax) throw unreadable;
@@ -147,8 +147,8 @@ function dataIn({ status, headers }: FetchAnswer, text: string): unknown {
   const refusal = refusalIn(body, status, retryAfterMsOf(headers.get("retry-after")));
   if (refusal) throw refusal;
   // A proxy answered because the server is down.
-  if (status >= 502 && status <= 504) throw unreachable(`something in between answered ${status}`);
-  throw new OpenseatError("client.unreadable", `This is no answer of Openseat's (status ${status}).`, {
+  if (status >= 502 && status <= 504) throw unreachable(`a proxy answered ${status}`);
+  throw new OpenseatError("client.unreadable", `The answer is not from Openseat (status ${status}). Check the url.`, {
     status,
   });
 }

@@ -63,13 +63,13 @@ export class LiveLink {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       const cancelTimeout = this.#deps.clock.after(limits.answerMsMax, () =>
-        this.end("it does not answer any more"),
+        this.end("it stopped answering"),
       );
       this.#pending.set(id, { resolve, reject, cancelTimeout });
       try {
         this.#socket.send(JSON.stringify({ id, ...message }));
       } catch {
-        this.end("nothing can be sent");
+        this.end("sending failed");
       }
     });
   }
@@ -113,7 +113,7 @@ export class LiveLink {
     if (this.#isOver) return;
     const message = messageIn(data);
     if (!message) {
-      this.end("it sent something that is not of Openseat's");
+      this.end("it sent an invalid message");
       return;
     }
     if (message.type === "view" || message.type === "change") {

@@ -110,7 +110,7 @@ export class LiveSocket {
     try {
       await this.#deps.authenticate(this);
     } catch (error) {
-      link?.end(error instanceof OpenseatError ? error.message : "the greeting failed");
+      link?.end(error instanceof OpenseatError ? error.message : "authentication failed");
       return;
     }
     if (this.#link !== link) return;

@@ -64,7 +64,7 @@ export class Watches {
 
   take(message: FeedMessage): void {
     const room = this.#rooms.get(keyOf(message));
-    if (room && !room.take(message)) this.#deps.socket.reconnect("something was missing in between");
+    if (room && !room.take(message)) this.#deps.socket.reconnect("messages were missing");
   }
 
   close(): void {
