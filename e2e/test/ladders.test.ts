@@ -41,7 +41,7 @@ describe("ladders, with two people in a real browser", () => {
     await openseat?.stop();
   });
 
-  test("[LD2] [LD7] one reports, by keyboard alone, and the standings change before the other's eyes", async () => {
+  test("[LD2] [LD7] a player reports a match by keyboard, and the standings change on the opponent's page", async () => {
     await operator.ladders.create({ id: "live", title: "Live" });
     const [ann, bob] = await bothOn("live");
     await bob.marksPage();
@@ -56,7 +56,7 @@ describe("ladders, with two people in a real browser", () => {
     assert.equal(await matchesOn("live"), 1);
   });
 
-  test("[LD6] a score that is none is refused kindly beside its field, and nothing is sent", async () => {
+  test("[LD6] an invalid score is refused beside its field, and nothing is sent", async () => {
     await operator.ladders.create({ id: "kindly", title: "Kindly" });
     const [ann] = await bothOn("kindly");
     let sent = 0;
@@ -85,7 +85,7 @@ describe("ladders, with two people in a real browser", () => {
     assert.deepEqual([sent, await matchesOn("kindly")], [1, 1]);
   });
 
-  test("[LD9] with confirmation it counts when the other has confirmed it on their page, and not when they decline", async () => {
+  test("[LD9] with confirmation, a match counts if the opponent confirms it, and not if they decline it", async () => {
     await operator.ladders.create({ id: "agreed", title: "Agreed", confirm: true });
     const [ann, bob] = await bothOn("agreed");
     await bob.marksPage();
@@ -105,7 +105,7 @@ describe("ladders, with two people in a real browser", () => {
     assert.equal(await matchesOn("agreed"), 1);
   });
 
-  test("[LD8] a match that was taken back is struck through in the history, and those after it are rated anew", async () => {
+  test("[LD8] a voided match is struck through in the history, and later ones are recalculated", async () => {
     await operator.ladders.create({ id: "undone", title: "Undone" });
     const [ann, bob] = await bothOn("undone");
     await ann.reportsByKeyboard("Bob", "1", "0");
@@ -133,7 +133,7 @@ describe("ladders, with two people in a real browser", () => {
     await bob.player.says("Ann has 1 win, 0 draws and 0 losses against Bob.");
   });
 
-  test("[LD7] one's own row is there on every page of the standings, and its place is one click away", async () => {
+  test("[LD7] every page of the standings shows the viewer's row, and a button leads to their place", async () => {
     await operator.ladders.create({ id: "many", title: "Many" });
     for (let number = 1; number <= 60; number++)
       await operator
@@ -157,7 +157,7 @@ describe("ladders, with two people in a real browser", () => {
     await ann.player.reads("You are 61st of 61");
   });
 
-  test("a ladder is made on the home page, with a name and nothing more", async () => {
+  test("a ladder is created on the home page with only a name", async () => {
     const ann = await LadderPerson.named("Ann", browsers, openseat.url);
     people.push(ann);
     await ann.page.getByRole("button", { name: "Create a ladder" }).click();
@@ -171,7 +171,7 @@ describe("ladders, with two people in a real browser", () => {
     await ann.player.reads("You are 1st of 1");
   });
 
-  test("[AR12] an arena leads to its ladder and to its other tiers, and whoever is refused for their rating to theirs", async () => {
+  test("[AR12] an arena links to its ladder and tiers, and a player refused for their rating is led to their own tier", async () => {
     await operator.ladders.create({ id: "rated", title: "Rated" });
     const tiers = [
       { name: "Bronze", from: 0 },
@@ -193,7 +193,7 @@ describe("ladders, with two people in a real browser", () => {
     await ann.player.reads("You are 1st of 1");
   });
 
-  test("an unknown ladder and an unknown player are told kindly, and no page has caused an error", async () => {
+  test("an unknown ladder and an unknown player show friendly pages, and no page has caused an error", async () => {
     const cleo = await person("Cleo", "nowhere");
     await cleo.player.reads("Ladder not found");
     await cleo.page.goto(`${address("live")}/players/nobody`);

@@ -43,7 +43,9 @@ export function closed(): OpenseatError {
 }
 
 export function busy(what: string): OpenseatError {
-  return new OpenseatError("client.busy", `Too many ${what} are pending. Wait for some answers first.`, { retryable: true });
+  return new OpenseatError("client.busy", `Too many ${what} are pending. Wait for some answers first.`, {
+    retryable: true,
+  });
 }
 
 /** The server's refusal in a response; undefined if there is none. */

@@ -170,7 +170,11 @@ export class LadderHandle {
   /** A player's record against an opponent. The player defaults to this person. */
   async against(opponent: string, player: string | undefined = this.#me()): Promise<HeadToHead> {
     if (player === undefined)
-      throw new OpenseatError("player.missing", "This client has no person yet. Call guest() first, or name the player.", { status: 400 });
+      throw new OpenseatError(
+        "player.missing",
+        "This client has no person yet. Call guest() first, or name the player.",
+        { status: 400 },
+      );
     return this.#requests.read(this.#playerPath(player, `/against/${encodeURIComponent(opponent)}`));
   }
 

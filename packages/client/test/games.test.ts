@@ -15,7 +15,7 @@ suite("games and queues", () => {
 
   const person = (name: string) => stage.client({ token: tokenOf(name) });
 
-  test("a game is made, listed, looked at, joined, left and ended", async () => {
+  test("a game is created, listed, read, joined, left and ended", async () => {
     const ann = person("ann");
     const made = await ann.games.create({ title: "Friday", maxPlayers: 1, waitlist: true });
     assert.equal(made.status, "OPEN");
@@ -41,7 +41,7 @@ suite("games and queues", () => {
     assert.equal((await game.end()).status, "ENDED");
   });
 
-  test("[GM10] [LS2] [RM8] people are seen by name, keep their places, and are removed; rooms of all kinds are ended", async () => {
+  test("[GM10] [LS2] [RM8] participants are listed by name, keep their places and can be removed; all kinds of room can be ended", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Cards", maxPlayers: 2, heartbeatTimeoutSeconds: 60 });
     const bob = person("bob").game(id);
@@ -55,7 +55,7 @@ suite("games and queues", () => {
     assert.equal((await ann.ladder(ladder.id).end()).createdBy, "ann");
   });
 
-  test("a refusal is an error with the server's word, status and data", async () => {
+  test("a refusal is an error with the server's code, status and data", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Small", maxPlayers: 1 });
     await ann.game(id).join();
@@ -69,7 +69,7 @@ suite("games and queues", () => {
     await assert.rejects(ann.game("../queues").get(), refusal("input.invalid", 400));
   });
 
-  test("watching shows the game, then each change with the game after it", async () => {
+  test("watching delivers the game, then each change with the game after it", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Watched", maxPlayers: 2 });
     const seen: [Game, readonly GameChange[]][] = [];
@@ -93,7 +93,7 @@ suite("games and queues", () => {
     assert.equal(seen.length, 3, "nothing is heard after stopping");
   });
 
-  test("whoever watches later is shown the game at once, over the same connection", async () => {
+  test("a later watcher gets the game at once, over the same connection", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Shared", maxPlayers: 9 });
     const heard: string[] = [];
@@ -112,7 +112,7 @@ suite("games and queues", () => {
     assert.equal(stage.network.opened, opened);
   });
 
-  test("stopping and watching again in one breath shows the whole game, and nothing of before", async () => {
+  test("stopping and watching again at once delivers the whole game and no earlier changes", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Again", maxPlayers: 100 });
     const game = ann.game(id);
@@ -132,7 +132,7 @@ suite("games and queues", () => {
     }
   });
 
-  test("a listener that throws is reported, and the others hear all the same", async () => {
+  test("an error in a listener is reported and does not affect the others", async () => {
     const errors: unknown[] = [];
     const ann = stage.client({ token: tokenOf("ann"), onError: (error) => void errors.push(error) });
     const { id } = await ann.games.create({ title: "Careless", maxPlayers: 9 });
@@ -153,7 +153,7 @@ suite("games and queues", () => {
     );
   });
 
-  test("watching what is not there is refused, to those who ask to be told and to nobody else", async () => {
+  test("watching an unknown game is refused by the callback, and by onError only without one", async () => {
     const errors: unknown[] = [];
     const ann = stage.client({ onError: (error) => void errors.push(error) });
     const told: OpenseatError[] = [];
@@ -193,7 +193,7 @@ suite("games and queues", () => {
     ]);
   });
 
-  test("queues are listed and looked at", async () => {
+  test("queues are listed and read", async () => {
     const body = { id: "shop", title: "The shop", maxActive: 2 };
     await stage.server.client.post("/api/v1/queues", { token: stage.server.operatorKey, body });
     const anyone = stage.client();

@@ -148,9 +148,13 @@ function dataIn({ status, headers }: FetchAnswer, text: string): unknown {
   if (refusal) throw refusal;
   // A proxy answered because the server is down.
   if (status >= 502 && status <= 504) throw unreachable(`a proxy answered ${status}`);
-  throw new OpenseatError("client.unreadable", `The answer is not from Openseat (status ${status}). Check the url.`, {
-    status,
-  });
+  throw new OpenseatError(
+    "client.unreadable",
+    `The answer is not from Openseat (status ${status}). Check the url.`,
+    {
+      status,
+    },
+  );
 }
 
 function parsed(text: string): unknown {

@@ -20,7 +20,7 @@ describe("a replay", () => {
     assert.equal(endingOf(replay), "Ann wins. It took 5 moves and 1 minute.");
     assert.equal(endingOf({ ...replay, game: null }), "Ann wins. It took 1 minute.");
   });
-  test("is moved through by keys, never past its ends", () => {
+  test("is controlled by keys, never past its ends", () => {
     const keys = ["Home", "ArrowLeft", "ArrowRight", "End"] as const;
     const go = (step: number) =>
       keys.map((key) => stepAfter(commandOf(key) as Parameters<typeof stepAfter>[0], step, 5));
@@ -32,7 +32,7 @@ describe("a replay", () => {
 });
 
 describe("rounds of a game of choices", () => {
-  test("are told by what was chosen, the newest first", () => {
+  test("list the choices, newest first", () => {
     const rounds = [
       { number: 2, chosen: ["paper", "paper"], winner: null },
       { number: 3, chosen: ["paper", "scissors"], winner: 1 },
@@ -42,13 +42,13 @@ describe("rounds of a game of choices", () => {
       { number: 2, chosen: ["paper", "paper"], winner: undefined, note: "" },
     ]);
   });
-  test("a game that tells none is told in its own words", () => {
+  test("a game without rounds shows its notes", () => {
     assert.deepEqual(roundLog({ notes: ["Check.", "Mate."] }, ["A", "B"]), [
       { number: 2, chosen: [], winner: undefined, note: "Mate." },
       { number: 1, chosen: [], winner: undefined, note: "Check." },
     ]);
   });
-  test("a game with a board has its score and its notes shown too, and nothing when it has neither", () => {
+  test("a game with a board shows its score and notes too, or nothing if it has neither", () => {
     const board = { choices: [] };
     assert.equal(hasRoundLog(board, { notes: [], score: [] }), false);
     assert.equal(hasRoundLog(board, { notes: ["Check."], score: [] }), true);

@@ -20,14 +20,14 @@ describe("results", () => {
     assert.deepEqual([outcomeFor(draw, ann.id), headlineOf(draw, ann.id)], ["draw", "A draw."]);
   });
 
-  test("in the list: why it ended, or how many moves it took; of one played elsewhere nobody knows", () => {
+  test("the list shows why a match ended or how many moves it took, unless it was played elsewhere", () => {
     const detail = (reason: typeof ended.reason) => detailOf({ ...ended, reason });
     assert.equal(detail("played"), "5 moves.");
     assert.equal(detail("left"), "Bob left.");
     assert.equal(detail("reported"), "");
   });
 
-  test("why it ended otherwise than by playing", () => {
+  test("why it ended early", () => {
     const why = (reason: typeof ended.reason, me?: string) => whyOf({ ...ended, reason }, me);
     assert.equal(why("played"), "");
     assert.equal(why("resigned", bob.id), "You gave up.");
@@ -46,7 +46,7 @@ describe("results", () => {
       reason: "left" as const,
     };
     assert.equal(whyOf(many, undefined), "A player left.");
-    // With two others on their seats nobody has won.
+    // With two others still seated, nobody has won.
     assert.equal(whyOf({ ...many, winner: null }, undefined), "A player left.");
     assert.equal(
       whyOf({ ...many, winner: null, reason: "disconnected" }, undefined),
@@ -84,11 +84,11 @@ describe("the line", () => {
     );
     assert.deepEqual([you, more], [undefined, 0]);
   });
-  test("and also when that is far behind those who are listed", () => {
+  test("also if they are far behind the listed people", () => {
     const { you, more } = lineShown({ line, waiting: 140, you: waiting(134) }, cleo);
     assert.deepEqual([you, more], [{ position: 134, name: "Cleo", isYou: true }, 137]);
   });
-  test("counts those who are not listed, for spectators", () => {
+  test("counts unlisted people for spectators", () => {
     assert.equal(lineShown({ line, waiting: 5, you: null }, undefined).more, 3);
   });
 });

@@ -20,7 +20,7 @@ describe("the page of a game", () => {
   };
   const full: Game = { ...game, status: "FULL", currentPlayers: 50, availableSlots: 0, waiting: 3 };
 
-  test("says what one can do, in every state", () => {
+  test("shows the possible actions in every state", () => {
     const said = [
       gameCall(game, "none", undefined),
       gameCall(game, "seated", undefined),
@@ -41,7 +41,7 @@ describe("the page of a game", () => {
     ]);
   });
 
-  test("draws seats one by one, and many of them bounded", () => {
+  test("draws each seat, up to a maximum", () => {
     const drawn = (currentPlayers: number, maxPlayers: number) => {
       const { taken, each } = seatRow({ currentPlayers, maxPlayers });
       return [taken.length, taken.filter((it) => it).length, each];

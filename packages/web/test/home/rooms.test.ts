@@ -5,11 +5,11 @@ import { arenaWords, gameWords, ladderWords, queueWords } from "../../src/home/r
 import { playing } from "../arena/stage.ts";
 import { ladder } from "../ladder/stage.ts";
 
-test("the example is for this very server", () => {
+test("the example uses this server's address", () => {
   assert.match(exampleOf("http://there:1"), /curl http:\/\/there:1\/api\/v1\/arenas/);
 });
 
-test("cards of the home page say how it stands and what one can do", () => {
+test("cards of the home page show the state of a room and an action", () => {
   const players = playing.players.map(({ label, person, streak }) => ({ label, name: person.name, streak }));
   assert.equal(arenaWords({ players: [], seats: 2, waiting: 0 }).way, "Take a seat");
   assert.equal(arenaWords({ players: players.slice(1), seats: 2, waiting: 0 }).line, "A seat is free.");

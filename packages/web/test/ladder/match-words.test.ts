@@ -19,7 +19,7 @@ const bobWon = { ...annBeatBob, players: annBeatBob.players.map((side, at) => ({
 const draw = { ...annBeatBob, players: annBeatBob.players.map((side) => ({ ...side, score: 2 })) };
 
 describe("matches of a ladder", () => {
-  test("are told with the winner first, and the viewer as you", () => {
+  test("name the winner first, and the viewer as you", () => {
     assert.deepEqual(
       [undefined, ann.id, bob.id].map((me) => matchSummary(annBeatBob, me)),
       ["Ann beat Bob", "You beat Bob", "Ann beat you"],
@@ -32,7 +32,7 @@ describe("matches of a ladder", () => {
     assert.deepEqual([scoreShown(bobWon), scoreShown(draw)], ["1\u00a0:\u00a00", "2\u00a0:\u00a02"]);
   });
 
-  test("[LD8] [LD9] show what they changed only while they count, and what has become of them otherwise", () => {
+  test("[LD8] [LD9] show rating changes while they count, and their status otherwise", () => {
     assert.deepEqual(
       changesShown(annBeatBob).map(({ name, change }) => `${name} ${change}`),
       ["Ann +16", "Bob −16"],
@@ -48,7 +48,7 @@ describe("matches of a ladder", () => {
     assert.equal(statusWords({ ...annBeatBob, players: anew }), "recalculated");
   });
 
-  test("[LD9] wait for the opponent of whoever reported them, and for nobody else", () => {
+  test("[LD9] wait for the reporter's opponent and nobody else", () => {
     assert.deepEqual(
       [ann.id, bob.id, cleo.id, undefined].map((me) => waitsFor(pending, me)),
       [false, true, false, false],
@@ -62,13 +62,13 @@ describe("matches of a ladder", () => {
     assert.match(timeToConfirm(pending, ladder, timeMs + 4 * 86_400_000), /almost over/);
   });
 
-  test("[LD14] say so when both have reported another score", () => {
+  test("[LD14] say so if the players reported different scores", () => {
     assert.equal(statusWords({ ...pending, dispute: "8" }), "disputed");
     assert.equal(claimQuestion(pending), "Is that right?");
     assert.match(claimQuestion({ ...pending, dispute: "8" }), /^You reported another score\./);
   });
 
-  test("[LD8] can be taken back by whoever reported them, for as long as the ladder says", () => {
+  test("[LD8] can be taken back by the reporter within the undo window", () => {
     const may = (match: typeof annBeatBob, me: string | undefined, afterMs: number) =>
       canVoid(match, ladder, me, timeMs + afterMs);
     assert.equal(may(annBeatBob, ann.id, 3_599_000), true);
@@ -80,7 +80,7 @@ describe("matches of a ladder", () => {
     assert.equal(may(pending, ann.id, 86_400_000), true, "what does not count yet can always be taken back");
   });
 
-  test("[LD8] the time runs from when they counted, also when they were rated anew since", () => {
+  test("[LD8] the undo window starts when they counted, even if they were recalculated since", () => {
     const later = new Date(timeMs + 3_000_000).toISOString();
     const confirmed = { ...annBeatBob, changedAt: later };
     assert.equal(canVoid(confirmed, ladder, ann.id, timeMs + 4_000_000), true);
@@ -98,7 +98,7 @@ describe("reporting a match", () => {
       assert.equal(scoreIn(text), undefined, text);
   });
 
-  test("[LD6] what is wrong is said beside its field, kindly; what is right is sent", () => {
+  test("[LD6] problems are shown by field, and a valid form is sent", () => {
     assert.deepEqual(problemsIn(filled, ann.id), {});
     assert.deepEqual(matchIn(filled, ann.id), { players: [ann.id, bob.id], scores: [3, 1] });
     const wrong = { opponent: undefined, yours: "eleven", theirs: "" };
@@ -112,7 +112,7 @@ describe("reporting a match", () => {
     assert.equal(matchIn(filled, undefined), undefined);
   });
 
-  test("says beforehand what it will do", () => {
+  test("shows beforehand what it will do", () => {
     assert.equal(
       consequence(filled, ladder),
       "You beat Bob, 3 : 1. It counts at once. You can take it back for 1 hour.",
