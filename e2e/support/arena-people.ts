@@ -111,7 +111,7 @@ export async function arenaAt(url: string, id: string): Promise<ArenaAtVersion> 
 /** Two lists of cells: the future winner plays the first, the other plays harmless cells. */
 const winning = ["row 1, column 1", "row 1, column 2", "row 1, column 3"];
 const losing = ["row 2, column 1", "row 2, column 2", "row 3, column 3"];
-/** Ends in a draw, whoever begins. */
+/** Ends in a draw, regardless of who begins. */
 const level = [
   "row 1, column 1",
   "row 2, column 2",

@@ -7,13 +7,13 @@ import { onStage, refusal, Stage, seeded, sharedStorage, shortly, uncalled } fro
 
 /** Records what a watcher of a conversation receives. */
 function watching(client: Openseat) {
-  const heard: LineSaid[] = [];
+  const received: LineSaid[] = [];
   const views: Conversation[] = [];
   const stop = client.chat().watch((conversation, lines) => {
     views.push(conversation);
-    heard.push(...lines);
+    received.push(...lines);
   });
-  return { heard, views, stop };
+  return { received, views, stop };
 }
 
 const saidIn = (lines: readonly LineSaid[]) => lines.map(({ by, text }) => [by, text]);
@@ -83,28 +83,28 @@ suite("chat", () => {
 
   test("a watcher sees every line once, from the first, with consecutive numbers", async () => {
     const ida = person("ida");
-    const { heard, views, stop } = watching(ida);
+    const { received, views, stop } = watching(ida);
     await until("the empty conversation", () => views.length === 1);
-    assert.deepEqual([views[0].lines, heard], [[], []]);
+    assert.deepEqual([views[0].lines, received], [[], []]);
     await ida.chat().say("help");
     await ida.chat().say("nick Ida");
-    await until("both", () => heard.length === 4);
+    await until("both", () => received.length === 4);
     assert.deepEqual(views.at(-1)?.lines, await ida.chat().lines());
     const late = watching(ida);
     await until("the view of one who came later", () => late.views.length === 1);
-    assert.deepEqual([late.views[0], late.heard], [views.at(-1), []]);
+    assert.deepEqual([late.views[0], late.received], [views.at(-1), []]);
     stop();
     await ida.chat().say("games");
-    await until("the last", () => late.heard.length === 2);
-    assert.equal(heard.length, 4);
+    await until("the last", () => late.received.length === 2);
+    assert.equal(received.length, 4);
   });
 
   test("the client shows no more lines than the server", async () => {
     const jon = person("jon");
-    const { heard, views } = watching(jon);
+    const { received, views } = watching(jon);
     await until("the empty conversation", () => views.length === 1);
     await jon.chat().sayAll(Array.from({ length: 60 }, (_, index) => `word ${index}`));
-    await until("all of it", () => heard.length === 120);
+    await until("all of it", () => received.length === 120);
     assert.deepEqual(views.at(-1)?.lines, await jon.chat().lines());
     assert.equal(views.at(-1)?.lines.at(-1)?.number, 120);
   });
@@ -157,7 +157,7 @@ test("[CH1] a message whose answer was lost takes effect once, and watchers see 
     for (const [client, name] of [[ann, "Ann"] as const, [bob, "Bob"] as const])
       await client.chat().sayAll([`nick ${name}`, "register"]);
     await until("what Bob has said", async () => (await bob.chat().lines()).length === 4);
-    const { heard, views } = watching(bob);
+    const { received, views } = watching(bob);
     await until("the conversation", () => views.length === 1);
     for (let number = 1; number <= 20; number++) {
       stage.network.answersToLose = 1;
@@ -165,9 +165,9 @@ test("[CH1] a message whose answer was lost takes effect once, and watchers see 
       assert.match(reply, new RegExp(`^Match ${number}: Ann 2, Bob 1\\.`));
       if (random() < 0.5) stage.network.cut();
     }
-    await until("what Bob is told", () => heard.length >= 20);
+    await until("what Bob receives", () => received.length >= 20);
     assert.deepEqual(
-      heard.map(({ text }) => Number(/Match (\d+):/.exec(text)?.[1])),
+      received.map(({ text }) => Number(/Match (\d+):/.exec(text)?.[1])),
       Array.from({ length: 20 }, (_, index) => index + 1),
     );
     assert.equal((await ann.ladder("chat").get()).ladder.matches, 20);

@@ -18,13 +18,13 @@ suite("a network that breaks", () => {
       const random = seeded(seed);
       const { client } = stage.server;
       const game = await client.newGame({ maxPlayers: 100_000 });
-      const heard: string[] = [];
+      const received: string[] = [];
       let last: Game | undefined;
       let calls = 0;
       const watcher = stage.client({ random: shortly(random) });
       watcher.game(game).watch((view, changes) => {
         calls++;
-        for (const change of changes) heard.push(nameOf(change));
+        for (const change of changes) received.push(nameOf(change));
         last = view;
       });
       await until("the first view", () => last !== undefined);
@@ -48,8 +48,8 @@ suite("a network that breaks", () => {
         // Wait for the reconnect: cutting a lost connection would test nothing.
         if (random() < 0.8) await until("a connection", () => stage.network.open > 0);
       }
-      await until("the last change", () => heard.length >= expected.length);
-      assert.deepEqual(heard, expected);
+      await until("the last change", () => received.length >= expected.length);
+      assert.deepEqual(received, expected);
       assert.deepEqual(last, (await client.look(game)).game);
       t.diagnostic(`${cuts} cuts, ${expected.length} changes in ${calls} calls`);
     }));
@@ -81,21 +81,21 @@ suite("a network that breaks", () => {
       const watcher = stage.client({ url: stage.server.url });
       const me = await watcher.guest();
       const { id } = await watcher.games.create({ title: "Lasting", maxPlayers: 10 });
-      const heard: string[] = [];
+      const received: string[] = [];
       const connections: string[] = [];
       let views = 0;
       watcher.onConnection((connection) => void connections.push(connection));
       watcher.game(id).watch((_, changes) => {
         views++;
-        for (const change of changes) heard.push(nameOf(change));
+        for (const change of changes) received.push(nameOf(change));
       });
       await until("the first view", () => views === 1);
       stage.server = await stage.server.restart();
       assert.equal(new URL(stage.server.url).port, port);
       const { participant } = await watcher.game(id).join();
       assert.equal(participant.userId, me.id);
-      await until("the join", () => heard.length === 1);
-      assert.deepEqual([heard, watcher.connection], [[`joined ${participant.id}`], "open"]);
+      await until("the join", () => received.length === 1);
+      assert.deepEqual([received, watcher.connection], [[`joined ${participant.id}`], "open"]);
       assert.deepEqual(connections, ["connecting", "open", "lost", "open"]);
     }));
 

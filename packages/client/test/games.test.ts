@@ -90,25 +90,25 @@ suite("games and queues", () => {
     stop();
     await ann.game(id).leave();
     await person("bob").game(id).leave();
-    assert.equal(seen.length, 3, "nothing is heard after stopping");
+    assert.equal(seen.length, 3, "nothing is received after stopping");
   });
 
   test("a later watcher gets the game at once, over the same connection", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Shared", maxPlayers: 9 });
-    const heard: string[] = [];
-    ann.game(id).watch(({ currentPlayers }) => void heard.push(`first ${currentPlayers}`));
-    await until("the first view", () => heard.length === 1);
+    const received: string[] = [];
+    ann.game(id).watch(({ currentPlayers }) => void received.push(`first ${currentPlayers}`));
+    await until("the first view", () => received.length === 1);
     const opened = stage.network.opened;
-    const stop = ann.game(id).watch(({ currentPlayers }) => void heard.push(`second ${currentPlayers}`));
-    assert.equal(heard.length, 1, "not before the caller can stop it");
-    await until("the second view", () => heard.length === 2);
+    const stop = ann.game(id).watch(({ currentPlayers }) => void received.push(`second ${currentPlayers}`));
+    assert.equal(received.length, 1, "not before the caller can stop it");
+    await until("the second view", () => received.length === 2);
     await stage.server.client.join(id, "bob");
-    await until("both hear of bob", () => heard.length === 4);
+    await until("both see bob", () => received.length === 4);
     stop();
     await stage.server.client.join(id, "cem");
-    await until("one hears of cem", () => heard.length === 5);
-    assert.deepEqual(heard, ["first 0", "second 0", "first 1", "second 1", "first 2"]);
+    await until("one sees cem", () => received.length === 5);
+    assert.deepEqual(received, ["first 0", "second 0", "first 1", "second 1", "first 2"]);
     assert.equal(stage.network.opened, opened);
   });
 
@@ -136,17 +136,17 @@ suite("games and queues", () => {
     const errors: unknown[] = [];
     const ann = stage.client({ token: tokenOf("ann"), onError: (error) => void errors.push(error) });
     const { id } = await ann.games.create({ title: "Careless", maxPlayers: 9 });
-    let heard = 0;
+    let received = 0;
     ann.game(id).watch(() => {
       throw new Error("careless");
     });
-    ann.game(id).watch(() => void heard++);
+    ann.game(id).watch(() => void received++);
     ann.onConnection(() => {
       throw new Error("careless too");
     });
-    await until("the view", () => heard === 1);
+    await until("the view", () => received === 1);
     await stage.server.client.join(id, "bob");
-    await until("the change", () => heard === 2);
+    await until("the change", () => received === 2);
     assert.deepEqual(
       errors.map((error) => (error as Error).message),
       ["careless too", "careless", "careless"],
@@ -156,16 +156,16 @@ suite("games and queues", () => {
   test("watching an unknown game is refused by the callback, and by onError only without one", async () => {
     const errors: unknown[] = [];
     const ann = stage.client({ onError: (error) => void errors.push(error) });
-    const told: OpenseatError[] = [];
-    ann.game("nowhere").watch(uncalled, (error) => void told.push(error));
+    const refused: OpenseatError[] = [];
+    ann.game("nowhere").watch(uncalled, (error) => void refused.push(error));
     ann.game("not an id").watch(uncalled);
-    await until("both refusals", () => told.length + errors.length === 2);
-    assert.ok(refusal("room.not-found", 404)(told[0]));
+    await until("both refusals", () => refused.length + errors.length === 2);
+    assert.ok(refusal("room.not-found", 404)(refused[0]));
     assert.ok(refusal("input.invalid", 400)(errors[0]));
     const { id } = await person("ann").games.create({ title: "There", maxPlayers: 9 });
     const seen: Game[] = [];
     ann.game(id).watch((game) => void seen.push(game));
-    await until("another room goes on", () => seen.length === 1);
+    await until("another room still works", () => seen.length === 1);
   });
 
   test("[FD5] a service watches what happens in a queue", async () => {
@@ -203,6 +203,6 @@ suite("games and queues", () => {
       queues.map(({ id }) => id),
       ["shop"],
     );
-    assert.equal(anyone.me, undefined, "looking makes nobody a guest");
+    assert.equal(anyone.me, undefined, "reading creates no guest");
   });
 });

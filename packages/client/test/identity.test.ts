@@ -72,7 +72,11 @@ suite("who one is", () => {
     await client.game(game).leave();
     assert.deepEqual(stage.client({ storage }).me, { id, name: "Zoë" });
     await assert.rejects(client.rename(" "), refusal("input.invalid", 400));
-    assert.equal((await stage.client().rename("New")).name, "New", "nobody becomes a guest by that name");
+    assert.equal(
+      (await stage.client().rename("New")).name,
+      "New",
+      "an anonymous client becomes a guest with that name",
+    );
   });
 
   test("an application's token sets the person and the name", async () => {
@@ -97,7 +101,7 @@ suite("who one is", () => {
     assert.notEqual(joined.participant.userId, before.id);
     assert.deepEqual(changes, [[{ id: joined.participant.userId, name: "Ann" }, "replaced"]]);
     spoil(storage);
-    await assert.rejects(client.games.list(), refusal("auth.invalid", 401), "not again and again");
+    await assert.rejects(client.games.list(), refusal("auth.invalid", 401), "not repeatedly");
     assert.equal(changes.length, 1);
     clock.advance(60_000);
     await client.games.list();

@@ -24,16 +24,16 @@ suite("following an import", () => {
   test("reports progress when it changes, and resolves when all rows count", async () => {
     const clock = new ManualClock();
     const answers = [progress(400), progress(400), progress(rows)];
-    const told: number[] = [];
+    const reported: number[] = [];
     const done = followImport(
       progress(0),
       async () => answers.shift()!,
-      ({ done }) => told.push(done),
+      ({ done }) => reported.push(done),
       clock,
     );
     while (answers.length > 0) await passTime(clock);
     assert.deepEqual(await done, progress(rows).import);
-    assert.deepEqual(told, [0, 400, rows]);
+    assert.deepEqual(reported, [0, 400, rows]);
     assert.equal(clock.timers, 0);
   });
 
@@ -59,8 +59,8 @@ suite("following an import", () => {
       throw new Error("gone");
     };
     const done = followImport(progress(0), fails, () => {}, clock);
-    const heard = assert.rejects(done, /gone/);
+    const rejected = assert.rejects(done, /gone/);
     await passTime(clock);
-    await heard;
+    await rejected;
   });
 });

@@ -132,8 +132,8 @@ suite("ladders", () => {
     await bob.report({ players: ["bob", "ann"], scores: [5, 0] });
     const { wins, losses, points, opponentPoints } = await ann.against("bob");
     assert.deepEqual([wins, losses, points, opponentPoints], [1, 1, 3, 6]);
-    const told = await stage.client().ladder(ann.id).against("ann", "bob");
-    assert.deepEqual([told.player.userId, told.points], ["bob", 6]);
+    const totals = await stage.client().ladder(ann.id).against("ann", "bob");
+    assert.deepEqual([totals.player.userId, totals.points], ["bob", 6]);
     await assert.rejects(stage.client().ladder(ann.id).against("ann"), refusal("player.missing", 400));
   });
 
@@ -144,10 +144,10 @@ suite("ladders", () => {
       { players: ["ida", "jon"], scores: [1, 0], names: ["Ida", "Jon"] },
       { players: ["jon", "ida"], scores: [2, 2] },
     ];
-    const told: number[] = [];
-    const done = await maker.importMatches(past, ({ done }) => told.push(done));
+    const progress: number[] = [];
+    const done = await maker.importMatches(past, ({ done }) => progress.push(done));
     assert.deepEqual([done.rows, done.done, done.status], [2, 2, "done"]);
-    assert.equal(told.at(-1), 2);
+    assert.equal(progress.at(-1), 2);
     assert.deepEqual((await maker.importMatches(past)).id, done.id, "the same matches are the same import");
     const file = "playerA,playerB,scoreA,scoreB\nkim,lea,7,5\n";
     assert.equal((await maker.importMatches(file)).rows, 1);
@@ -161,21 +161,21 @@ suite("ladders", () => {
 
   test("a watcher gets each change once and in order, and a refusal for an unknown ladder", async () => {
     const { id, ann } = await withTwo();
-    const heard: LadderChange[] = [];
+    const received: LadderChange[] = [];
     const versions: number[] = [];
     const stop = stage
       .client()
       .ladder(id)
       .watch((version, changes) => {
         versions.push(version);
-        heard.push(...changes);
+        received.push(...changes);
       });
     await until("the ladder", () => versions.length === 1);
     const { id: match } = await ann.report(annWins);
     await ann.void(match);
-    await until("the changes", () => heard.length === 2);
+    await until("the changes", () => received.length === 2);
     assert.deepEqual(
-      heard.map(({ type }) => type),
+      received.map(({ type }) => type),
       ["match-counted", "match-voided"],
     );
     assert.equal(versions.at(-1), (await ann.get()).version);
@@ -196,11 +196,11 @@ test("[LD1] a report whose answer was lost counts once, and watchers miss nothin
     const { id } = await ann.ladders.create({ title: "Rough", confirm: false });
     await ann.ladder(id).join();
     await bob.ladder(id).join();
-    const heard: string[] = [];
+    const received: string[] = [];
     let views = 0;
     bob.ladder(id).watch((_, changes) => {
       views++;
-      heard.push(...changes.map(({ type }) => type));
+      received.push(...changes.map(({ type }) => type));
     });
     await until("the ladder", () => views === 1);
     for (let number = 1; number <= 20; number++) {
@@ -209,6 +209,6 @@ test("[LD1] a report whose answer was lost counts once, and watchers miss nothin
       const { ladder } = await ann.ladder(id).get();
       assert.equal(ladder.matches, number);
     }
-    await until("all of it", () => heard.length === 20);
-    assert.deepEqual(new Set(heard), new Set(["match-counted"]));
+    await until("all of it", () => received.length === 20);
+    assert.deepEqual(new Set(received), new Set(["match-counted"]));
   }));

@@ -47,7 +47,7 @@ suite("the live connection", () => {
       const stopAgain = client.game(game).watch(() => void again++);
       await until("another view", () => again === 1);
       clock.advance(5_000);
-      assert.equal(client.connection, "open", "somebody watches again");
+      assert.equal(client.connection, "open", "watched again");
       stopAgain();
       stopAgain();
       await until("the answer to unwatching", isAnswered);
@@ -139,7 +139,7 @@ suite("the live connection", () => {
         stage.network.isSilent = true;
         events.dispatchEvent(new Event("online"));
         clock.advance(10_000);
-        assert.equal(client.connection, "lost", "whether an open one is still good is asked at once");
+        assert.equal(client.connection, "lost", "an open connection is checked at once");
         client.close();
         events.dispatchEvent(new Event("online"));
         assert.deepEqual([client.connection, clock.timers], ["idle", 0]);

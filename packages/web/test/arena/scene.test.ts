@@ -96,7 +96,11 @@ describe("what the page remembers", () => {
     assert.match(next({ you: null }, [], gone).lost ?? "", /connection was lost/);
     assert.equal(next({ you: waiting(1) }, [], gone).lost, undefined);
     assert.match(next({ you: null }, left("forfeited")).lost ?? "", /twice in a row/);
-    assert.equal(next({ you: null }, left("left")).lost, undefined, "whoever leaves knows why");
+    assert.equal(
+      next({ you: null }, left("left")).lost,
+      undefined,
+      "a player who leaves on purpose knows why",
+    );
     assert.equal(
       next({ you: null }, [{ type: "left", userId: ann.id, person: ann.id, reason: "forfeited" }]).lost,
       undefined,

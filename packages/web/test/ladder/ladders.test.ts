@@ -114,7 +114,7 @@ describe("pages of the standings", () => {
   });
   test("show their range of places", () => {
     assert.equal(placesShown(26, 25, 1_280), "26 to 50 of 1,280");
-    assert.equal(placesShown(26, 5, 29), "26 to 30 of 30", "somebody has joined meanwhile");
+    assert.equal(placesShown(26, 5, 29), "26 to 30 of 30", "someone has joined in the meantime");
   });
   test("[LD7] among players of equal rank, the place may be below the shared rank", () => {
     const equals = ["x", "y", annPlays.userId].map((userId) => ({ ...annPlays, userId }));

@@ -84,7 +84,7 @@ describe("refreshing", () => {
   test("without scripts the page refreshes by itself when it should ask again", () => {
     const page = pageWith({ askAgainSeconds: 17.2 });
     assert.match(page, /<noscript><meta http-equiv="refresh" content="18"><\/noscript>/);
-    assert.match(page, /refreshes by itself every 18 seconds/);
+    assert.match(page, /refreshes automatically every 18 seconds/);
   });
 
   test("without scripts an admitted person is redirected", () => {
