@@ -41,10 +41,10 @@ export class Identity {
   #becoming: Promise<Known> | undefined;
   #replacedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: IdentityDeps) {
-    this.#deps = parts;
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps;
     this.#given =
-      parts.token === undefined ? undefined : { token: parts.token, person: personIn(parts.token) };
+      deps.token === undefined ? undefined : { token: deps.token, person: personIn(deps.token) };
     this.#known = this.me;
   }
 

@@ -39,8 +39,8 @@ export class Http {
   #requests = 0;
   #isClosed = false;
 
-  constructor(parts: HttpDeps) {
-    this.#deps = parts;
+  constructor(deps: HttpDeps) {
+    this.#deps = deps;
   }
 
   async request<Data>(request: HttpRequest): Promise<Data> {

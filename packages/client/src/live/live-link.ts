@@ -46,10 +46,10 @@ export class LiveLink {
   #isOver = false;
   #cancelTimer: () => void;
 
-  constructor(socket: Socket, parts: LinkDeps) {
+  constructor(socket: Socket, deps: LinkDeps) {
     this.#socket = socket;
-    this.#deps = parts;
-    this.#cancelTimer = parts.clock.after(limits.openMsMax, () => this.end("it did not open in time"));
+    this.#deps = deps;
+    this.#cancelTimer = deps.clock.after(limits.openMsMax, () => this.end("it did not open in time"));
     socket.addEventListener("open", () => this.#onOpen());
     socket.addEventListener("message", (event) => this.#onMessage((event as { data?: unknown }).data));
     socket.addEventListener("error", () => this.end("the connection failed"));

@@ -35,8 +35,8 @@ export class LiveSocket {
   #cancelRetry: (() => void) | undefined;
   #cancelIdle: (() => void) | undefined;
 
-  constructor(parts: LiveSocketDeps) {
-    this.#deps = parts;
+  constructor(deps: LiveSocketDeps) {
+    this.#deps = deps;
   }
 
   get connection(): Connection {

@@ -22,8 +22,8 @@ export class Watches {
   /** Rooms whose unwatch request is pending. Messages of the old watch may still arrive until it is answered. */
   readonly #leaving = new Map<string, Promise<unknown>>();
 
-  constructor(parts: WatchesDeps) {
-    this.#deps = parts;
+  constructor(deps: WatchesDeps) {
+    this.#deps = deps;
   }
 
   watch<View, Change>(
