@@ -94,7 +94,7 @@ function wordsFor(
   game: string | null,
 ): string {
   if (!player) return "waiting for a player";
-  // Nobody's turn is known in a game that is played elsewhere.
+  // Whose turn it is in a game played elsewhere is unknown.
   if (isToMove) return game === null ? "playing" : "to move";
   return isYou ? "" : "waiting";
 }

@@ -9,7 +9,7 @@ export type Language = keyof typeof languages;
 
 const fallback: Language = "en";
 
-/** No browser lists more languages; a longer header is an attack. */
+/** No browser lists more languages; a longer header is not from a browser. */
 const wishesRead = 20;
 
 export function textsOf(language: Language): Texts {
