@@ -100,5 +100,5 @@ test("the rules of an arena in a line", () => {
     arenaRules({ ...arena, maxWins: 3, options: { bestOf: 5 }, moveTimeoutSeconds: null }),
     "Best of 5. The winner stays, for at most 3 wins.",
   );
-  assert.match(arenaRules({ ...arena, game: null }), /a match\.$/);
+  assert.match(arenaRules({ ...arena, game: null }), / per match\.$/);
 });

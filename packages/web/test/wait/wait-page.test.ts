@@ -35,7 +35,7 @@ describe("waiting", () => {
     const page = pageWith({ paused: true });
     assert.match(page, /data-paused="true"/);
     assert.equal(live(page, "estimate"), "paused");
-    assert.match(live(page, "happening") ?? "", /paused .* keeps their place/);
+    assert.match(live(page, "happening") ?? "", /The line is paused\. Everyone keeps their place\./);
   });
 
   test("can be left with and without scripts, after confirming", () => {
