@@ -128,7 +128,7 @@ export class ArenaHandle {
     const { match } = (await this.get()).state;
     if (match) return { match: match.id, turn: match.turn };
     // The server's own refusal: without a match there is no address to ask it at.
-    throw new OpenseatError("match.none", "No match is on just now.", { status: 409 });
+    throw new OpenseatError("match.none", "No match is being played right now.", { status: 409 });
   }
 
   #path(rest = ""): string {

@@ -43,8 +43,7 @@ export class Identity {
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
-    this.#given =
-      deps.token === undefined ? undefined : { token: deps.token, person: personIn(deps.token) };
+    this.#given = deps.token === undefined ? undefined : { token: deps.token, person: personIn(deps.token) };
     this.#known = this.me;
   }
 
