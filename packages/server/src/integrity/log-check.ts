@@ -54,7 +54,8 @@ export class LogCheck {
         streams++;
       }
     }
-    onEnd(streams);
+    // A stop while streams were listed has ended the loop early.
+    if (!this.#isStopped) onEnd(streams);
   }
 
   /** Newest first, so that streams made meanwhile are left out. */

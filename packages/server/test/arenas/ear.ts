@@ -138,9 +138,13 @@ export function throwsNamedIn(heard: string): Set<string> {
  * An ETag is made from the body, which is compared, with the times in it.
  */
 export function withoutTimes(heard: string): string {
-  return heard
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
-    .replaceAll(/^(?:Date|ETag|X-Request-Id): .*\r\n/gim, "")
-    .replaceAll("\x89\x00", "")
-    .trimEnd();
+  return (
+    heard
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
+      .replaceAll(/^(?:Date|ETag|X-Request-Id): .*\r\n/gim, "")
+      .replaceAll("\x89\x00", "")
+      // How much of a stream is sent at once depends on the load.
+      .replaceAll(/\r\n[0-9a-f]+\r\n/gi, "")
+      .trimEnd()
+  );
 }

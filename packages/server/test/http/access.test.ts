@@ -46,6 +46,9 @@ const routes: Record<string, RouteRow> = {
   "GET /metrics": { may: "public", status: 200 },
   "GET /.well-known/jwks.json": { may: "public", status: 200 },
   "GET /docs": { may: "public", status: 200 },
+  "GET /docs/live": { may: "public", status: 200 },
+  "GET /docs/reference.js": { may: "public", status: 200 },
+  "GET /asyncapi.json": { may: "public", status: 200 },
   "GET /openapi.json": { may: "public", status: 200 },
   "POST /api/v1/guests": { may: "public", status: 201 },
   // Ann's name is her issuer's business; guests are renamed in auth.test.ts.
@@ -218,7 +221,9 @@ const routes: Record<string, RouteRow> = {
 };
 /** Not in the document of the API, because they are about it, or for people rather than programs. */
 const isDocumented = (route: string) =>
-  !/^GET \/(?:$|docs$|openapi\.json$|games\/|arenas\/|ladders\/|chat$|duels$|assets\/)| \/wait\//.test(route);
+  !/^GET \/(?:$|docs|openapi\.json$|asyncapi\.json$|api\/v1\/live$|games\/|arenas\/|ladders\/|chat$|duels$|assets\/)| \/wait\//.test(
+    route,
+  );
 
 suite("who may do what", () => {
   let server: TestServer;

@@ -55,12 +55,19 @@ describe("a server whose public address has a path", () => {
     }
   });
 
-  test("[OP2] the API is described at the public address, and its page links to what is beside it", async () => {
+  test("[OP2] the API is described at the public address, and its pages ask for what is below the path", async () => {
     const { body } = await server.client.get(`${base}/openapi.json`);
     assert.deepEqual(body.servers, [{ url: publicUrl }]);
-    const { text } = await server.client.get(`${base}/docs`);
-    assert.ok(text.includes(`${publicUrl}/api/v1/`));
-    assert.doesNotMatch(text, /href="\//);
+    for (const [page, document] of [
+      ["/docs", "/openapi.json"],
+      ["/docs/live", "/asyncapi.json"],
+    ]) {
+      const { text } = await server.client.get(base + page);
+      const addresses = text.match(/(?<=&quot;url&quot;:&quot;|src="|href=")[^"&]+/g)!;
+      assert.ok(addresses.includes(base + document), text);
+      for (const address of addresses) assert.equal((await server.client.get(address)).status, 200, address);
+      for (const address of addresses) assert.ok(address.startsWith(`${base}/`), address);
+    }
   });
 
   test("[OP2] the waiting page: its addresses, its redirects and its cookies are below the path", async () => {

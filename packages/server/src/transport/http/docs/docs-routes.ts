@@ -60,12 +60,15 @@ export async function documentApi(
   const headers = { ...fresh, "content-security-policy": policy, "referrer-policy": "no-referrer" };
   const page = (title: string, path: string) =>
     once(() =>
-      documentOf("text/html; charset=utf-8", pageOf(title, `${base}${path}`, `${base}/docs/${script.name}`)),
+      documentOf(
+        "text/html; charset=utf-8",
+        pageOf(title, `${base}${path}`, `${base}/docs/reference.js?${script.name}`),
+      ),
     );
   serve("/docs", headers, page("Openseat HTTP API", "/openapi.json"));
   serve("/docs/live", headers, page("Openseat live protocol", "/asyncapi.json"));
   const forever = { "cache-control": "public, max-age=31536000, immutable" };
-  serve(`/docs/${script.name}`, forever, () => script);
+  serve("/docs/reference.js", forever, () => script);
 }
 
 const notBuilt =

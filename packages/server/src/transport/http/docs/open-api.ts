@@ -53,6 +53,8 @@ function documented(given: FastifySchema, route: RouteOptions): FastifySchema {
     ...(body !== undefined && { body: withExample(body as Schema) }),
     tags: [tagOf(route.url)],
     description: descriptionOf(access, own),
+    // OpenAPI knows only whether a token is needed, not whose.
+    ...({ "x-access": access } as object),
     security: access === "public" ? [] : [{ bearer: [] }],
     response: {
       ...successes(response as Responses),
