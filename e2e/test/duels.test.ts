@@ -116,7 +116,7 @@ describe("duels, with two people in a real browser", () => {
     await form.getByRole("button", { name: "Challenge" }).click();
     await form.getByText("Choose what you throw.").waitFor();
     await ira.challenges("nobody", "Rock");
-    await form.getByText("Nobody is called nobody here.").waitFor();
+    await form.getByText("Nobody here has the nickname nobody.").waitFor();
     assert.equal(await form.getByLabel("Their nickname").inputValue(), "nobody");
     await ira.challenges("ira", "Rock");
     await form.getByText("Nobody duels with themselves.").waitFor();

@@ -128,7 +128,7 @@ export class ArenaHandle {
     const { match } = (await this.get()).state;
     if (match) return { match: match.id, turn: match.turn };
     // As the server would say it, if there were a match to ask it about.
-    throw new OpenseatError("match.none", "No match is on just now.", { status: 409 });
+    throw new OpenseatError("match.none", "No match is being played right now.", { status: 409 });
   }
 
   #path(rest = ""): string {

@@ -65,7 +65,7 @@ function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecisio
   const { lanes, seed, rated, settings, creator } = command;
   const game = command.game === null ? undefined : gameNamed(command.game);
   if (command.game !== null && !game)
-    return refuse({ code: "game.unknown", message: `There is no game ${command.game} in the catalogue.` });
+    return refuse({ code: "game.unknown", message: `The catalogue has no game called ${command.game}.` });
   const unfit = unfitOption(game, command.options);
   if (unfit) return refuse(unfit);
   const labels = game?.seats ?? command.labels ?? ["1", "2"];
@@ -96,10 +96,10 @@ function unfitOption(game: AnyGame | undefined, options: GameOptions): Refusal |
   for (const [name, value] of Object.entries(options)) {
     const known = game?.options && Object.hasOwn(game.options, name) ? game.options[name] : undefined;
     const data = { field: `options.${name}` };
-    if (!known) return { code: "option.invalid", message: `The game has no option ${name}.`, data };
+    if (!known) return { code: "option.invalid", message: `This game has no option called ${name}.`, data };
     const { least, most } = known;
     if (Number.isInteger(value) && value >= least && value <= most) continue;
-    const message = `The option ${name} goes from ${least} to ${most}.`;
+    const message = `The option ${name} must be from ${least} to ${most}.`;
     return { code: "option.invalid", message, data };
   }
   return undefined;
@@ -113,7 +113,7 @@ function unfitSeats(
 ): Refusal | undefined {
   if (game ? seats === game.seats.length : seats >= 2 && seats <= labels.length) return undefined;
   const message = game
-    ? `${game.title} is played by ${game.seats.length}.`
+    ? `${game.title} needs exactly ${game.seats.length} seats.`
     : `There are labels for ${labels.length > 2 ? "2 to " : ""}${labels.length} seats.`;
   return { code: "seats.invalid", message, data: { field: "seats" } };
 }
@@ -125,14 +125,14 @@ function unfitClock(
 ): Refusal | undefined {
   if (game || moveTimeoutMs === null || reconnectGraceMs === null) return undefined;
   if (moveTimeoutMs >= 2 * reconnectGraceMs) return undefined;
-  const message = `A match played elsewhere needs twice the grace at least: ${reconnectGraceMs / 500} seconds.`;
+  const message = `moveTimeoutSeconds must be at least twice reconnectGraceSeconds: ${reconnectGraceMs / 500} seconds.`;
   return { code: "clock.invalid", message, data: { field: "moveTimeoutSeconds" } };
 }
 
 /** A rating is of one against one. */
 function unfitLadder(rated: RatedTerms | null | undefined, seats: number): Refusal | undefined {
   if (!rated || seats === 2) return undefined;
-  const message = "Only an arena in which two play can feed a ladder.";
+  const message = "Only an arena with two seats can count on a ladder.";
   return { code: "ladder.two-players-only", message, data: { field: "ladder" } };
 }
 
@@ -140,7 +140,7 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this arena, or an operator, may change it.",
+      message: "Only the creator of this arena can change it.",
     });
   }
   if (room.endedAt !== undefined) return refuse(arenaEnded);
@@ -161,7 +161,7 @@ function end(room: ArenaRoom, { by, asOperator }: End, now: Millis): ArenaDecisi
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this arena, or an operator, may end it.",
+      message: "Only the creator of this arena can end it.",
     });
   }
   if (room.endedAt !== undefined) return refuse(arenaEnded);
@@ -194,7 +194,10 @@ function join(room: ArenaRoom, command: Join, now: Millis): ArenaDecision {
     });
   }
   if (room.roster.tickets >= lastTicket - arenaLimits.labelsMax)
-    return refuse({ code: "room.tickets-exhausted", message: "This arena has given out all its tickets." });
+    return refuse({
+      code: "room.tickets-exhausted",
+      message: "This arena has reached its limit of tickets. Please create a new one.",
+    });
   const rotation = new Rotation(room);
   const behind = room.precedence.behind(lane, peopleIn(room), room.settings.patienceMs, now);
   rotation.enter({ person, name, lane, timeouts: 0 }, behind);

@@ -14,7 +14,7 @@ const refuse = (refusal: Refusal): ArenaDecision => ({ refusal });
 
 const playedElsewhere: Refusal = {
   code: "move.elsewhere",
-  message: "This game is played elsewhere: here only its results are told, by a service.",
+  message: "This game is played elsewhere. You cannot move here: a service reports the results.",
 };
 
 /** MT2: a move that is not to be made changes nothing. */
@@ -47,16 +47,16 @@ export function report(room: ArenaRoom, { match: id, winner }: Report, now: Mill
   if (room.game) {
     return refuse({
       code: "result.decided-here",
-      message: "The result of this game follows from its moves; nobody has to report it.",
+      message: "The result of this game follows from its moves. It cannot be reported.",
     });
   }
   if (room.last?.ended.match === id)
-    return refuse({ code: "result.exists", message: "The result of this match is known already." });
+    return refuse({ code: "result.exists", message: "This match already has a result." });
   const match = runningMatch(room, id);
   if ("refusal" in match) return match;
   const seat = winner === null ? null : room.terms.labels.indexOf(winner);
   if (seat !== null && !room.seats[seat])
-    return refuse({ code: "seat.unknown", message: `Nobody plays on a seat ${winner}.` });
+    return refuse({ code: "seat.unknown", message: `This match has no player on seat ${winner}.` });
   return { events: afterOutcome(room, new Rotation(room), { winner: seat, reason: "reported" }, now) };
 }
 
@@ -156,11 +156,11 @@ function runningMatch(room: ArenaRoom, id: MatchId): RunningMatch | { refusal: R
   if (room.match?.id === id) return room.match;
   if (room.last?.ended.match === id)
     return { refusal: { code: "match.over", message: "This match is over." } };
-  if (!room.match) return { refusal: { code: "match.none", message: "No match is on just now." } };
+  if (!room.match) return { refusal: { code: "match.none", message: "No match is being played right now." } };
   return {
     refusal: {
       code: "match.stale",
-      message: "Another match is on by now.",
+      message: "Another match is being played now. Look at the table and try again.",
       data: { match: String(room.match.id) },
     },
   };
@@ -175,6 +175,6 @@ function playerIn(
   if ("refusal" in match) return match;
   const seat = room.seats.findIndex((player) => player?.person === person);
   if (seat < 0)
-    return { refusal: { code: "seat.missing", message: "Only those on a seat play. You are not on one." } };
+    return { refusal: { code: "seat.missing", message: "You cannot play because you are not on a seat." } };
   return { match, seat };
 }

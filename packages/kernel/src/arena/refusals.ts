@@ -5,5 +5,5 @@ export const arenaNotFound: Refusal = { code: "room.not-found", message: "There 
 export const arenaEnded: Refusal = { code: "room.ended", message: "This arena has ended." };
 export const arenaExists: Refusal = {
   code: "room.exists",
-  message: "There is an arena with this id already.",
+  message: "An arena with this id already exists. Choose another id.",
 };

@@ -68,7 +68,7 @@ function decide(known: Conversation | undefined, command: ConversationCommand): 
   const heard = known?.heard.get(from) ?? 0;
   const fresh = messages.filter(({ version }) => version > heard);
   const last = fresh.at(-1);
-  if (!last) return { refusal: { code: "delivery.repeated", message: "This was said before." } };
+  if (!last) return { refusal: { code: "delivery.repeated", message: "This was already delivered." } };
   const lines = fresh.flatMap(({ said, text }) => {
     const told = { by: "openseat", text } as const;
     return said === undefined ? [told] : [{ by: "you", text: said } as const, told];

@@ -76,7 +76,7 @@ function pass(directory: Directory, { from, notices }: Pass, now: Millis): Direc
   const heard = directory.heard.get(from) ?? 0;
   const fresh = notices.filter(({ version }) => version > heard);
   const last = fresh.at(-1);
-  if (!last) return { refusal: { code: "delivery.repeated", message: "This was passed on before." } };
+  if (!last) return { refusal: { code: "delivery.repeated", message: "This was already passed on." } };
   const budget = new NoticeBudget(directory, now);
   const told = fresh
     .filter(({ tell, by }) => budget.allows({ to: tell, by }))

@@ -34,7 +34,7 @@ export function decide(room: GameRoom | undefined, command: GameCommand, now: Mi
 
 function create(room: GameRoom | undefined, command: Create, now: Millis): GameDecision {
   if (room !== undefined)
-    return refuse({ code: "room.exists", message: "There is a game with this id already." });
+    return refuse({ code: "room.exists", message: "A game with this id already exists. Choose another id." });
   const { seats: wanted } = command;
   assert(
     Number.isInteger(wanted) && wanted >= 1 && wanted <= roomLimits.seatsMax,
@@ -43,7 +43,7 @@ function create(room: GameRoom | undefined, command: Create, now: Millis): GameD
   if (command.endsAt !== null && command.endsAt <= now) {
     return refuse({
       code: "room.end-in-past",
-      message: "The end time must lie in the future.",
+      message: "The end time must be in the future.",
       data: { field: "endTime" },
     });
   }
@@ -79,7 +79,7 @@ function remove(room: GameRoom, { person, by, asOperator }: Remove): GameDecisio
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this game, or an operator, may remove people from it.",
+      message: "Only the creator of this game can remove people from it.",
     });
   }
   if (room.endedAt !== undefined) return refuse(gameEnded);
@@ -126,7 +126,7 @@ function end(room: GameRoom, { by, asOperator }: End): GameDecision {
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this game, or an operator, may end it.",
+      message: "Only the creator of this game can end it.",
     });
   }
   if (room.endedAt !== undefined) return refuse(gameEnded);

@@ -70,7 +70,7 @@ export function obstaclesToJoining(room: GameRoom, person: PersonId): Refusal[] 
   if (room.roster.tickets >= roomLimits.ticketsMax) {
     obstacles.push({
       code: "room.tickets-exhausted",
-      message: `This game has given out all of its ${roomLimits.ticketsMax} tickets. Please make a new one.`,
+      message: `This game has reached its limit of ${roomLimits.ticketsMax} tickets. Please create a new one.`,
     });
   }
   return obstacles;

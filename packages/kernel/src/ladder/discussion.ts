@@ -113,7 +113,7 @@ function waiting({ disputes }: Reported, me: NamedPerson, other: NamedPerson) {
   if (disputes === undefined)
     return {
       did: "has reported a match",
-      reply: `It counts when ${other.name} has confirmed it; they can write: confirm`,
+      reply: `It counts once ${other.name} confirms it; they can write: confirm`,
       text: "It counts when you write: confirm (if it is wrong: decline).",
     };
   return {
@@ -127,14 +127,14 @@ function waiting({ disputes }: Reported, me: NamedPerson, other: NamedPerson) {
 function undo({ ladder, asker, decide }: Scene): Response {
   const { person, name } = asker!;
   const latest = latestReportedBy(ladder, person);
-  if (!latest) return { reply: "There is no match of yours to take back." };
+  if (!latest) return { reply: "You have no match to undo." };
   const { match, opponent } = latest;
   const decision = decide({ type: "void", match, asker: { by: person, role: "person" } });
   if ("refusal" in decision) return refused(decision.refusal, []);
   return {
     events: decision.events,
-    reply: `Match ${match} is void, as if it had never been.`,
-    tells: { person: ladder.players.personOf(opponent), text: `${name} has taken back match ${match}.` },
+    reply: `Match ${match} is void and no longer counts.`,
+    tells: { person: ladder.players.personOf(opponent), text: `${name} has voided match ${match}.` },
   };
 }
 
@@ -144,7 +144,7 @@ function settle({ ladder, asker, decide }: Scene, type: "confirm" | "decline", o
   const player = playerCalled(ladder, by);
   const match = player && oldestWaitingFor(ladder, player, of);
   const whose = of ? ` that ${of.name} has reported` : "";
-  if (match === undefined) return { reply: `No match${whose} waits for your word.` };
+  if (match === undefined) return { reply: `No match${whose} is waiting for you to confirm or decline.` };
   const { players: both } = ladder.pending.get(match)!;
   const decision = decide({ type, match, by });
   if ("refusal" in decision) return refused(decision.refusal, []);

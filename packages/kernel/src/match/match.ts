@@ -61,11 +61,10 @@ export class Match {
     if (turn !== undefined && turn !== this.#turn)
       return {
         code: "turn.stale",
-        message: `Your move is for turn ${turn}, and it is turn ${this.#turn} now. Look at the table, and choose again.`,
+        message: `Your move was for turn ${turn}, but it is now turn ${this.#turn}. Look at the table and choose again.`,
         data: { turn: this.#turn },
       };
-    if (!this.toMove.includes(seat))
-      return { code: "move.out-of-turn", message: "It is not your turn just now." };
+    if (!this.toMove.includes(seat)) return { code: "move.out-of-turn", message: "It is not your turn." };
     const moves = this.legal(seat);
     if (!moves.includes(move)) {
       const message = `${move} cannot be played any more. You can play: ${moves.join(", ")}.`;

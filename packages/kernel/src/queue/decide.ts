@@ -84,7 +84,10 @@ function end(room: QueueRoom): QueueDecision {
 
 function create(room: QueueRoom | undefined, command: CreateQueue): QueueDecision {
   if (room !== undefined)
-    return refuse({ code: "room.exists", message: "There is a waiting room with this id already." });
+    return refuse({
+      code: "room.exists",
+      message: "A waiting room with this id already exists. Choose another id.",
+    });
   const { settings, lanes, placesPerAddressMax, creator } = command;
   assertWithinBounds(settings);
   return { events: [{ type: "created", settings, lanes, placesPerAddressMax, creator }] };
@@ -129,11 +132,15 @@ function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): 
   const live = room.roster.livePlace(person);
   if (live) {
     const { ticket } = live;
-    return { code: "place.exists", message: "You have a place here already.", data: { ticket } };
+    return { code: "place.exists", message: "You already have a place here.", data: { ticket } };
   }
   if (lanes[lane] === undefined) {
     const names = lanes.map(({ name }, number) => `${number} ${name}`).join(", ");
-    return { code: "lane.unknown", message: `This waiting room has the lanes ${names}.`, data: { lane } };
+    return {
+      code: "lane.unknown",
+      message: `This waiting room has no such lane. Its lanes are ${names}.`,
+      data: { lane },
+    };
   }
   if (room.line.length >= lineLengthMax) {
     return {
@@ -146,7 +153,7 @@ function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): 
   if (placesPerAddressMax !== null && address && room.addresses.count(address) >= placesPerAddressMax) {
     return {
       code: "limit.address",
-      message: `This address has ${placesPerAddressMax} places in the line already, as many as it may.`,
+      message: `This address already has ${placesPerAddressMax} places in the line, which is the limit. Please try again later.`,
       retryable: true,
       retryAfterSeconds: 30,
     };
@@ -154,7 +161,7 @@ function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): 
   if (room.roster.tickets < lastTicket) return undefined;
   return {
     code: "room.tickets-exhausted",
-    message: "This waiting room has given out all the tickets there are.",
+    message: "This waiting room has reached its limit of tickets.",
   };
 }
 
@@ -186,7 +193,7 @@ function wrongState(state: PlaceState): Refusal {
   const messages: Partial<Record<PlaceState, string>> = {
     waiting: "It is not your turn yet.",
     admitted: "The admission has not been claimed yet.",
-    active: "The admission has been claimed already.",
+    active: "The admission has already been claimed.",
   };
   return { code: "place.unready", message: messages[state]!, data: { status: state } };
 }
@@ -258,7 +265,7 @@ function without(room: QueueRoom, state: PlaceState, places: number) {
 }
 
 function pause(room: QueueRoom, now: Millis): QueueDecision {
-  if (room.paused) return refuse({ code: "queue.paused", message: "This waiting room is paused already." });
+  if (room.paused) return refuse({ code: "queue.paused", message: "This waiting room is already paused." });
   return configure(room, room.settings, true, now);
 }
 

@@ -30,15 +30,15 @@ describe("who quits", () => {
     stage.says(web("cid"), "throw rock @bob");
     const { events, effects } = stage.do(hear(telegram("7"), "quit"));
     assert.deepEqual(typesOf(events), ["duel-dropped", "duel-dropped", "forgotten", "answered"]);
-    assert.deepEqual(textsTo(effects, "conversation/bob"), ["Ann has left: your duel is off."]);
-    assert.deepEqual(textsTo(effects, "conversation/cid"), ["Ann has left: your duel is off."]);
-    assert.match(textsTo(effects, "telegram/1")[0], /^You are forgotten: your nickname is free/);
+    assert.deepEqual(textsTo(effects, "conversation/bob"), ["Ann has left, so your duel is cancelled."]);
+    assert.deepEqual(textsTo(effects, "conversation/cid"), ["Ann has left, so your duel is cancelled."]);
+    assert.match(textsTo(effects, "telegram/1")[0], /^You have left. Your nickname is free/);
     const { people, nicknames, accounts, duels } = stage.directory!;
     assert.deepEqual([...people.keys()], ["bob", "cid"]);
     assert.equal(nicknames.has("ann"), false);
     assert.equal(accounts.size, 0);
     assert.equal(duels.openCount, 1, "that of the others goes on");
-    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody is called ann here\./);
+    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody here has the nickname ann\./);
   });
 
   test("[CH5] leaves the ladders that they registered on by chat", () => {

@@ -53,12 +53,9 @@ describe("in a group", () => {
   test("[MT3][CH6] the list of one's duels does not say what one has thrown", () => {
     const stage = group();
     stage.says(telegram("7"), "throw paper @bob");
-    assert.match(stage.says(telegram("7"), "games"), /^Bob: you threw paper, it is for them/);
-    assert.equal(stage.says(telegram("7", "-5"), "games"), "Bob: you threw, it is for them to throw.");
-    assert.match(
-      stage.says(telegram("8", "-5"), "games"),
-      /^Ann: it is for you to throw\. Write: throw rock @Ann$/,
-    );
+    assert.match(stage.says(telegram("7"), "games"), /^Bob: you threw paper, waiting for their throw/);
+    assert.equal(stage.says(telegram("7", "-5"), "games"), "Bob: you threw, waiting for their throw.");
+    assert.match(stage.says(telegram("8", "-5"), "games"), /^Ann: your turn\. Write: throw rock @Ann$/);
     stage.says(telegram("8"), "throw rock @ann");
     assert.match(
       stage.says(telegram("7", "-5"), "games"),
@@ -129,7 +126,7 @@ describe("where somebody is told things", () => {
     stage.says(telegram("7", "-5"), "nick Bob");
     const { effects } = stage.do(hear(web("ann"), "throw rock @bob"));
     assert.deepEqual(textsTo(effects, "telegram/1"), [
-      "Bob: ann challenges you to rock, paper, scissors! Write to me alone: throw rock @ann (or paper, or scissors).",
+      "Bob: ann challenges you to rock, paper, scissors! Send me a private message: throw rock @ann (or paper, or scissors).",
     ]);
   });
 
@@ -139,7 +136,7 @@ describe("where somebody is told things", () => {
     const told = (outcome: ReturnType<DirectoryStage["do"]>) => textsTo(outcome.effects, "telegram/1");
     stage.do(challenge("ann", "bob"));
     assert.deepEqual(told(stage.do(throwIn("ann", 1, "rock", "club"))), [
-      "Bob: ann has thrown. Now it is for you. Write to me alone: throw rock @ann (or paper, or scissors). To let it count on the ladder, add: rated.",
+      "Bob: ann has thrown. Your turn. Send me a private message: throw rock @ann (or paper, or scissors). To make it count on the ladder, add: rated.",
     ]);
     assert.deepEqual(told(stage.do(pass("ladder/club", [[1, "chat_1", "Cid reports 1-0."]]))), [
       "Bob: Cid reports 1-0.",
@@ -177,7 +174,9 @@ describe("where somebody is told things", () => {
     assert.deepEqual(effects, [
       {
         to: "telegram/1",
-        body: { text: "Bob: ann has left: your duel is off.\nCid: ann has left: your duel is off." },
+        body: {
+          text: "Bob: ann has left, so your duel is cancelled.\nCid: ann has left, so your duel is cancelled.",
+        },
       },
     ]);
   });

@@ -125,8 +125,8 @@ describe("a message", () => {
 
 describe("what is not understood", () => {
   const replies: [RegExp, string[]][] = [
-    [/^There was nothing that I could read\./, ["", " ", "\u0000\u200b", "\u202e"]],
-    [/^That is more than I can read at once \(1000 characters\)\./, ["x".repeat(1_001), "💥".repeat(9_000)]],
+    [/^I found no text in your message\./, ["", " ", "\u0000\u200b", "\u202e"]],
+    [/^Your message is too long: I read up to 1000 characters\./, ["x".repeat(1_001), "💥".repeat(9_000)]],
     [
       /^I did not understand that\. Try: /,
       ["hello", "👍", "مرحبا بكم", "\u0007-", "__proto__", "<script>", "/"],
@@ -152,7 +152,7 @@ describe("what is not understood", () => {
     const stage = new DirectoryStage().named("ann");
     assert.match(
       stage.says(web("ann"), "throw rock @constructor"),
-      /^Nobody is called constructor here\. Have they chosen a nickname\?/,
+      /^Nobody here has the nickname constructor\. Have they chosen a nickname\?/,
     );
     const long = stage.says(web("ann"), `throw rock @${"x".repeat(900)}`);
     assert.ok(long.length < 150, long);
@@ -234,10 +234,13 @@ describe("what concerns a ladder", () => {
       stage.says(web("ann"), "match @bob 1001-0", club),
       "Scores are whole numbers from 0 to 1,000.",
     );
-    assert.match(stage.says(web("ann"), "match @bob @nobody 1-0", club), /^Nobody is called nobody here\./);
-    assert.match(stage.says(web("ann"), "match @x1 @nobody 1-0", club), /^Nobody is called x1 here\./);
-    assert.match(stage.says(web("ann"), "rating @nobody", club), /^Nobody is called nobody here\./);
-    assert.match(stage.says(web("ann"), "confirm @nobody", club), /^Nobody is called nobody here\./);
+    assert.match(
+      stage.says(web("ann"), "match @bob @nobody 1-0", club),
+      /^Nobody here has the nickname nobody\./,
+    );
+    assert.match(stage.says(web("ann"), "match @x1 @nobody 1-0", club), /^Nobody here has the nickname x1\./);
+    assert.match(stage.says(web("ann"), "rating @nobody", club), /^Nobody here has the nickname nobody\./);
+    assert.match(stage.says(web("ann"), "confirm @nobody", club), /^Nobody here has the nickname nobody\./);
   });
 
   test("[CH5] is about the ladder that is named, else the group's, else the latest of one's own", () => {

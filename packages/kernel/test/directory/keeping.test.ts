@@ -77,7 +77,7 @@ describe("`quit` without a name", () => {
     const stage = new DirectoryStage();
     const first = stage.now;
     assert.deepEqual(keeps(stage, telegram("7"), "quit"), [first + month, first + hour]);
-    assert.match(stage.told("telegram/1")[0], /^You are forgotten: /);
+    assert.match(stage.told("telegram/1")[0], /^You have left\. /);
     assert.equal(stage.at(first + hour).length, 1);
     assert.equal(stage.directory!.conversations.size, 0);
   });
@@ -88,7 +88,7 @@ describe("`quit` without a name", () => {
       const { events } = stage.do(hear(place, "quit"));
       const answered = events.at(-1)!;
       assert.ok(answered.type === "answered");
-      assert.equal(answered.reply, "There is nothing to forget: you have no nickname here.");
+      assert.equal(answered.reply, "You have no nickname here, so there is nothing to delete.");
       assert.ok(!events.some(({ type }) => type === "kept"));
     }
     assert.equal(nextDue(stage.directory!), undefined);

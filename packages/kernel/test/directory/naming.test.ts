@@ -51,7 +51,7 @@ describe("nicknames", () => {
     });
     assert.match(stage.says(sms("+491"), "help"), /^You are ÉLAN\./);
     stage.refused(takeName("bob", "Élan"), "nickname.taken");
-    assert.equal(stage.says(sms("+491"), "nick ÉLAN"), "You are ÉLAN already.");
+    assert.equal(stage.says(sms("+491"), "nick ÉLAN"), "Your nickname is already ÉLAN.");
     stage.refused(takeName("ann", ""), "nickname.invalid");
   });
 
@@ -332,7 +332,7 @@ describe("who has no name", () => {
         type: "rating",
         of: { person: "bob", name: "bob" },
       });
-      assert.match(stage.says(place, "history @nobody", club), /^Nobody is called nobody here\./);
+      assert.match(stage.says(place, "history @nobody", club), /^Nobody here has the nickname nobody\./);
     }
     stage.refused(quit("ann"), "nickname.missing");
     stage.refused(quit("nobody"), "nickname.missing");

@@ -118,7 +118,7 @@ describe("whoever was told enough", () => {
     assert.equal(lines().at(-1), "You threw rock, bob threw paper: bob wins.");
     stage.do(challenge("ann", "bob"));
     stage.do(throwIn("bob", 2, "rock"));
-    assert.match(lines().at(-1)!, /^bob has thrown\. Now it is for you\./);
+    assert.match(lines().at(-1)!, /^bob has thrown\. Your turn\./);
     assert.equal(lines().length, 3);
   });
 
@@ -126,7 +126,7 @@ describe("whoever was told enough", () => {
     const stage = told(noticesMax + 1);
     stage.do(challenge("bob", "ann", "rock"));
     assert.equal(annHears(stage).length, noticesMax);
-    assert.match(stage.says(web("ann"), "games"), /^bob: it is for you to throw\./);
+    assert.match(stage.says(web("ann"), "games"), /^bob: your turn\./);
   });
 
   test("[LG5] has been so after a restart, from a snapshot", () => {
@@ -178,7 +178,7 @@ describe("what one person does", () => {
       if (nth < 20) stage.do(drop("bob", nth));
     }
     assert.equal(rings(stage), noticesOfPairMax);
-    assert.match(stage.says(sms("+491"), "games"), /^bob: it is for you to throw\./);
+    assert.match(stage.says(sms("+491"), "games"), /^bob: your turn\./);
     stage.now += noticesMs;
     stage.do(drop("bob", 20));
     stage.do(challenge("bob", "ann"));
@@ -314,7 +314,7 @@ describe("a challenge that is off", () => {
     assert.equal(lines.length, 3);
     for (const line of lines) assert.match(line, /^bob challenges you/);
     assert.deepEqual(stage.told("conversation/bob"), [
-      "Your duel with Ann was left open for a week, and is off.",
+      "Your duel with Ann was open for a week and has expired.",
     ]);
   });
 

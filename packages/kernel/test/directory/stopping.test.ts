@@ -69,7 +69,7 @@ describe("STOP and START", () => {
     stage.now += 60 * day;
     stage.wake();
     assert.equal(stage.directory!.conversations.size, 1);
-    assert.match(replyOf(stage.do(hear(phone, "quit")).events)!, /^You are forgotten/);
+    assert.match(replyOf(stage.do(hear(phone, "quit")).events)!, /^You have left/);
     stage.do(consent(phone, "START"));
     stage.now += 31 * day;
     stage.wake();

@@ -104,7 +104,7 @@ describe("a duel", () => {
     assert.equal(stage.directory!.duels.openCount, 3);
     assert.equal(
       stage.says(web("ann"), "throw paper @bob"),
-      "You have thrown already. It is for bob to throw now.",
+      "You have already thrown. Wait for bob to throw.",
     );
     stage.refused(challenge("ann", "bob"), "duel.exists");
     stage.refused(challenge("bob", "ann"), "duel.exists");
@@ -122,19 +122,19 @@ describe("a duel", () => {
     stage.refused(challenge("ann", "nobody", "rock"), "nickname.unknown");
     stage.refused(challenge("nobody", "ann", "rock"), "nickname.missing");
     assert.match(stage.says(web("ann"), "throw rock @ANN"), /^Nobody duels with themselves\. Please choose/);
-    assert.match(stage.says(web("ann"), "throw rock @nobody"), /^Nobody is called nobody here\./);
+    assert.match(stage.says(web("ann"), "throw rock @nobody"), /^Nobody here has the nickname nobody\./);
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
   test("[CH4] may be thrown in without a name when only one waits for it", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
-    assert.equal(stage.says(web("ann"), "rock"), "At whom? Write: throw rock @nick");
+    assert.equal(stage.says(web("ann"), "rock"), "Who do you want to challenge? Write: throw rock @nick");
     stage.do(throwing("bob", "rock", "ann"));
     stage.do(throwing("ann", "rock", "cid"));
     stage.do(challenge("cid", "bob"));
     // That with cid waits for cid alone.
     assert.equal(stage.says(web("ann"), "throw paper"), "You threw paper, bob threw rock: you win!");
-    assert.equal(stage.says(web("ann"), "paper"), "At whom? Write: throw rock @nick");
+    assert.equal(stage.says(web("ann"), "paper"), "Who do you want to challenge? Write: throw rock @nick");
     assert.match(stage.says(web("bob"), "paper"), /^You threw\. It is secret until cid throws too/);
   });
 
@@ -144,7 +144,7 @@ describe("a duel", () => {
     stage.do(throwing("cid", "rock", "ann"));
     assert.equal(
       stage.says(web("ann"), "paper"),
-      "At whom? These wait for your throw: bob, cid. Write: throw rock @bob",
+      "Who is it for? Waiting for your throw: bob, cid. Write: throw rock @bob",
     );
     assert.equal(stage.directory!.duels.openCount, 2);
   });
@@ -153,7 +153,7 @@ describe("a duel", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.do(throwing("ann", "rock", "bob"));
     stage.do(takeName("ann", "queen"));
-    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody is called ann here/);
+    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody here has the nickname ann/);
     assert.equal(stage.says(web("bob"), "throw paper @queen"), "You threw paper, queen threw rock: you win!");
     stage.do(takeName("bob", "king"));
     assert.match(stage.says(web("ann"), "games"), /Last: You threw rock, bob threw paper: bob wins\.$/);
@@ -169,7 +169,7 @@ describe("a duel by its number", () => {
     const thrown = stage.do(throwing("bob", "paper", "ann"));
     assert.match(textsTo(thrown.effects, "conversation/bob")[0], /until ann throws too\.$/);
     assert.deepEqual(textsTo(thrown.effects, "conversation/ann"), [
-      "bob has thrown. Now it is for you. Answer with: throw rock @bob (or paper, or scissors).",
+      "bob has thrown. Your turn. Answer with: throw rock @bob (or paper, or scissors).",
     ]);
     const ended = stage.do(throwIn("ann", 1, "rock"));
     assert.equal(only(ended.events, "duel-ended").winner, 1);
@@ -212,7 +212,7 @@ describe("a duel by its number", () => {
     stage.do(challenge("cid", "ann", "rock"));
     const withdrawn = stage.do(hear(web("ann"), "withdraw @BOB"));
     assert.equal(only(withdrawn.events, "duel-dropped").reason, "withdrawn");
-    assert.deepEqual(textsTo(withdrawn.effects, "conversation/ann"), ["Your duel with bob is off."]);
+    assert.deepEqual(textsTo(withdrawn.effects, "conversation/ann"), ["Your duel with bob is cancelled."]);
     assert.deepEqual(textsTo(withdrawn.effects, "conversation/bob"), ["ann has withdrawn the challenge."]);
     const declined = stage.do(hear(web("ann"), "decline cid"));
     assert.equal(only(declined.events, "duel-dropped").reason, "declined");
@@ -233,7 +233,7 @@ describe("a duel by its number", () => {
       ],
       [
         "decline @nobody",
-        "Nobody is called nobody here. Have they chosen a nickname? They can write: nick NAME",
+        "Nobody here has the nickname nobody. Have they chosen a nickname? They can write: nick NAME",
       ],
     ]) {
       assert.equal(stage.says(web("ann"), text), reply);
@@ -251,7 +251,7 @@ describe("a duel that counts", () => {
       const opened = stage.do(throwing("ann", "rock", "bob", true));
       assert.match(
         textsTo(opened.effects, "conversation/bob")[0],
-        /To let it count on the ladder, add: rated\.$/,
+        /To make it count on the ladder, add: rated\.$/,
       );
       assert.match(textsTo(opened.effects, "conversation/ann")[0], /It counts if bob says rated too\.$/);
       const { effects } = stage.do(throwing("bob", hand, "ann", true));
@@ -331,7 +331,7 @@ describe("a duel that counts", () => {
     for (const meant of [quiet, undefined])
       assert.equal(
         stage.says(web("ann"), "throw rock @bob rated", meant),
-        "Duels do not count on your ladder. Throw without the word rated to play for fun.",
+        "Duels do not count on your ladder. To play for fun, throw without the word rated.",
       );
     assert.equal(stage.directory!.duels.openCount, 0);
   });

@@ -36,8 +36,8 @@ describe("open duels", () => {
       [["lapsed", null]],
     );
     assert.deepEqual(effects, [
-      { to: "conversation/ann", body: { text: "Your duel with bob was left open for a week, and is off." } },
-      { to: "conversation/bob", body: { text: "Your duel with ann was left open for a week, and is off." } },
+      { to: "conversation/ann", body: { text: "Your duel with bob was open for a week and has expired." } },
+      { to: "conversation/bob", body: { text: "Your duel with ann was open for a week and has expired." } },
     ]);
     assert.equal(directoryDecider.nextDue(stage.directory!), undefined);
     stage.refused(throwIn("bob", 1, "paper"), "duel.over");

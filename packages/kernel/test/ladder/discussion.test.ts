@@ -47,15 +47,15 @@ describe("a message about a ladder", () => {
 
   test("[CH2] what is refused is a reply, and nothing else happens", () => {
     const stage = new TalkStage({}, "Ann", "Bob", "Cid");
-    stage.onlySays("Ann", register, "You are a player here already.");
+    stage.onlySays("Ann", register, "You are already a player on this ladder.");
     stage.onlySays("Ann", match("Ann 3-1 Dan"), nowhere("Dan"));
     stage.onlySays("Dan", match("Dan 3-1 Ann"), nowhere("Dan"));
-    stage.onlySays("Ann", match("Ann 3-1 Ann"), /^Nobody plays against themselves/);
+    stage.onlySays("Ann", match("Ann 3-1 Ann"), /^A match needs two different players/);
     stage.onlySays("Cid", match("Ann 3-1 Bob"), /^Only one of the two who played/);
-    stage.onlySays("Ann", undo, "There is no match of yours to take back.");
-    stage.onlySays("Ann", confirm, "No match waits for your word.");
-    stage.onlySays("Dan", decline, "No match waits for your word.");
-    stage.onlySays("Dan", undo, "There is no match of yours to take back.");
+    stage.onlySays("Ann", undo, "You have no match to undo.");
+    stage.onlySays("Ann", confirm, "No match is waiting for you to confirm or decline.");
+    stage.onlySays("Dan", decline, "No match is waiting for you to confirm or decline.");
+    stage.onlySays("Dan", undo, "You have no match to undo.");
     stage.onlySays("Ann", about("rating", "Dan"), nowhere("Dan"));
     stage.onlySays("Ann", about("history", "Dan"), nowhere("Dan"));
   });
@@ -93,11 +93,11 @@ describe("register", () => {
 
   test("[CH5] where nobody enrols by themselves, and where there is no room", () => {
     const closed = new TalkStage({ open: false });
-    closed.onlySays("Ann", register, "Nobody enrols here by themselves. Please ask an operator.");
+    closed.onlySays("Ann", register, "This ladder is invite-only. Ask its organiser to add you.");
     const full = new TalkStage();
     Object.defineProperty(full.ladder.players, "size", { get: () => ladderLimits.playersMax });
     const { reply, happened } = full.talk("Ann", register);
-    assert.match(reply, /^This ladder has all the players that one may have/);
+    assert.match(reply, /^This ladder has reached its limit/);
     assert.deepEqual(happened, []);
   });
 });
@@ -136,10 +136,7 @@ describe("match", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     const { happened, reply, tells } = stage.talk("Ann", match("Ann 3-1 Bob"));
     assert.deepEqual(typesOf(happened), ["reported"]);
-    assert.equal(
-      reply,
-      "Match 1: Ann 3, Bob 1. It counts when Bob has confirmed it; they can write: confirm",
-    );
+    assert.equal(reply, "Match 1: Ann 3, Bob 1. It counts once Bob confirms it; they can write: confirm");
     assert.deepEqual(tells, {
       person: "chat_bob",
       text: "Ann has reported a match. Match 1: Ann 3, Bob 1. It counts when you write: confirm (if it is wrong: decline).",
@@ -149,7 +146,11 @@ describe("match", () => {
   test("[CH5][LD9] so many may wait of one against the same opponent", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     for (let nth = 0; nth < ladderLimits.pendingOfPairMax; nth++) stage.talk("Ann", match("Ann 3-1 Bob"));
-    stage.onlySays("Ann", match("Ann 3-1 Bob"), /10 of your reports wait to be confirmed by this opponent/);
+    stage.onlySays(
+      "Ann",
+      match("Ann 3-1 Bob"),
+      /10 of your reports are waiting for this opponent to confirm/,
+    );
     assert.deepEqual(stage.types("Bob", match("Ann 3-2 Bob")), ["reported"]);
   });
 
@@ -199,7 +200,7 @@ describe("confirm and decline", () => {
 
   test("[CH5][LD9] are about the oldest that waits for them, and the other is told", () => {
     const stage = waiting();
-    stage.onlySays("Ann", confirm, "No match waits for your word.");
+    stage.onlySays("Ann", confirm, "No match is waiting for you to confirm or decline.");
     const first = stage.talk("Bob", confirm);
     assert.equal(first.reply, "Match 1 counts. Ann 1016 (+16), Bob 984 (-16).");
     assert.deepEqual(first.tells, {
@@ -212,7 +213,7 @@ describe("confirm and decline", () => {
       person: "chat_cid",
       text: "Bob has declined match 2. It does not count.",
     });
-    stage.onlySays("Bob", confirm, "No match waits for your word.");
+    stage.onlySays("Bob", confirm, "No match is waiting for you to confirm or decline.");
     assert.deepEqual([stage.status(1), stage.status(2)], ["counted", "declined"]);
   });
 
@@ -221,19 +222,35 @@ describe("confirm and decline", () => {
     stage.talk("Cid", match("Cid 2-0 Bob"));
     const confirmOf = (name: string) => ({ type: "confirm", of: named(name) }) as const;
     for (const name of ["Bob", "Zoe"])
-      stage.onlySays("Bob", confirmOf(name), `No match that ${name} has reported waits for your word.`);
-    stage.onlySays("Cid", confirmOf("Ann"), "No match that Ann has reported waits for your word.");
-    stage.onlySays("Zoe", confirmOf("Ann"), "No match that Ann has reported waits for your word.");
+      stage.onlySays(
+        "Bob",
+        confirmOf(name),
+        `No match that ${name} has reported is waiting for you to confirm or decline.`,
+      );
+    stage.onlySays(
+      "Cid",
+      confirmOf("Ann"),
+      "No match that Ann has reported is waiting for you to confirm or decline.",
+    );
+    stage.onlySays(
+      "Zoe",
+      confirmOf("Ann"),
+      "No match that Ann has reported is waiting for you to confirm or decline.",
+    );
     assert.match(stage.talk("Bob", confirmOf("Cid")).reply, /^Match 2 counts\./);
     assert.match(stage.talk("Bob", confirmOf("Cid")).reply, /^Match 3 counts\./);
-    stage.onlySays("Bob", confirmOf("Cid"), "No match that Cid has reported waits for your word.");
+    stage.onlySays(
+      "Bob",
+      confirmOf("Cid"),
+      "No match that Cid has reported is waiting for you to confirm or decline.",
+    );
     assert.match(stage.talk("Bob", confirmOf("Ann")).reply, /^Match 1 counts\./);
   });
 
   test("[CH5][LD9] come too late for what has lapsed", () => {
     const stage = waiting();
     stage.at(stage.now + 10_000);
-    stage.onlySays("Bob", confirm, "No match waits for your word.");
+    stage.onlySays("Bob", confirm, "No match is waiting for you to confirm or decline.");
   });
 });
 
@@ -245,11 +262,11 @@ describe("undo", () => {
     stage.talk("Bob", match("Bob 1-0 Ann"));
     stage.play("chat_ann 1:0 chat_cid");
     const first = stage.talk("Ann", undo);
-    assert.equal(first.reply, "Match 2 is void, as if it had never been.");
-    assert.deepEqual(first.tells, { person: "chat_cid", text: "Ann has taken back match 2." });
+    assert.equal(first.reply, "Match 2 is void and no longer counts.");
+    assert.deepEqual(first.tells, { person: "chat_cid", text: "Ann has voided match 2." });
     assert.deepEqual(typesOf(first.happened), ["voided"]);
     assert.equal(stage.talk("Ann", undo).tells?.person, "chat_bob");
-    stage.onlySays("Ann", undo, "There is no match of yours to take back.");
+    stage.onlySays("Ann", undo, "You have no match to undo.");
     assert.deepEqual(
       [1, 2, 3, 4].map((each) => stage.status(each)),
       ["voided", "voided", "counted", "counted"],
@@ -291,7 +308,7 @@ describe("undo", () => {
     for (let nth = 0; nth <= ownRecountedMax; nth++) busy.play("chat_bob 1:0 chat_cid");
     busy.onlySays("Ann", undo, /^More than 200 later matches depend on this one\./);
     for (let nth = ownRecountedMax; nth <= ownRecountMax; nth++) busy.play("chat_cid 1:0 chat_dan");
-    busy.onlySays("Ann", undo, "There is no match of yours to take back.");
+    busy.onlySays("Ann", undo, "You have no match to undo.");
   });
 });
 
