@@ -34,7 +34,7 @@ type LadderDecision = Decision<LadderEvent>;
 
 const refuse = (refusal: Refusal): LadderDecision => ({ refusal });
 
-/** Expects that a tick has been decided when one was due, so that what had to lapse by now has lapsed. */
+/** Expects that a due tick was decided first, so that everything due by now has lapsed. */
 export function decide(ladder: Ladder | undefined, command: LadderCommand, now: Millis): LadderDecision {
   if (command.type === "create") return create(ladder, command);
   if (ladder === undefined) return refuse(ladderNotFound);
@@ -72,8 +72,9 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
 }
 
 /**
- * Refused on a ladder that has ended. Its players may still leave, decline and take back matches. What arenas and the directory
- * send has to arrive, or it would wait for ever; the results in it do not count.
+ * Commands that are refused on a ladder that has ended. Its players can still leave, decline and undo matches.
+ * Deliveries from arenas and the directory are accepted, because they would be retried for ever, but their results do
+ * not count.
  */
 const commandsOfUse: readonly LadderCommand["type"][] = [
   "enrol",
@@ -154,7 +155,7 @@ function leave(ladder: Ladder, { person, asker }: Leave): LadderDecision {
   return { events: [{ type: "left", player }] };
 }
 
-/** LD13: they leave; what waits to be confirmed lapses. */
+/** LD13: banned players leave, and their pending matches lapse. */
 function ban(ladder: Ladder, { person, asker }: Ban): LadderDecision {
   if (!mayManage(ladder, asker)) return refuse(notTheirLadder("ban players"));
   const { players, pending } = ladder;

@@ -2,7 +2,6 @@ import type { Refusal } from "../refusals.ts";
 import { ladderLimits } from "./limits.ts";
 import type { MatchStatus } from "./matches/match-statuses.ts";
 
-/** Said wherever it applies, in the same words. */
 export const ladderNotFound: Refusal = { code: "ladder.not-found", message: "There is no such ladder." };
 export const ladderEnded: Refusal = { code: "ladder.ended", message: "This ladder has ended." };
 export const ladderMatchNotFound: Refusal = {
@@ -27,7 +26,7 @@ export function playerBanned(person: string): Refusal {
   };
 }
 
-/** Why nothing more can become of a match. */
+/** Why a match that is no longer pending cannot be confirmed, declined or voided. */
 export const settledMatch: Readonly<Record<Exclude<MatchStatus, "pending">, Refusal>> = {
   counted: { code: "match.counted", message: "This match already counts." },
   voided: { code: "match.voided", message: "This match was already voided." },

@@ -23,7 +23,7 @@ type LadderDecision = Decision<LadderEvent>;
 
 const refuse = (refusal: Refusal): LadderDecision => ({ refusal });
 
-/** LD1, LD6; the key that makes it once is the host's. */
+/** LD1, LD6. The host makes a report happen once, by its idempotency key. */
 export function report(ladder: Ladder, { result, asker, network }: Report, now: Millis): LadderDecision {
   const players = playersOf(ladder, result.players);
   if ("refusal" in players) return players;
@@ -41,7 +41,7 @@ export function report(ladder: Ladder, { result, asker, network }: Report, now: 
     const other = ladder.pending.reportOfOpponent(played);
     if (other !== undefined && hasScoreOf(ladder.pending.get(other)!, played))
       return { events: confirmed(ladder, other) };
-    // Also where reports count at once by now: neither side decides a dispute by saying it again.
+    // Even if confirmation was turned off since: repeating a report must not decide a dispute.
     if (ladder.settings.confirm || ladder.pending.hasReportOfOpponent(played)) {
       const from = network === undefined ? {} : { network };
       const dispute = other === undefined ? {} : { disputes: other };
@@ -53,7 +53,9 @@ export function report(ladder: Ladder, { result, asker, network }: Report, now: 
   return { events: tally.events };
 }
 
-/** LD9, LM6: it counts once the opponent has confirmed it. At the limits, a report of the heaviest network lapses. */
+/**
+ * LD9, LM6: the match counts once the opponent confirms it. At the limits, a report from the heaviest network lapses.
+ */
 function awaitConfirmation(
   { pending, statuses, settings }: Ladder,
   played: Omit<PendingMatch, "lapsesAt">,
@@ -122,7 +124,7 @@ export function decline(ladder: Ladder, { match, by }: Decline): LadderDecision 
   return { events: [{ type: "declined", match }] };
 }
 
-/** A match that waits for this person's word. */
+/** The pending match, if this person may confirm or decline it. */
 function pendingFor(
   ladder: Ladder,
   match: MatchNumber,
@@ -209,7 +211,7 @@ function isMaker({ terms }: Ladder, { by }: Asker): boolean {
   return by === terms.creator;
 }
 
-/** LD12: what a stream sends comes in its order, so its latest version tells what has been counted before. */
+/** LD12: a stream's deliveries arrive in order, so its latest version says which of them have been counted. */
 export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDecision {
   const heard = ladder.sources.get(from);
   const fresh = deliveries.filter(({ version }) => heard === undefined || version > heard);
@@ -217,7 +219,7 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   if (!last) return refuse({ code: "delivery.repeated", message: "This was already counted." });
   const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
-  // LD12: also on a ladder that ended unused in the meantime. Both players were told that the duel counts.
+  // LD12: a duel also counts on a ladder that has since ended unused, because both players were told that it would.
   const { duels, open } = ladder.settings;
   const counts = (duel: true | undefined) => !ladder.isClosed && (!duel || (duels === true && open));
   // LD13: a result must not bring back a player who is banned.
