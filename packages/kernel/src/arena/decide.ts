@@ -25,7 +25,7 @@ type ArenaDecision = Decision<ArenaEvent>;
 
 const refuse = (refusal: Refusal): ArenaDecision => ({ refusal });
 
-/** Expects that a tick has been decided when one was due, so that a turn that has run out by now is over. */
+/** Expects that a due tick was decided first, so that a turn that has run out is over. */
 export function decide(room: ArenaRoom | undefined, command: ArenaCommand, now: Millis): ArenaDecision {
   if (command.type === "create") return create(room, command);
   if (room === undefined) return refuse(arenaNotFound);
@@ -105,7 +105,7 @@ function unfitOption(game: AnyGame | undefined, options: GameOptions): Refusal |
   return undefined;
 }
 
-/** AR4: a match begins when every seat is filled, so a game with another number of seats would never begin. */
+/** AR4: a match starts when every seat is filled, so with a wrong number of seats it would never start. */
 function unfitSeats(
   game: AnyGame | undefined,
   labels: readonly string[],
@@ -118,7 +118,10 @@ function unfitSeats(
   return { code: "seats.invalid", message, data: { field: "seats" } };
 }
 
-/** Two who are gone would take turns on the seats for ever, for each match would be a draw before either is missed. */
+/**
+ * With a shorter clock, each match would end in a draw before an absent player is noticed, and two absent players
+ * would keep their seats for ever.
+ */
 function unfitClock(
   game: AnyGame | undefined,
   { moveTimeoutMs, reconnectGraceMs }: Pick<ArenaSettings, "moveTimeoutMs" | "reconnectGraceMs">,
@@ -129,7 +132,7 @@ function unfitClock(
   return { code: "clock.invalid", message, data: { field: "moveTimeoutSeconds" } };
 }
 
-/** A rating is of one against one. */
+/** Ratings are for one against one. */
 function unfitLadder(rated: RatedTerms | null | undefined, seats: number): Refusal | undefined {
   if (!rated || seats === 2) return undefined;
   const message = "Only an arena with two seats can count on a ladder.";
@@ -152,11 +155,11 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
   if (misfit) return refuse(misfit);
   const configured: ArenaEvent = { type: "configured", settings };
   if (room.match) return { events: [configured] };
-  // RM1: a seat more is for the next in line, at once; during a match it stays empty until the match is over.
+  // RM1: the next in line takes an added seat at once; during a match it stays empty until the match is over.
   return { events: [configured, ...new Rotation(room, settings).settle(now)] };
 }
 
-/** RM5: the match that is on ends without a result, and every place with the arena, in one entry. */
+/** RM5: the running match ends without a result, and every place ends with the arena, in one entry. */
 function end(room: ArenaRoom, { by, asOperator }: End, now: Millis): ArenaDecision {
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
@@ -215,23 +218,23 @@ function leave(room: ArenaRoom, { person }: Leave, now: Millis): ArenaDecision {
   return forfeitBy(room, [seatOf(room, place.ticket)], { end: "left", place: "left" }, now);
 }
 
-/** LS1: silent places in the line. */
+/** LS1: places in the line without heartbeats. */
 function expire(room: ArenaRoom, { tickets }: Expire): ArenaDecision {
   const rotation = new Rotation(room);
   for (const ticket of tickets) rotation.dropOut(ticket, "heartbeat_timeout");
   return { events: rotation.events };
 }
 
-/** AR8: silent players. */
+/** AR8: players without heartbeats. */
 function forfeit(room: ArenaRoom, { tickets }: Forfeit, now: Millis): ArenaDecision {
   const seats = tickets.map((ticket: TicketNumber) => seatOf(room, ticket));
   assert(!seats.includes(-1), "someone lost a seat who was on none");
   return forfeitBy(room, seats, { end: "disconnected", place: "forfeited" }, now);
 }
 
-/** LS4: nobody could move while the server was away, so whoever has to gets all of their time again. */
+/** LS4: nobody could move while the server was down, so players to move get their full time again. */
 function revive(room: ArenaRoom, now: Millis): ArenaDecision {
   if (!room.match || room.match.moveBy === null) return { events: [] };
-  // Also to no clock at all, when it was taken away during the turn: the old one may have run out meanwhile.
+  // Also when the clock was turned off during the turn: the old one may have run out in the meantime.
   return { events: [{ type: "clock-restarted", moveBy: moveByFrom(room.settings, now) }] };
 }

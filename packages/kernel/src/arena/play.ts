@@ -17,7 +17,7 @@ const playedElsewhere: Refusal = {
   message: "This game is played elsewhere. You cannot move here: a service reports the results.",
 };
 
-/** MT2: a move that is not to be made changes nothing. */
+/** MT2: a refused move changes nothing. */
 export function move(room: ArenaRoom, command: Move, now: Millis): ArenaDecision {
   const found = playerIn(room, command.person, command.match);
   if ("refusal" in found) return found;
@@ -27,7 +27,7 @@ export function move(room: ArenaRoom, command: Move, now: Millis): ArenaDecision
   const obstacle = play.obstacleTo(seat, command.move, command.turn);
   if (obstacle) return refuse(obstacle);
   const { outcome, isSameTurn } = play.after(seat, command.move);
-  // A player who still has to move in this turn has the time that was left: the other's throw gives them no more.
+  // A player who still has to move in this turn keeps the remaining time: the opponent's move must not extend it.
   const moveBy = isSameTurn ? match.moveBy : moveByFrom(room.settings, now);
   const rotation = new Rotation(room);
   rotation.events.push({ type: "moved", seat, move: command.move, moveBy });
@@ -42,7 +42,7 @@ export function resign(room: ArenaRoom, { person, match }: Resign, now: Millis):
   return forfeitBy(room, [found.seat], { end: "resigned", place: "lost" }, now);
 }
 
-/** AR10: once a match, and only for games that are not decided here. */
+/** AR10: once per match, and only for games that are not decided here. */
 export function report(room: ArenaRoom, { match: id, winner }: Report, now: Millis): ArenaDecision {
   if (room.game) {
     return refuse({
@@ -60,7 +60,7 @@ export function report(room: ArenaRoom, { match: id, winner }: Report, now: Mill
   return { events: afterOutcome(room, new Rotation(room), { winner: seat, reason: "reported" }, now) };
 }
 
-/** AR9: those whose turn has run out forfeit. A match elsewhere that nobody has reported on in time is a draw. */
+/** AR9: players whose turn has run out forfeit. A match played elsewhere that nobody reported in time is a draw. */
 export function moveTimeout(room: ArenaRoom, now: Millis): ArenaDecision {
   const { match } = room;
   if (!match || match.moveBy === null || match.moveBy > now) return { events: [] };
@@ -69,8 +69,8 @@ export function moveTimeout(room: ArenaRoom, now: Millis): ArenaDecision {
 }
 
 /**
- * AR10: a draw. But after many in a row nobody seems to be there to report anything, and matches that begin again by themselves
- * would fill the log for ever.
+ * AR10: an unreported match is a draw. After several in a row, its players leave their seats: otherwise matches that
+ * restart by themselves would fill the log for ever.
  */
 function unreported(room: ArenaRoom, now: Millis): ArenaDecision {
   const rotation = new Rotation(room);
@@ -83,8 +83,8 @@ function unreported(room: ArenaRoom, now: Millis): ArenaDecision {
 }
 
 /**
- * Players whose match, if one is on, is over by their own doing. Whoever is left alone has won; of several none has, and
- * they stay.
+ * Ends the places of players who left or lost by their own doing. If one opponent remains, they win the running match;
+ * several remaining opponents keep their seats without a result.
  */
 export function forfeitBy(
   room: ArenaRoom,
@@ -129,7 +129,7 @@ function afterOutcome(
   return rotation.settle(now);
 }
 
-/** AR7: ahead of whoever has lost to them. */
+/** AR7: a winner who has reached the limit goes to the back of the line, ahead of the players they beat. */
 function retireChampion(room: ArenaRoom, rotation: Rotation, winner: SeatNumber): void {
   const { maxWins } = room.settings;
   if (maxWins !== null && room.seats[winner]!.streak + 1 >= maxWins) rotation.sendBack([winner], "completed");
@@ -151,7 +151,7 @@ function seatsTaken(room: ArenaRoom): SeatNumber[] {
   return [...room.seats.keys()].filter((seat) => room.seats[seat] !== undefined);
 }
 
-/** The match that is on, if it is the one meant: a late word about another must not be taken for one about this. */
+/** The current match, if it is the one meant. A late request for another match must not apply to this one. */
 function runningMatch(room: ArenaRoom, id: MatchId): RunningMatch | { refusal: Refusal } {
   if (room.match?.id === id) return room.match;
   if (room.last?.ended.match === id)

@@ -12,7 +12,7 @@ type GameDecision = Decision<GameEvent>;
 
 const refuse = (refusal: Refusal): GameDecision => ({ refusal });
 
-/** Expects that a tick has been decided when one was due, so that an end time in the past has ended the room. */
+/** Expects that a due tick was decided first, so that a game whose end time has passed has ended. */
 export function decide(room: GameRoom | undefined, command: GameCommand, now: Millis): GameDecision {
   if (command.type === "create") return create(room, command, now);
   if (room === undefined) return refuse(gameNotFound);
@@ -90,8 +90,8 @@ function remove(room: GameRoom, { person, by, asOperator }: Remove): GameDecisio
 }
 
 /**
- * The end of these places, and who takes the seats that are free by it. GM8: they are given away in this very entry. In one of
- * its own, a newcomer could slip in between.
+ * Ends these places and gives the free seats to the line. GM8: in the same entry, because a newcomer could take a seat
+ * between two.
  */
 function partings(
   room: GameRoom,

@@ -7,7 +7,7 @@ import type { QueueRoom } from "./state.ts";
 
 type QueueLease = Lease<QueueRoom, QueueCommand>;
 
-/** LS1: those in the line have to be heard of. */
+/** LS1: people in the line must send heartbeats. */
 export const waitingLease: QueueLease = {
   windowMs: (room) => (room.line.length > 0 ? room.settings.heartbeatTimeoutMs : undefined),
   newest: (room) => room.roster.tickets,
@@ -17,7 +17,7 @@ export const waitingLease: QueueLease = {
   },
 };
 
-/** LS2: those inside too, where the queue asks for it. */
+/** LS2: active sessions must send heartbeats too, where the queue requires it. */
 export const sessionLease: QueueLease = {
   windowMs: (room) => (room.active > 0 ? (room.settings.sessionTimeoutMs ?? undefined) : undefined),
   newest: (room) => room.roster.tickets,
@@ -37,10 +37,10 @@ export const sessionLease: QueueLease = {
 export const awayLease: QueueLease = {
   windowMs({ line, settings }) {
     if (line.length === 0) return undefined;
-    // After the lease was made too short for it, places that are away can still come back.
+    // After the lease was made too short for this, places that are already away can still come back.
     return awayAfterMs(settings) ?? (line.asideCount > 0 ? settings.heartbeatTimeoutMs : undefined);
   },
-  // With one span, a place could be away only when it is about to expire.
+  // With one slice per window, a place would become away only when it is about to expire.
   spansPerWindow: 2,
   newest: (room) => room.roster.tickets,
   absence,

@@ -1,6 +1,5 @@
 import type { Refusal } from "../refusals.ts";
 
-/** Said wherever it applies, in the same words. */
 export const queueNotFound: Refusal = { code: "room.not-found", message: "There is no such waiting room." };
 export const codeUsed: Refusal = {
   code: "code.used",
