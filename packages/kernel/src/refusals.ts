@@ -1,7 +1,7 @@
 /**
- * The one catalogue of refusals. `code` is the stable word that programs rely on, `status` is how HTTP says it,
- * `means` is what the reference page prints. A test proves that this list, docs/reference/refusals.md and the
- * answers on the wire agree.
+ * The catalogue of refusals. `code` is the stable identifier that programs rely on, `status` is the HTTP status, and
+ * `means` is printed on the reference page. A test proves that this list, docs/reference/refusals.md and the answers
+ * on the wire agree.
  */
 export const refusals = {
   "input.invalid": {
@@ -293,13 +293,13 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** Why nothing was changed. A refusal is an answer like any other, so it is a value and is never thrown. */
+/** Why nothing was changed. A refusal is an ordinary answer, so it is a value and is never thrown. */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Asking the very same thing again may well succeed. */
+  /** The same request may succeed if it is sent again. */
   readonly retryable?: true;
-  /** How long to wait before that, where a moment is not enough. */
+  /** How long to wait before that, when an immediate retry is pointless. */
   readonly retryAfterSeconds?: number;
 }

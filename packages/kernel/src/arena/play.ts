@@ -69,7 +69,7 @@ export function moveTimeout(room: ArenaRoom, now: Millis): ArenaDecision {
 }
 
 /**
- * AR10: an unreported match is a draw. After several in a row, its players leave their seats: otherwise matches that
+ * AR10: an unreported match is a draw. After several in a row, its players lose their places: otherwise matches that
  * restart by themselves would fill the log for ever.
  */
 function unreported(room: ArenaRoom, now: Millis): ArenaDecision {

@@ -6,7 +6,7 @@ import { type CommandName, messageLengthMax, usages } from "./grammar.ts";
 import { folded } from "./nicknames.ts";
 import { clipped } from "./tidy.ts";
 
-/** What people read in a chat: plain text, short, and always with what they can do next. */
+/** The texts that people read in a chat: plain, short, and with what they can do next. */
 
 export function help(nickname: string | undefined): string {
   const first =
@@ -43,7 +43,7 @@ export const broken =
 export function named(nickname: string, was: string | null): string {
   const next = `Now challenge somebody (${usages.throw}) or join the ladder (${usages.register}).`;
   if (was === null) return `Hello, ${nickname}! ${next}`;
-  // Only another case: nobody else can have the name.
+  // A change of case alone frees no name.
   const freed = folded(was) === folded(nickname) ? "" : ` ${was} is free for others.`;
   return `You are ${nickname} now.${freed}`;
 }
@@ -61,7 +61,7 @@ export function noDuelWith(other: string): string {
   return `You have no open duel with ${other}. To decline a match that was reported, write: decline`;
 }
 
-/** What a refusal leads to next, where that is not plain. */
+/** The next step after a refusal, where it is not obvious. */
 const nextSteps: Partial<Record<RefusalCode, string>> = {
   "nickname.missing": `Write: ${usages.nick}`,
   "nickname.unknown": "Have they chosen a nickname? They can write: nick NAME",
@@ -85,13 +85,13 @@ export const noRatedDuels =
 
 export const scoreTooHigh = "Scores are whole numbers from 0 to 1,000.";
 
-/** The one who has thrown first. */
+/** To the person who threw first. */
 export function waiting(opponent: string, isRated: boolean): string {
   const rated = isRated ? ` It counts if ${opponent} says rated too.` : "";
   return `You threw. It is secret until ${opponent} throws too.${rated}`;
 }
 
-/** Past so many notices an hour. */
+/** After too many notices in one hour. */
 export const enough =
   "You have reached the limit of notifications per hour. To see your duels, write: games. To see your matches: history";
 
@@ -100,18 +100,18 @@ export function challenged(by: string, isRated: boolean, isOverheard: boolean): 
   return `${by} challenges you to rock, paper, scissors! ${answer(isOverheard)}: throw rock @${by} (or paper, or scissors).${rated}`;
 }
 
-/** To whoever has not thrown yet, in a duel that they know of. */
+/** To a person who has not thrown yet, in a duel that they know of. */
 export function thrownBy(other: string, isRated: boolean, isOverheard: boolean): string {
   const rated = isRated ? " To make it count on the ladder, add: rated." : "";
   return `${other} has thrown. Your turn. ${answer(isOverheard)}: throw rock @${other} (or paper, or scissors).${rated}`;
 }
 
-/** MT3: not where everybody would see it. */
+/** MT3: a throw must not be made where others can read it. */
 function answer(isOverheard: boolean): string {
   return isOverheard ? "Send me a private message" : "Answer with";
 }
 
-/** How a duel ended, as one of the two is told it. */
+/** The result of a duel, as shown to one of the two. */
 export function result({ hands, winner, ladder }: DuelResult, names: Both<string>, seat: DuelSeat): string {
   const other = otherSeat(seat);
   const end = winner === null ? "a draw" : winner === seat ? "you win!" : `${names[other]} wins.`;
@@ -140,7 +140,7 @@ export function crowdedOut(other: string, isOpener: boolean): string {
 
 const shownMax = 10;
 
-/** Open duels, and the latest that are over. MT3: where others read along, nothing is said of what was thrown in open ones. */
+/** Open duels and the latest result. MT3: in a group, throws of open duels stay hidden. */
 export function games(
   open: readonly { readonly duel: Duel; readonly seat: DuelSeat; readonly other: string }[],
   finished: readonly { readonly duel: FinishedDuel; readonly seat: DuelSeat }[],

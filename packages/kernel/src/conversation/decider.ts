@@ -3,13 +3,13 @@ import { assert, type Millis } from "../values.ts";
 import { conversationLimits } from "./limits.ts";
 import { type Conversation, type Line, newConversation } from "./state.ts";
 
-/** What another stream has to say here, in its order. */
+/** A delivery from another stream, in order. */
 type Receive = {
   readonly type: "receive";
   readonly from: string;
   readonly messages: readonly {
     readonly version: number;
-    /** What it answers; undefined when nobody asked. */
+    /** The message that this answers; undefined for a notice. */
     readonly said?: string;
     readonly text: string;
   }[];
@@ -38,7 +38,7 @@ export type ConversationEvent = {
   readonly lines: readonly Pick<Line, "by" | "text">[];
 };
 
-/** Conversations of people with a token, in the shape in which a host runs them. */
+/** The conversation decider for the host, for people with a token. */
 export const conversationDecider: Decider<Conversation, ConversationCommand, ConversationEvent> = {
   decide,
   evolve,
@@ -48,7 +48,7 @@ export const conversationDecider: Decider<Conversation, ConversationCommand, Con
   snapshots: { save, restore },
 
   inbox: {
-    // A reply of a ladder must not stand before what was said, and answered, earlier.
+    // An answer of a ladder must not appear before messages that were answered earlier.
     isOrdered: true,
     receive: (from, deliveries) => ({
       type: "receive",
@@ -81,7 +81,7 @@ function evolve(known: Conversation | undefined, event: ConversationEvent, at: M
   const { lines, heard } = conversation;
   for (const line of event.lines) lines.push({ number: ++conversation.count, ...line, at });
   lines.splice(0, lines.length - conversationLimits.linesMax);
-  // The latest last: those that have been silent longest are forgotten first.
+  // Most recent last, so that the streams silent for longest are forgotten first.
   heard.delete(event.from);
   heard.set(event.from, event.version);
   if (heard.size > conversationLimits.sourcesMax) heard.delete(heard.keys().next().value!);

@@ -15,7 +15,7 @@ import {
   type Person,
 } from "./state.ts";
 
-/** The directory, in the shape in which a host runs it. */
+/** The directory decider for the host. */
 export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEvent> = {
   decide,
   evolve,
@@ -45,7 +45,7 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
 
 function fingerprint(command: DirectoryCommand): string {
   switch (command.type) {
-    // CH1: a message is known by its id alone; delivered again, it is the same message.
+    // CH1: a message is identified by its id alone. Delivered again, it is the same message.
     case "hear":
     case "recall":
       return "hear";
@@ -84,7 +84,7 @@ function save(directory: Directory): Saved {
   return { head: { ...head }, columns: {}, lists: { ...lists } };
 }
 
-/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+/** The shape of snapshots. A snapshot of another shape is not restored; the state is rebuilt from the log. */
 const shape = 3;
 
 interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {

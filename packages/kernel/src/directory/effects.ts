@@ -6,7 +6,7 @@ import { seatsTold } from "./notices.ts";
 import type { Directory } from "./state.ts";
 import { Telling } from "./telling.ts";
 
-/** CH4, CH7: what people are told who did not ask, what is sent as a reply, and what ladders have to know. */
+/** CH4, CH7: notices, replies to send, and what ladders have to know. */
 export function effects(directory: Directory, events: readonly DirectoryEvent[]): readonly Effect[] {
   const telling = new Telling(directory, events);
   const others: Effect[] = [];
@@ -49,7 +49,7 @@ export function effects(directory: Directory, events: readonly DirectoryEvent[])
   return [...others, ...telling.effects];
 }
 
-/** Whoever opened the duel waits to hear of it; whoever was challenged may not want to. */
+/** Notify the person who opened the duel. The challenged person may not want to know. */
 function tellThrown(telling: Telling, event: Thrown): void {
   const { by, players, names, ladder } = event;
   const makeText = (isHeard: boolean) => words.thrownBy(names[by], ladder !== null, isHeard);
@@ -57,12 +57,12 @@ function tellThrown(telling: Telling, event: Thrown): void {
   for (const seat of seatsTold(event)) telling.tellUnasked(players[seat], makeText);
 }
 
-/** Whoever opened it wants it to count. */
+/** Whether the opener wants the duel to count. */
 function isRated(events: readonly DirectoryEvent[]): boolean {
   return events.some((event) => event.type === "thrown" && event.ladder !== null);
 }
 
-/** LD12: in the shape of any match that another stream has decided. */
+/** LD12: in the same form as any match that another stream has decided. */
 function matchOf({ players, names, winner }: DuelEnded, ladder: string): Effect {
   const scores = [winner === 0 ? 1 : 0, winner === 1 ? 1 : 0];
   return { to: `ladder/${ladder}`, body: { players, names, scores, duel: true } };

@@ -30,20 +30,20 @@ import {
   personCalled,
 } from "./state.ts";
 
-/** Who speaks, and where. */
+/** The sender, the conversation and the state that a message is decided in. */
 interface Scene {
   readonly directory: Directory;
   readonly heard: Hear;
   readonly now: Millis;
   readonly conversation: ConversationNumber | null;
-  /** Undefined for somebody on a channel who has no name yet. */
+  /** Undefined for a person on a channel without a nickname. */
   readonly person: PersonId | undefined;
   readonly nickname: string | undefined;
-  /** Where this person is told things that are said here. */
+  /** Where this person gets the replies to messages from here. */
   readonly home: string;
 }
 
-/** What is to be said, and what has happened by it; or what a ladder is to be asked. */
+/** The reply and its effects, or a question for a ladder. */
 type Response =
   | { readonly events: readonly DirectoryEvent[]; readonly reply: string }
   | { readonly events: readonly DirectoryEvent[]; readonly question: LadderQuestion };
@@ -51,7 +51,7 @@ type Response =
 const say = (reply: string, events: readonly DirectoryEvent[] = []): Response => ({ events, reply });
 const no = (refusal: Refusal): Response => say(words.refused(refusal));
 
-/** CH1, CH2: the message, what it does and what is said to it, in one entry. Nothing that people write is refused. */
+/** CH1, CH2: the message, its effects and its reply, in one entry. No message from a person is refused. */
 export function hear(directory: Directory, heard: Hear, now: Millis): Decision<DirectoryEvent> {
   const meeting = meet(directory, heard, now);
   if ("refusal" in meeting) return meeting;
@@ -80,7 +80,7 @@ export function hear(directory: Directory, heard: Hear, now: Millis): Decision<D
   return { events: [...before, ...events, asked] };
 }
 
-/** The conversation, which begins with its first message. That of somebody without a name is not kept for ever. */
+/** The conversation, which starts with its first message. Conversations with people without a nickname expire. */
 function meet(
   directory: Directory,
   { channel, place, title, speaker }: Hear,
@@ -102,20 +102,23 @@ function meet(
     return "refusal" in evicted ? evicted : { met: [...evicted.events, met], conversation };
   }
   const before = conversations.get(known)!.forgetAt;
-  // Not with each message: a day more or less does not matter.
+  // Not with every message: a day more or less does not matter.
   const isNear = forgetAt !== null && before !== null && forgetAt - before < dayMs;
   const isSame = forgetAt === before || isNear;
   return { met: isSame ? [] : [{ type: "kept", conversation: known, forgetAt }], conversation: known };
 }
 
-/** LM6: the conversation that would be forgotten first is, when there are too many. Those of people with a name stay. */
+/**
+ * LM6: at the limit, the conversation that would be forgotten first is forgotten now. People with a nickname keep
+ * theirs.
+ */
 function evictConversation({
   conversations,
   forgetting,
 }: Directory): { readonly events: readonly DirectoryEvent[] } | { readonly refusal: Refusal } {
   if (conversations.size < directoryLimits.conversationsMax) return { events: [] };
   const [first] = forgetting.due(Number.POSITIVE_INFINITY, 1) as ConversationNumber[];
-  // Only somebody who could not be answered at all is turned away.
+  // Refuse only people who could not be answered at all.
   if (first === undefined) return { refusal: directoryFull };
   return { events: [{ type: "conversation-forgotten", conversation: first }] };
 }
@@ -136,14 +139,16 @@ function sceneOf(
   return { directory, heard, now, conversation, person, nickname, home };
 }
 
-/** Whoever writes to us alone is told there from now on; in a group everybody would read along. */
+/**
+ * A private message makes that conversation the person's home. A group does not, because everybody would read along.
+ */
 function atHome({ directory, heard, person, home }: Scene): readonly DirectoryEvent[] {
   const known = person === undefined ? undefined : directory.people.get(person);
   if (person === undefined || !known || known.home === home || heard.title !== undefined) return [];
   return [{ type: "homed", person, home }];
 }
 
-/** CH8: nothing is said to STOP: the carrier answers it. START where nothing was stopped is an ordinary message. */
+/** CH8: STOP gets no reply, because the carrier sends one. START without a preceding STOP is an ordinary message. */
 function consenting({ directory, heard, conversation, nickname, now }: Scene): Response | undefined {
   if (heard.consent === undefined || conversation === null) return undefined;
   const isStopped = isStoppedAt(directory, conversation);
@@ -176,12 +181,12 @@ function respond(scene: Scene, saying: Saying): Response {
   }
 }
 
-/** CH8: forgotten, it would be sent to again. */
+/** CH8: a stopped conversation must not be forgotten, because messages would be sent to it again. */
 function isStoppedAt({ conversations }: Directory, conversation: ConversationNumber | null): boolean {
   return conversation !== null && conversations.get(conversation)?.stopped === true;
 }
 
-/** CH5: also somebody who has no name may want their address to be forgotten. */
+/** CH5: people without a nickname can also ask to have their address forgotten. */
 function quitting({ directory, heard, person, nickname, conversation, now }: Scene): Response {
   const isAlone = heard.title === undefined;
   if (nickname !== undefined) {
@@ -222,7 +227,7 @@ function nick({ directory, heard, person, home, conversation, now }: Scene, name
   const decision = takeName(directory, named, name, now);
   if ("refusal" in decision) return no(decision.refusal);
   const [event] = decision.events;
-  // Whoever has a name is kept.
+  // Conversations with people who have a nickname do not expire.
   const isFirst = event.was === null && conversation !== null && heard.title === undefined;
   const kept: DirectoryEvent[] = isFirst ? [{ type: "kept", conversation, forgetAt: null }] : [];
   return say(words.named(event.nickname, event.was), [...decision.events, ...kept]);
@@ -266,7 +271,7 @@ function gamesOf({ directory, person: known, heard }: Scene): string {
   return words.games(open, finished, heard.title !== undefined);
 }
 
-/** With names resolved: which people are meant is decided once, when the message is first heard. */
+/** Names are resolved here, so which people are meant is decided once, when the message is first received. */
 function askLadder(scene: Scene, saying: LadderSaying): Response {
   const { directory, heard, nickname, person, conversation } = scene;
   if (heard.ladder === undefined) return say(words.noLadder((saying as { ladder?: string }).ladder ?? ""));
@@ -281,7 +286,7 @@ function askLadder(scene: Scene, saying: LadderSaying): Response {
   const isUnlinked =
     heard.title !== undefined && (directory.conversations.get(conversation!)?.ladder ?? null) === null;
   const events: DirectoryEvent[] = [];
-  // A ladder that turns them away is not theirs from now on.
+  // A ladder that does not admit the person must not become their default.
   const isWanted = saying.type !== "register" || admits;
   if (isUnlinked && isWanted) events.push({ type: "linked", conversation: conversation!, ladder });
   if (saying.type === "register" && isWanted) events.push({ type: "registered", person: person!, ladder });

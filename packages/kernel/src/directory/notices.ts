@@ -11,7 +11,7 @@ export interface Notice {
   readonly by: PersonId | undefined;
 }
 
-/** What an event says is told, in its order. */
+/** The notices that an event causes, in order. */
 export function noticesIn(event: DirectoryEvent): readonly Notice[] {
   switch (event.type) {
     case "duel-opened":
@@ -27,7 +27,7 @@ export function noticesIn(event: DirectoryEvent): readonly Notice[] {
 
 type Telling = Extract<DirectoryEvent, { readonly type: "duel-opened" | "thrown" | "duel-dropped" }>;
 
-/** Events that were written before they said whom they tell told everybody else. */
+/** Events from before `tells` was recorded notified everybody but the actor. */
 export function seatsTold(event: Telling): readonly DuelSeat[] {
   if (event.tells) return event.tells;
   if (event.type === "thrown") return [];
@@ -39,7 +39,7 @@ function causeOf(event: Telling): PersonId | undefined {
   return event.by === null ? (event as DuelDropped).cause : event.players[event.by];
 }
 
-/** LM6: whether one person may have another told something by the entry that is being decided. What they may counts. */
+/** LM6: whether one person may send another a notice in the entry being decided. Counts the notices that it allows. */
 export class NoticeBudget {
   readonly #directory: Directory;
   readonly #now: Millis;
@@ -67,7 +67,9 @@ function sentBy(directory: Directory, person: PersonId, now: Millis): readonly P
   return hour === hourOf(now) ? (bySender.get(senderOf(directory, person)) ?? []) : [];
 }
 
-/** What notices are counted by. By person alone, quitting and taking a nickname again would reset the count. */
+/**
+ * What notices are counted by. Counted by person alone, quitting and taking a nickname again would reset the count.
+ */
 function senderOf({ people }: Directory, person: PersonId): string {
   return people.get(person)?.account ?? person;
 }
@@ -88,15 +90,18 @@ export function countNotice(directory: Directory, { to, by }: Notice, at: Millis
   const { bySender } = directory.sent;
   const sender = senderOf(directory, by);
   const told = bySender.get(sender) ?? [];
-  // Entries from before this limit may hold thousands per hour; copying an ever longer list would stall their replay.
+  // Entries from before this limit may hold thousands per hour, and copying an ever longer list would stall their
+  // replay.
   if (told.length < directoryLimits.noticesFromOneMax) bySender.set(sender, [...told, to]);
-  // Somebody who takes a nickname, challenges a person and quits, again and again, is another sender each time.
-  // Half at once: the first key of a Map is slow to find when many before it were deleted.
+  // A person who takes a nickname, challenges somebody and quits, again and again, is a new sender each time. Drop
+  // half at once: finding the first key of a Map is slow after many deletions.
   if (bySender.size > directoryLimits.sendersMax)
     directory.sent = { hour, bySender: new Map([...bySender].slice(directoryLimits.sendersMax / 2)) };
 }
 
-/** The notices that an event answers: who throws or reports back wanted them, so two may play as often as they like. */
+/**
+ * The notices that an event responds to. The other player wanted them, so two people may play as often as they like.
+ */
 export function answeredBy(event: DirectoryEvent): readonly Caused[] {
   switch (event.type) {
     case "thrown":
@@ -121,7 +126,7 @@ export function resetPair(directory: Directory, { to, by }: Caused): void {
   else bySender.delete(sender);
 }
 
-/** How much one person is told in an hour: less where each message costs money. */
+/** Notices per person and hour: fewer where each message costs money. */
 export function noticesMaxAt(home: string): number {
   return home.startsWith("sms/") ? directoryLimits.noticesBySmsMax : directoryLimits.noticesMax;
 }

@@ -2,7 +2,6 @@ import { clipped } from "../chat/tidy.ts";
 import { duelLimits } from "../duel/limits.ts";
 import type { Refusal } from "../refusals.ts";
 
-/** Said wherever it applies, in the same words. */
 export const badNickname: Refusal = {
   code: "nickname.invalid",
   message: "A nickname has 2 to 20 letters, digits, _ or -.",

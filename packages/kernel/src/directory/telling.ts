@@ -7,11 +7,11 @@ import { type Directory, isOverheard, isStopped } from "./state.ts";
 
 type MakeText = (isOverheard: boolean) => string;
 
-/** What people are told by one entry: each place gets one message. */
+/** The notices and replies of one entry. Each address gets one message. */
 export class Telling {
   readonly #directory: Directory;
   readonly #told = new Map<string, string[]>();
-  /** Notices of this entry that are still to come: the directory has counted them all already. */
+  /** Notices of this entry that are still to come. The directory has already counted all of them. */
   readonly #unaskedLeft = new Map<PersonId, number>();
 
   constructor(directory: Directory, events: readonly DirectoryEvent[]) {
@@ -27,11 +27,11 @@ export class Telling {
     if (isStopped(this.#directory, home)) return;
     const isHeard = isOverheard(this.#directory, home);
     const text = makeText(isHeard);
-    // Where others read along, they have to see whom it is for.
+    // In a group, the text must say whom it is for.
     this.#told.set(home, [...(this.#told.get(home) ?? []), isHeard ? `${nickname}: ${text}` : text]);
   }
 
-  /** In the order of `noticesIn`. The last that one is told in an hour says so. */
+  /** In the order of `noticesIn`. The last notice of the hour says that the limit is reached. */
   tellUnasked(person: PersonId, makeText: MakeText): void {
     const left = this.#unaskedLeft.get(person)! - 1;
     this.#unaskedLeft.set(person, left);
