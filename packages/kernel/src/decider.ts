@@ -25,14 +25,14 @@ export type Column = Uint8Array | Uint32Array | Float64Array;
 
 /**
  * Places that expire without heartbeats (LS1). Only the host knows about heartbeats: they are not written to the log
- * (LS3), so no rule may depend on one. The host asks `lapse` after each slice of the window.
+ * (LS3), so no rule may depend on one. The host asks `lapse` after each span of the window.
  */
 export interface Lease<State, Command> {
   /** How long a place lasts without heartbeats, at least 1 ms; undefined when no place needs them now. */
   windowMs(state: State): number | undefined;
   /**
-   * Places lapse after at least one window without heartbeats and at most one slice more. The default is one slice per
-   * window. Each slice costs one bit per place, so use more only in rooms with few people, where others wait for the
+   * Places lapse after at least one window without heartbeats and at most one span more. The default is one span per
+   * window. Each span costs one bit per place, so use more only in rooms with few people, where others wait for the
    * lapse.
    */
   readonly spansPerWindow?: number;
@@ -44,7 +44,7 @@ export interface Lease<State, Command> {
    * place may come under this lease through no action of its person and have been silent for long; this function
    * decides whether to spare it.
    */
-  lapse(state: State, isHeard: (ticket: TicketNumber) => boolean, now: Millis): Command | undefined;
+  lapse(state: State, isPresent: (ticket: TicketNumber) => boolean, now: Millis): Command | undefined;
   /** For a lease that makes silent places away until their next heartbeat, instead of ending them. */
   readonly absence?: Absence<State, Command>;
 }

@@ -12,10 +12,10 @@ const entryTicketsMax = 1_024;
 export const waitingLease: ArenaLease = {
   windowMs: (room) => (room.line.length > 0 ? room.settings.heartbeatTimeoutMs : undefined),
   newest: (room) => room.roster.tickets,
-  lapse(room, isHeard) {
+  lapse(room, isPresent) {
     const tickets: TicketNumber[] = [];
     for (const ticket of room.line) {
-      if (isHeard(ticket)) continue;
+      if (isPresent(ticket)) continue;
       tickets.push(ticket);
       if (tickets.length >= entryTicketsMax) break;
     }
@@ -23,17 +23,17 @@ export const waitingLease: ArenaLease = {
   },
 };
 
-/** AR8, LS2: people on a seat must send heartbeats too. An opponent waits for them, so the window has more slices. */
+/** AR8, LS2: people on a seat must send heartbeats too. An opponent waits for them, so the window has more spans. */
 export const seatLease: ArenaLease = {
   windowMs: (room) => (seatedIn(room) > 0 ? (room.settings.reconnectGraceMs ?? undefined) : undefined),
   spansPerWindow: 5,
   newest: (room) => room.roster.tickets,
-  lapse(room, isHeard, now) {
+  lapse(room, isPresent, now) {
     const { reconnectGraceMs } = room.settings;
     const silent = room.seats.flatMap((player) => {
       // A person just called to a seat may have been silent in the line: give them the whole grace period.
       const isNew = player && now - player.since < (reconnectGraceMs ?? 0);
-      return player && !isNew && !isHeard(player.ticket) ? [player.ticket] : [];
+      return player && !isNew && !isPresent(player.ticket) ? [player.ticket] : [];
     });
     return silent.length > 0 ? { type: "forfeit", tickets: silent } : undefined;
   },

@@ -15,8 +15,8 @@ type Receive = {
   }[];
 };
 
-function save({ lines, count, heard }: Conversation): Saved {
-  return { head: { shape, lines: [...lines], count, heard: [...heard] }, columns: {} };
+function save({ lines, count, receivedUpTo }: Conversation): Saved {
+  return { head: { shape, lines: [...lines], count, heard: [...receivedUpTo] }, columns: {} };
 }
 
 function restore({ head }: Saved): Conversation {
@@ -27,7 +27,7 @@ function restore({ head }: Saved): Conversation {
     readonly heard: [string, number][];
   };
   assert(given.shape === shape, "a snapshot of a conversation in a shape that this server does not know");
-  return { lines: [...given.lines], count: given.count, heard: new Map(given.heard) };
+  return { lines: [...given.lines], count: given.count, receivedUpTo: new Map(given.heard) };
 }
 export type ConversationCommand = Receive | { readonly type: "tick" };
 
@@ -65,8 +65,8 @@ const shape = 1;
 function decide(known: Conversation | undefined, command: ConversationCommand): Decision<ConversationEvent> {
   if (command.type === "tick") return { events: [] };
   const { from, messages } = command;
-  const heard = known?.heard.get(from) ?? 0;
-  const fresh = messages.filter(({ version }) => version > heard);
+  const received = known?.receivedUpTo.get(from) ?? 0;
+  const fresh = messages.filter(({ version }) => version > received);
   const last = fresh.at(-1);
   if (!last) return { refusal: { code: "delivery.repeated", message: "This was already delivered." } };
   const lines = fresh.flatMap(({ said, text }) => {
@@ -78,12 +78,13 @@ function decide(known: Conversation | undefined, command: ConversationCommand): 
 
 function evolve(known: Conversation | undefined, event: ConversationEvent, at: Millis): Conversation {
   const conversation = known ?? newConversation();
-  const { lines, heard } = conversation;
+  const { lines, receivedUpTo } = conversation;
   for (const line of event.lines) lines.push({ number: ++conversation.count, ...line, at });
   lines.splice(0, lines.length - conversationLimits.linesMax);
   // Most recent last, so that the streams silent for longest are forgotten first.
-  heard.delete(event.from);
-  heard.set(event.from, event.version);
-  if (heard.size > conversationLimits.sourcesMax) heard.delete(heard.keys().next().value!);
+  receivedUpTo.delete(event.from);
+  receivedUpTo.set(event.from, event.version);
+  if (receivedUpTo.size > conversationLimits.sourcesMax)
+    receivedUpTo.delete(receivedUpTo.keys().next().value!);
   return conversation;
 }

@@ -15,9 +15,9 @@ export interface Conversation {
   /** How many messages there have been. */
   count: number;
   /** By stream, the version up to which its deliveries were handled, because they may arrive twice. */
-  readonly heard: Map<string, number>;
+  readonly receivedUpTo: Map<string, number>;
 }
 
 export function newConversation(): Conversation {
-  return { lines: [], count: 0, heard: new Map() };
+  return { lines: [], count: 0, receivedUpTo: new Map() };
 }

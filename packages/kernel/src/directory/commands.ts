@@ -17,7 +17,7 @@ export interface LadderMeant {
 }
 
 /** CH1, CH2: a message. Its key is the channel's message id, so it takes effect once. It is never refused. */
-export type Hear = {
+export type HandleMessage = {
   readonly type: "hear";
   readonly channel: string;
   readonly speaker: Speaker;
@@ -96,7 +96,7 @@ type Recall = { readonly type: "recall" };
 type Tick = { readonly type: "tick" };
 
 export type DirectoryCommand =
-  | Hear
+  | HandleMessage
   | Move
   | Link
   | TakeName

@@ -4,8 +4,8 @@ import type { Millis } from "../values.ts";
 import type { Challenge, DirectoryCommand, Link, Move, Pass, TakeName } from "./commands.ts";
 import { challenge, drop, dropped, throwIn } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
-import { hear } from "./hearing.ts";
 import { directoryLimits } from "./limits.ts";
+import { receive } from "./messages.ts";
 import { quit, takeName } from "./naming.ts";
 import { NoticeBudget } from "./notices.ts";
 import { conversationNotFound, nicknameMissing, nobodyCalled, nothingRecalled } from "./refusals.ts";
@@ -30,7 +30,7 @@ export function decide(
   const directory = known ?? newDirectory();
   switch (command.type) {
     case "hear":
-      return hear(directory, command, now);
+      return receive(directory, command, now);
     case "take-name":
       return takeName(directory, webPerson(directory, command), command.nickname, now);
     case "quit":
@@ -73,8 +73,8 @@ function challengeCalled(
 }
 
 function pass(directory: Directory, { from, notices }: Pass, now: Millis): DirectoryDecision {
-  const heard = directory.heard.get(from) ?? 0;
-  const fresh = notices.filter(({ version }) => version > heard);
+  const received = directory.receivedUpTo.get(from) ?? 0;
+  const fresh = notices.filter(({ version }) => version > received);
   const last = fresh.at(-1);
   if (!last) return { refusal: { code: "delivery.repeated", message: "This was already passed on." } };
   const budget = new NoticeBudget(directory, now);

@@ -69,7 +69,8 @@ function fingerprint(command: DirectoryCommand): string {
 }
 
 function save(directory: Directory): Saved {
-  const { people, conversations, duels, heard, notices, sent, peopleMet, conversationsMet } = directory;
+  const { people, conversations, duels, receivedUpTo, notices, sent, peopleMet, conversationsMet } =
+    directory;
   const { last, open, finished } = duels.save();
   const head: Head = { shape, peopleMet, conversationsMet, lastDuel: last, sentInHour: sent.hour };
   const lists: Lists = {
@@ -77,7 +78,7 @@ function save(directory: Directory): Saved {
     conversations: [...conversations],
     openDuels: open,
     finishedDuels: finished,
-    heard: [...heard],
+    heard: [...receivedUpTo],
     notices: [...notices],
     sentBySender: [...sent.bySender],
   };
@@ -111,7 +112,7 @@ function restore({ head, lists }: Saved): Directory {
     people: new Map(saved.people),
     conversations: new Map(saved.conversations),
     duels: Duels.restore({ last: lastDuel, open: saved.openDuels, finished: saved.finishedDuels }),
-    heard: new Map(saved.heard),
+    receivedUpTo: new Map(saved.heard),
     notices: new Map(saved.notices),
     sent: { hour: sentInHour, bySender: new Map(saved.sentBySender) },
     peopleMet,

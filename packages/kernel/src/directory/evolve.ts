@@ -57,7 +57,7 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
       converse(directory, event);
       break;
     case "passed":
-      hearOut(directory, event.from, event.version);
+      markReceived(directory, event.from, event.version);
       break;
     case "answered":
     case "asked":
@@ -142,10 +142,10 @@ function throwIn({ duels }: Directory, { duel: number, by, hand, ladder }: Throw
 }
 
 /** Most recent last, so that the streams silent for longest are forgotten first. */
-function hearOut({ heard }: Directory, from: string, version: number): void {
-  heard.delete(from);
-  heard.set(from, version);
-  if (heard.size > directoryLimits.sourcesMax) heard.delete(heard.keys().next().value!);
+function markReceived({ receivedUpTo }: Directory, from: string, version: number): void {
+  receivedUpTo.delete(from);
+  receivedUpTo.set(from, version);
+  if (receivedUpTo.size > directoryLimits.sourcesMax) receivedUpTo.delete(receivedUpTo.keys().next().value!);
 }
 
 /**

@@ -17,7 +17,7 @@ export function noticesIn(event: DirectoryEvent): readonly Notice[] {
     case "duel-opened":
     case "thrown":
     case "duel-dropped":
-      return seatsTold(event).map((seat) => ({ to: event.players[seat], by: causeOf(event) }));
+      return seatsNotified(event).map((seat) => ({ to: event.players[seat], by: causeOf(event) }));
     case "passed":
       return event.notices.map(({ person, by }) => ({ to: person, by }));
     default:
@@ -25,16 +25,16 @@ export function noticesIn(event: DirectoryEvent): readonly Notice[] {
   }
 }
 
-type Telling = Extract<DirectoryEvent, { readonly type: "duel-opened" | "thrown" | "duel-dropped" }>;
+type NotifyingEvent = Extract<DirectoryEvent, { readonly type: "duel-opened" | "thrown" | "duel-dropped" }>;
 
 /** Events from before `tells` was recorded notified everybody but the actor. */
-export function seatsTold(event: Telling): readonly DuelSeat[] {
+export function seatsNotified(event: NotifyingEvent): readonly DuelSeat[] {
   if (event.tells) return event.tells;
   if (event.type === "thrown") return [];
   return event.type === "duel-opened" ? [1] : ([0, 1] as const).filter((seat) => seat !== event.by);
 }
 
-function causeOf(event: Telling): PersonId | undefined {
+function causeOf(event: NotifyingEvent): PersonId | undefined {
   if (event.type === "duel-opened") return event.players[0];
   return event.by === null ? (event as DuelDropped).cause : event.players[event.by];
 }
@@ -52,12 +52,12 @@ export class NoticeBudget {
 
   allows({ to, by }: Notice): boolean {
     if (by === undefined || !this.#directory.people.has(to)) return true;
-    const told = this.#counted.get(by) ?? sentBy(this.#directory, by, this.#now);
+    const sent = this.#counted.get(by) ?? sentBy(this.#directory, by, this.#now);
     const { noticesFromOneMax, noticesOfPairMax } = directoryLimits;
-    const toSame = told.filter((person) => person === to).length;
+    const toSame = sent.filter((person) => person === to).length;
     const isTooOften = toSame >= noticesOfPairMax && !hasInbox(this.#directory, to);
-    if (told.length >= noticesFromOneMax || isTooOften) return false;
-    this.#counted.set(by, [...told, to]);
+    if (sent.length >= noticesFromOneMax || isTooOften) return false;
+    this.#counted.set(by, [...sent, to]);
     return true;
   }
 }
@@ -89,10 +89,10 @@ export function countNotice(directory: Directory, { to, by }: Notice, at: Millis
   if (directory.sent.hour !== hour) directory.sent = { hour, bySender: new Map() };
   const { bySender } = directory.sent;
   const sender = senderOf(directory, by);
-  const told = bySender.get(sender) ?? [];
+  const sent = bySender.get(sender) ?? [];
   // Entries from before this limit may hold thousands per hour, and copying an ever longer list would stall their
   // replay.
-  if (told.length < directoryLimits.noticesFromOneMax) bySender.set(sender, [...told, to]);
+  if (sent.length < directoryLimits.noticesFromOneMax) bySender.set(sender, [...sent, to]);
   // A person who takes a nickname, challenges somebody and quits, again and again, is a new sender each time. Drop
   // half at once: finding the first key of a Map is slow after many deletions.
   if (bySender.size > directoryLimits.sendersMax)
@@ -119,9 +119,9 @@ type Caused = Notice & { readonly by: PersonId };
 export function resetPair(directory: Directory, { to, by }: Caused): void {
   const { bySender } = directory.sent;
   const sender = senderOf(directory, by);
-  const told = bySender.get(sender);
-  if (!told?.includes(to)) return;
-  const others = told.filter((person) => person !== to);
+  const sent = bySender.get(sender);
+  if (!sent?.includes(to)) return;
+  const others = sent.filter((person) => person !== to);
   if (others.length > 0) bySender.set(sender, others);
   else bySender.delete(sender);
 }

@@ -2,7 +2,7 @@ import { understand } from "../chat/grammar.ts";
 import type { Duel, DuelNumber, DuelSeat, FinishedDuel } from "../duel/duel.ts";
 import { otherSeat, seatIn } from "../duel/duel.ts";
 import type { PersonId } from "../values.ts";
-import type { Hear } from "./commands.ts";
+import type { HandleMessage } from "./commands.ts";
 import {
   addressOf,
   type Conversation,
@@ -58,7 +58,13 @@ export function waitingFor({ duels }: Directory, person: PersonId): PersonId[] {
 /** What is known about the sender of a message, and the ladder that it is about. */
 export function ladderMeant(
   directory: Directory | undefined,
-  { channel, speaker, place, title, text }: Pick<Hear, "channel" | "speaker" | "place" | "title" | "text">,
+  {
+    channel,
+    speaker,
+    place,
+    title,
+    text,
+  }: Pick<HandleMessage, "channel" | "speaker" | "place" | "title" | "text">,
 ): {
   readonly person: PersonId | undefined;
   /** The opponent of a throw. */

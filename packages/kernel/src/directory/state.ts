@@ -59,7 +59,7 @@ export interface Directory {
   readonly forgetting: Agenda;
   readonly duels: Duels;
   /** By ladder, the version up to which its deliveries were handled, because they may arrive twice. */
-  readonly heard: Map<string, number>;
+  readonly receivedUpTo: Map<string, number>;
   /** Unsolicited notices per recipient in this hour. */
   readonly notices: Map<PersonId, Notices>;
   sent: SentNotices;
@@ -85,7 +85,7 @@ export function newDirectory(): Directory {
     people: new Map(),
     conversations: new Map(),
     duels: new Duels(),
-    heard: new Map(),
+    receivedUpTo: new Map(),
     notices: new Map(),
     sent: { hour: 0, bySender: new Map() },
     peopleMet: 0,

@@ -16,12 +16,12 @@ export const placeLease: Lease<GameRoom, GameCommand> = {
     return endedAt === undefined && seated + line.length > 0 ? terms.heartbeatTimeoutMs : undefined;
   },
   newest: (room) => room.roster.tickets,
-  lapse(room, isHeard) {
+  lapse(room, isPresent) {
     const tickets: TicketNumber[] = [];
     for (const places of [seatedIn(room), room.line])
       for (const ticket of places) {
         if (tickets.length >= entryTicketsMax) break;
-        if (!isHeard(ticket)) tickets.push(ticket);
+        if (!isPresent(ticket)) tickets.push(ticket);
       }
     return tickets.length > 0 ? { type: "expire", tickets } : undefined;
   },

@@ -72,7 +72,7 @@ function save(ladder: Ladder): Saved {
   return {
     head: {
       shape,
-      ...{ terms, settings, counting, turns: counted.turns, importing: importing ?? null },
+      ...{ terms, settings, counting, turns: counted.lastOrder, importing: importing ?? null },
       pending: [...ladder.pending],
       imports: [...ladder.imports],
       sources: [...ladder.sources],

@@ -219,9 +219,9 @@ function historyOf(ladder: Ladder, { person, name }: NamedPerson): string {
   const player = playerCalled(ladder, person);
   if (player === undefined) return notOnLadder(name);
   const { counted, players } = ladder;
-  const lastTurn = players.lastTurnOf(player);
-  if (lastTurn === null) return `${name} has no matches yet.`;
-  const newest = counted.size - 1 - (counted.turns - lastTurn);
+  const lastOrder = players.lastOrderOf(player);
+  if (lastOrder === null) return `${name} has no matches yet.`;
+  const newest = counted.size - 1 - (counted.lastOrder - lastOrder);
   const lines: string[] = [];
   let after = players.ratingOf(player);
   for (let index = newest; index >= Math.max(0, newest - lookedThroughMax); index--) {

@@ -1,7 +1,7 @@
 import type { Both, Millis, PersonId } from "../values.ts";
 import type { ImportRow } from "./commands.ts";
 import type { RatingTerms } from "./ratings/rating.ts";
-import type { LadderSettings, MatchNumber, PlayerNumber, Reporter, Turn } from "./state.ts";
+import type { CountOrder, LadderSettings, MatchNumber, PlayerNumber, Reporter } from "./state.ts";
 
 export type Created = {
   readonly type: "created";
@@ -48,9 +48,9 @@ export type Reported = Played & {
 /** LD2: a match counts and both ratings change. The event has everything about it. */
 export type Counted = Played & {
   readonly type: "counted";
-  readonly turn: Turn;
+  readonly turn: CountOrder;
   /** The count order of each player's previous match. All matches of a player can be found by following these. */
-  readonly previous: Both<Turn | null>;
+  readonly previous: Both<CountOrder | null>;
   readonly before: Both<number>;
   /** Added to `before`. Computed once and never again. */
   readonly change: Both<number>;
@@ -68,7 +68,7 @@ type Lapsed = { readonly type: "lapsed"; readonly match: MatchNumber };
 
 /** New ratings of later matches, in count order: two numbers per match, one per player. */
 export interface Recount {
-  readonly turns: readonly Turn[];
+  readonly turns: readonly CountOrder[];
   readonly players: readonly PlayerNumber[];
   readonly before: readonly number[];
   readonly change: readonly number[];

@@ -141,7 +141,7 @@ function count(ladder: Ladder, event: Counted, at: Millis): void {
   );
   const score = scoreOf(event.scores);
   counted.push({ match, players: event.players, score, points: event.scores, reporter, at, before });
-  assert(counted.turns === event.turn, "a match that counts out of turn");
+  assert(counted.lastOrder === event.turn, "a match that counts out of order");
   ladder.counting++;
   for (const which of [0, 1] as const) {
     const player = event.players[which];
@@ -170,8 +170,8 @@ function takeBack(ladder: Ladder, { match, recount }: Voided): void {
   ladder.counting--;
   players.tally(both[0], score, -1);
   players.tally(both[1], 1 - score, -1);
-  for (const [nth, turn] of recount.turns.entries())
-    rewrite(ladder, counted.indexAt(turn), recount, nth, now);
+  for (const [nth, order] of recount.turns.entries())
+    rewrite(ladder, counted.indexAt(order), recount, nth, now);
   for (const [player, rating] of now) {
     players.rate(player, rating);
     standings.moved(player);

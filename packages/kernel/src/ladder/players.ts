@@ -4,7 +4,7 @@ import { packTexts, unpackTexts } from "../collections/texts.ts";
 import type { Column } from "../decider.ts";
 import { assert, type Millis, type PersonId } from "../values.ts";
 import type { Contender, Rating } from "./ratings/rating.ts";
-import type { PlayerNumber, Turn } from "./state.ts";
+import type { CountOrder, PlayerNumber } from "./state.ts";
 
 /** One player. */
 export interface Player extends Contender {
@@ -17,7 +17,7 @@ export interface Player extends Contender {
   /** LD4: how often the rating has changed. */
   readonly version: number;
   /** The count order of their latest match; null before their first match. */
-  readonly lastTurn: Turn | null;
+  readonly lastTurn: CountOrder | null;
   readonly enrolledAt: Millis;
   /** Undefined while they are on the ladder. */
   readonly leftAt: Millis | undefined;
@@ -98,12 +98,12 @@ export class Players {
     columns.version[row]++;
   }
 
-  played(player: PlayerNumber, turn: Turn): void {
-    this.#columns.lastTurn[player - 1] = turn;
+  played(player: PlayerNumber, order: CountOrder): void {
+    this.#columns.lastTurn[player - 1] = order;
   }
 
-  lastTurnOf(player: PlayerNumber): Turn | null {
-    return (this.#columns.lastTurn[player - 1] as Turn) || null;
+  lastOrderOf(player: PlayerNumber): CountOrder | null {
+    return (this.#columns.lastTurn[player - 1] as CountOrder) || null;
   }
 
   /** Adds or removes one match with this outcome. */
@@ -160,7 +160,7 @@ export class Players {
       draws: this.#columns.draws[row],
       losses: this.#columns.losses[row],
       version: this.#columns.version[row],
-      lastTurn: this.lastTurnOf(player),
+      lastTurn: this.lastOrderOf(player),
       enrolledAt: this.#columns.enrolledAt[row] as Millis,
       leftAt: leftAt === PRESENT ? undefined : (leftAt as Millis),
     };

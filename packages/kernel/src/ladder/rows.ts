@@ -2,7 +2,7 @@ import type { Recorded } from "../decider.ts";
 import { asWord, type Millis, type PersonId } from "../values.ts";
 import type { Counted, LadderEvent, Recount } from "./events.ts";
 import type { MatchStatus } from "./matches/match-statuses.ts";
-import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "./state.ts";
+import type { CountOrder, Ladder, MatchNumber, PlayerNumber, Reporter } from "./state.ts";
 
 /** A player who joined, left or came back. Replaces the row with the same number. */
 export type PlayerRow = readonly [
@@ -31,7 +31,7 @@ export type MatchRow = readonly [
   /** LD1: the idempotency key, which the log makes unique; null for a report without one. */
   key: string | null,
   /** The order in which it came to count; null while it does not count. */
-  turn: Turn | null,
+  turn: CountOrder | null,
   status: MatchStatus,
   first: PlayerNumber,
   second: PlayerNumber,
@@ -47,11 +47,11 @@ export type StatusRow = readonly [number: MatchNumber, status: MatchStatus, chan
 
 /** One player's side of a match. Each match that counts has two. */
 export type RatingRow = readonly [
-  turn: Turn,
+  turn: CountOrder,
   player: PlayerNumber,
   match: MatchNumber,
   /** The count order of the player's previous match. */
-  previous: Turn | null,
+  previous: CountOrder | null,
   opponent: PlayerNumber,
   before: number,
   after: number,
@@ -61,7 +61,7 @@ export type RatingRow = readonly [
 
 /** New values for a match after an earlier one was voided. */
 export type RecountRow = readonly [
-  turn: Turn,
+  turn: CountOrder,
   player: PlayerNumber,
   before: number,
   after: number,
@@ -147,7 +147,7 @@ function standingRow({ players, terms }: Ladder, number: PlayerNumber): Standing
 const noMore = [null, null] as const;
 
 type Played = Pick<Counted, "match" | "players" | "scores" | "reporter" | "playedAt" | "origin"> & {
-  readonly turn?: Turn;
+  readonly turn?: CountOrder;
 };
 
 function matchRow({ at, by, key }: Recorded<unknown>, played: Played, status: MatchStatus): MatchRow {

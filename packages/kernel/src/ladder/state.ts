@@ -14,7 +14,7 @@ export type PlayerNumber = number & { readonly brand: "player" };
 export type MatchNumber = number & { readonly brand: "ladder-match" };
 
 /** 1, 2, 3… in the order in which matches came to count. With confirmation, this is not the order of their numbers. */
-export type Turn = number & { readonly brand: "turn" };
+export type CountOrder = number & { readonly brand: "count-order" };
 
 /** Who reported a match: the first player, the second, or a trusted source. */
 export type Reporter = "first" | "second" | "service" | "operator" | "import" | "source";

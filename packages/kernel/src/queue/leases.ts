@@ -11,8 +11,8 @@ type QueueLease = Lease<QueueRoom, QueueCommand>;
 export const waitingLease: QueueLease = {
   windowMs: (room) => (room.line.length > 0 ? room.settings.heartbeatTimeoutMs : undefined),
   newest: (room) => room.roster.tickets,
-  lapse(room, isHeard) {
-    const tickets = upToMax(room.line.toArray(), (ticket) => !isHeard(ticket));
+  lapse(room, isPresent) {
+    const tickets = upToMax(room.line.toArray(), (ticket) => !isPresent(ticket));
     return tickets.length > 0 ? { type: "expire", tickets, reason: "heartbeat_timeout" } : undefined;
   },
 };
@@ -21,11 +21,11 @@ export const waitingLease: QueueLease = {
 export const sessionLease: QueueLease = {
   windowMs: (room) => (room.active > 0 ? (room.settings.sessionTimeoutMs ?? undefined) : undefined),
   newest: (room) => room.roster.tickets,
-  lapse(room, isHeard) {
+  lapse(room, isPresent) {
     const tickets: TicketNumber[] = [];
     for (const number of room.agenda) {
       const ticket = number as TicketNumber;
-      if (room.roster.stateOf(ticket) === "active" && !isHeard(ticket)) tickets.push(ticket);
+      if (room.roster.stateOf(ticket) === "active" && !isPresent(ticket)) tickets.push(ticket);
     }
     tickets.sort((a, b) => a - b);
     tickets.splice(queueLimits.eventTicketsMax);
@@ -40,15 +40,15 @@ export const awayLease: QueueLease = {
     // After the lease was made too short for this, places that are already away can still come back.
     return awayAfterMs(settings) ?? (line.asideCount > 0 ? settings.heartbeatTimeoutMs : undefined);
   },
-  // With one slice per window, a place would become away only when it is about to expire.
+  // With one span per window, a place would become away only when it is about to expire.
   spansPerWindow: 2,
   newest: (room) => room.roster.tickets,
   absence,
-  lapse({ line, settings }, isHeard) {
-    const back = upToMax(line.asideToArray(), isHeard);
+  lapse({ line, settings }, isPresent) {
+    const back = upToMax(line.asideToArray(), isPresent);
     if (back.length > 0) return { type: "back", tickets: back };
     if (awayAfterMs(settings) === undefined) return undefined;
-    const away = upToMax(line.presentToArray(), (ticket) => !isHeard(ticket));
+    const away = upToMax(line.presentToArray(), (ticket) => !isPresent(ticket));
     return away.length > 0 ? { type: "away", tickets: away } : undefined;
   },
 };

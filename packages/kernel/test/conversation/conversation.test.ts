@@ -90,7 +90,7 @@ describe("a conversation", () => {
     stage.refused(say("ladder/club", [2, "b"]));
     stage.do(say("directory/main", [9, "c"]));
     assert.deepEqual(
-      [...stage.conversation!.heard],
+      [...stage.conversation!.receivedUpTo],
       [
         ["ladder/club", 2],
         ["directory/main", 9],
@@ -117,11 +117,11 @@ describe("a conversation", () => {
     stage.do(say("ladder/first", [1, "x"]));
     stage.do(say("ladder/second", [1, "x"]));
     for (let nth = 2; nth < conversationLimits.sourcesMax; nth++)
-      stage.conversation!.heard.set(`ladder/${nth}`, 1);
+      stage.conversation!.receivedUpTo.set(`ladder/${nth}`, 1);
     stage.do(say("ladder/first", [2, "y"]));
     stage.do(say("ladder/new", [1, "z"]));
-    assert.equal(stage.conversation!.heard.size, conversationLimits.sourcesMax);
-    assert.ok(!stage.conversation!.heard.has("ladder/second"));
+    assert.equal(stage.conversation!.receivedUpTo.size, conversationLimits.sourcesMax);
+    assert.ok(!stage.conversation!.receivedUpTo.has("ladder/second"));
     stage.refused(say("ladder/first", [2, "y"]));
   });
 

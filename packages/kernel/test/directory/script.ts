@@ -160,13 +160,13 @@ function someDuel(chance: Chance, { directory }: DirectoryStage): number {
 
 function randomNotices(chance: Chance, { directory }: DirectoryStage): DirectoryCommand {
   const from = chance.of(["ladder/club", "ladder/other"]);
-  const heard = directory?.heard.get(from) ?? 0;
+  const received = directory?.receivedUpTo.get(from) ?? 0;
   const whoever = [...(directory?.people.keys() ?? []), "nobody"];
   // Now and then more than anybody is told in an hour.
   const isFlood = chance.percent(25);
   const victim = chance.of(whoever);
   const versions = Array.from({ length: isFlood ? chance.of([100, 250]) : chance.below(4) }, () =>
-    Math.max(1, heard - 1 + chance.below(5)),
+    Math.max(1, received - 1 + chance.below(5)),
   );
   return pass(
     from,

@@ -7,7 +7,7 @@ import {
   directoryDecider,
   type Effect,
   type Hand,
-  type Hear,
+  type HandleMessage,
   type LadderMeant,
   type RefusalCode,
   type Saved,
@@ -22,7 +22,7 @@ export const day = 24 * hours;
 export const week = 7 * day;
 
 /** Who speaks, and where. */
-export type Place = Pick<Hear, "channel" | "speaker" | "place" | "title" | "isSent">;
+export type Place = Pick<HandleMessage, "channel" | "speaker" | "place" | "title" | "isSent">;
 
 /** Somebody with a token. */
 export const web = (name: string): Place => ({
@@ -57,14 +57,14 @@ export const quiet = ladder("quiet", { takesDuels: false });
 /** For those who run it to say who plays on it. */
 export const closed = ladder("closed", { admits: false });
 
-export const hear = (place: Place, text: string, about?: LadderMeant): Hear => ({
+export const hear = (place: Place, text: string, about?: LadderMeant): HandleMessage => ({
   type: "hear",
   ...place,
   text,
   ...(about && { ladder: about }),
 });
 /** CH8: by a text that means so to the carrier. */
-export const consent = (place: Place, text: "STOP" | "START"): Hear => ({
+export const consent = (place: Place, text: "STOP" | "START"): HandleMessage => ({
   ...hear(place, text),
   consent: text === "STOP" ? "stop" : "start",
 });

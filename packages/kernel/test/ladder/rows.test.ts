@@ -132,7 +132,7 @@ class Kept {
     const now = new Map<PlayerNumber, readonly (number | null)[]>();
     for (let index = 0; index < counted.size; index++) {
       const { match, players: both, before, reporter } = counted.get(index);
-      const rows = this.tables.ratings.get(counted.turnAt(index))!;
+      const rows = this.tables.ratings.get(counted.orderAt(index))!;
       assert.deepEqual([...rows.keys()].sort(), [...both].sort());
       assert.deepEqual(this.tables.matches.get(match)!.slice(4, 6), both);
       assert.equal(this.tables.matches.get(match)![8], reporter);

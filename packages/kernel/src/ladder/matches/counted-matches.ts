@@ -3,7 +3,7 @@ import type { Column } from "../../decider.ts";
 import { assert, type Both, type Millis } from "../../values.ts";
 import { ladderLimits } from "../limits.ts";
 import type { Rating, Score } from "../ratings/rating.ts";
-import type { MatchNumber, PlayerNumber, Reporter, Turn } from "../state.ts";
+import type { CountOrder, MatchNumber, PlayerNumber, Reporter } from "../state.ts";
 
 /** A match that counts or once counted, and what both players had before it. */
 export interface CountedMatch {
@@ -49,25 +49,25 @@ const columnKinds = {
 export class CountedMatches {
   #columns = newColumns(columnKinds);
   #size = 0;
-  #turns = 0;
+  #lastOrder = 0;
 
   get size(): number {
     return this.#size;
   }
 
   /** How many matches ever came to count: the count order of the latest. */
-  get turns(): number {
-    return this.#turns;
+  get lastOrder(): number {
+    return this.#lastOrder;
   }
 
-  turnAt(index: number): Turn {
-    return (this.#turns - this.#size + 1 + index) as Turn;
+  orderAt(index: number): CountOrder {
+    return (this.#lastOrder - this.#size + 1 + index) as CountOrder;
   }
 
   push({ match, players, score, points, reporter, at, before }: CountedMatch): void {
     if (this.#size === ladderLimits.recountMax + SPARE) this.#dropOldest();
     const index = this.#size++;
-    this.#turns++;
+    this.#lastOrder++;
     growColumns(this.#columns, this.#size);
     const columns = this.#columns;
     columns.match[index] = match;
@@ -110,8 +110,8 @@ export class CountedMatches {
   }
 
   /** The index of the match with this count order. */
-  indexAt(turn: Turn): number {
-    const index = turn - this.turnAt(0);
+  indexAt(order: CountOrder): number {
+    const index = order - this.orderAt(0);
     assert(index >= 0 && index < this.#size, "a match was counted again that is not known to count");
     return index;
   }
@@ -143,9 +143,9 @@ export class CountedMatches {
     return copiedColumns(this.#columns, this.#size);
   }
 
-  static restore(saved: Readonly<Record<string, Column>>, turns: number): CountedMatches {
+  static restore(saved: Readonly<Record<string, Column>>, lastOrder: number): CountedMatches {
     const matches = new CountedMatches();
-    matches.#turns = turns;
+    matches.#lastOrder = lastOrder;
     matches.#columns = pickedColumns(columnKinds, saved);
     matches.#size = matches.#columns.match.length;
     return matches;

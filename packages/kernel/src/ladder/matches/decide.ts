@@ -213,11 +213,11 @@ function isMaker({ terms }: Ladder, { by }: Asker): boolean {
 
 /** LD12: a stream's deliveries arrive in order, so its latest version says which of them have been counted. */
 export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDecision {
-  const heard = ladder.sources.get(from);
-  const fresh = deliveries.filter(({ version }) => heard === undefined || version > heard);
+  const received = ladder.sources.get(from);
+  const fresh = deliveries.filter(({ version }) => received === undefined || version > received);
   const last = fresh.at(-1);
   if (!last) return refuse({ code: "delivery.repeated", message: "This was already counted." });
-  const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
+  const isNew = received === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
   // LD12: a duel also counts on a ladder that has since ended unused, because both players were told that it would.
   const { duels, open } = ladder.settings;

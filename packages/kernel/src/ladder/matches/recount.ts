@@ -1,13 +1,13 @@
 import type { Recount } from "../events.ts";
 import type { Contender, Rating } from "../ratings/rating.ts";
 import { rateMatch } from "../ratings/systems.ts";
-import type { Ladder, PlayerNumber, Turn } from "../state.ts";
+import type { CountOrder, Ladder, PlayerNumber } from "../state.ts";
 import { after } from "./tally.ts";
 
 /** LD8: the new ratings of the matches after the one at `index`, as if that match had not been played. */
 export function recountWithout(ladder: Ladder, index: number): Recount {
   const { counted, terms } = ladder;
-  const turns: Turn[] = [];
+  const turns: CountOrder[] = [];
   const rerated: PlayerNumber[] = [];
   const values = { before: [], change: [], deviation: [], volatility: [] } as Record<string, number[]>;
   const games = gamesBefore(ladder, index);
@@ -25,7 +25,7 @@ export function recountWithout(ladder: Ladder, index: number): Recount {
       const rerating = rateMatch(terms.rating, before, score);
       others.set(players[0], after(before, rerating, 0));
       others.set(players[1], after(before, rerating, 1));
-      turns.push(counted.turnAt(later));
+      turns.push(counted.orderAt(later));
       rerated.push(...players);
       values.before.push(before[0].rating, before[1].rating);
       values.change.push(...rerating.change);

@@ -3,7 +3,7 @@ import type { Result } from "../commands.ts";
 import type { LadderEvent } from "../events.ts";
 import { type Contender, type Rerating, scoreOf } from "../ratings/rating.ts";
 import { rateMatch } from "../ratings/systems.ts";
-import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "../state.ts";
+import type { CountOrder, Ladder, MatchNumber, PlayerNumber, Reporter } from "../state.ts";
 
 interface Played {
   readonly players: Both<PlayerNumber>;
@@ -21,19 +21,19 @@ export class Tally {
   readonly events: LadderEvent[] = [];
   readonly #ladder: Ladder;
   readonly #contenders = new Map<PlayerNumber, Contender>();
-  readonly #lastTurns = new Map<PlayerNumber, Turn>();
+  readonly #lastOrders = new Map<PlayerNumber, CountOrder>();
   readonly #arrived = new Map<PersonId, PlayerNumber>();
   /** Players who left in the same entry. */
   readonly #gone = new Set<PlayerNumber>();
   #players: number;
   #matches: number;
-  #turns: number;
+  #lastOrder: number;
 
   constructor(ladder: Ladder) {
     this.#ladder = ladder;
     this.#players = ladder.players.size;
     this.#matches = ladder.statuses.size;
-    this.#turns = ladder.counted.turns;
+    this.#lastOrder = ladder.counted.lastOrder;
   }
 
   /**
@@ -104,12 +104,12 @@ export class Tally {
     this.#contenders.set(players[0], after(before, rerating, 0));
     this.#contenders.set(players[1], after(before, rerating, 1));
     const { change, deviation, volatility } = rerating;
-    const turn = ++this.#turns as Turn;
-    const previous = [this.#playedBefore(players[0], turn), this.#playedBefore(players[1], turn)] as const;
+    const order = ++this.#lastOrder as CountOrder;
+    const previous = [this.#playedBefore(players[0], order), this.#playedBefore(players[1], order)] as const;
     this.events.push({
       type: "counted",
       match: match ?? (++this.#matches as MatchNumber),
-      ...{ turn, previous },
+      ...{ turn: order, previous },
       ...{ players, scores, reporter },
       before: [before[0].rating, before[1].rating],
       change,
@@ -120,11 +120,11 @@ export class Tally {
   }
 
   /** The count order of the player's previous match. */
-  #playedBefore(player: PlayerNumber, turn: Turn): Turn | null {
+  #playedBefore(player: PlayerNumber, order: CountOrder): CountOrder | null {
     const { players } = this.#ladder;
     const isNew = player > players.size;
-    const last = this.#lastTurns.get(player) ?? (isNew ? null : players.lastTurnOf(player));
-    this.#lastTurns.set(player, turn);
+    const last = this.#lastOrders.get(player) ?? (isNew ? null : players.lastOrderOf(player));
+    this.#lastOrders.set(player, order);
     return last;
   }
 

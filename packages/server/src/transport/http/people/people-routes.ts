@@ -29,7 +29,8 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       return answerOf(
         mapped(taken, ({ person }) => ({ person })),
         200,
-        ({ person: { nickname } }) => (isOld ? `Your nickname is already ${nickname}.` : `You are ${nickname} now.`),
+        ({ person: { nickname } }) =>
+          isOld ? `Your nickname is already ${nickname}.` : `You are ${nickname} now.`,
       );
     }),
   );

@@ -13,7 +13,7 @@ import type { LadderQuestion, NamedPerson } from "../ladder/commands.ts";
 import { ladderLimits } from "../ladder/limits.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId } from "../values.ts";
-import type { Hear } from "./commands.ts";
+import type { HandleMessage } from "./commands.ts";
 import { challenge, type DuelEvent, drop } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { directoryLimits } from "./limits.ts";
@@ -33,7 +33,7 @@ import {
 /** The sender, the conversation and the state that a message is decided in. */
 interface Scene {
   readonly directory: Directory;
-  readonly heard: Hear;
+  readonly message: HandleMessage;
   readonly now: Millis;
   readonly conversation: ConversationNumber | null;
   /** Undefined for a person on a channel without a nickname. */
@@ -52,15 +52,15 @@ const say = (reply: string, events: readonly DirectoryEvent[] = []): Response =>
 const no = (refusal: Refusal): Response => say(words.refused(refusal));
 
 /** CH1, CH2: the message, its effects and its reply, in one entry. No message from a person is refused. */
-export function hear(directory: Directory, heard: Hear, now: Millis): Decision<DirectoryEvent> {
-  const meeting = meet(directory, heard, now);
+export function receive(directory: Directory, message: HandleMessage, now: Millis): Decision<DirectoryEvent> {
+  const meeting = meet(directory, message, now);
   if ("refusal" in meeting) return meeting;
   const { met, conversation } = meeting;
-  const scene = sceneOf(directory, heard, conversation, now);
-  const response = heard.isBroken
+  const scene = sceneOf(directory, message, conversation, now);
+  const response = message.isBroken
     ? say(words.broken)
-    : (consenting(scene) ?? respond(scene, understand(heard.text)));
-  const { channel, isSent, text, ladder, network } = heard;
+    : (consenting(scene) ?? respond(scene, understand(message.text)));
+  const { channel, isSent, text, ladder, network } = message;
   const said = {
     channel,
     person: scene.person ?? null,
@@ -83,7 +83,7 @@ export function hear(directory: Directory, heard: Hear, now: Millis): Decision<D
 /** The conversation, which starts with its first message. Conversations with people without a nickname expire. */
 function meet(
   directory: Directory,
-  { channel, place, title, speaker }: Hear,
+  { channel, place, title, speaker }: HandleMessage,
   now: Millis,
 ):
   | { readonly met: readonly DirectoryEvent[]; readonly conversation: ConversationNumber | null }
@@ -127,32 +127,32 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 function sceneOf(
   directory: Directory,
-  heard: Hear,
+  message: HandleMessage,
   conversation: ConversationNumber | null,
   now: Millis,
 ): Scene {
   const { accounts, people } = directory;
-  const { speaker, channel } = heard;
+  const { speaker, channel } = message;
   const person = "person" in speaker ? speaker.person : accounts.get(addressOf(channel, speaker.sender));
   const nickname = person === undefined ? undefined : people.get(person)?.nickname;
   const home = conversation === null ? inboxOf(person!) : `${channel}/${conversation}`;
-  return { directory, heard, now, conversation, person, nickname, home };
+  return { directory, message, now, conversation, person, nickname, home };
 }
 
 /**
  * A private message makes that conversation the person's home. A group does not, because everybody would read along.
  */
-function atHome({ directory, heard, person, home }: Scene): readonly DirectoryEvent[] {
+function atHome({ directory, message, person, home }: Scene): readonly DirectoryEvent[] {
   const known = person === undefined ? undefined : directory.people.get(person);
-  if (person === undefined || !known || known.home === home || heard.title !== undefined) return [];
+  if (person === undefined || !known || known.home === home || message.title !== undefined) return [];
   return [{ type: "homed", person, home }];
 }
 
 /** CH8: STOP gets no reply, because the carrier sends one. START without a preceding STOP is an ordinary message. */
-function consenting({ directory, heard, conversation, nickname, now }: Scene): Response | undefined {
-  if (heard.consent === undefined || conversation === null) return undefined;
+function consenting({ directory, message, conversation, nickname, now }: Scene): Response | undefined {
+  if (message.consent === undefined || conversation === null) return undefined;
   const isStopped = isStoppedAt(directory, conversation);
-  if (heard.consent === "stop") return say("", isStopped ? [] : [{ type: "unsubscribed", conversation }]);
+  if (message.consent === "stop") return say("", isStopped ? [] : [{ type: "unsubscribed", conversation }]);
   if (!isStopped) return undefined;
   const forgetAt = nickname === undefined ? ((now + directoryLimits.namelessMsMax) as Millis) : null;
   return say(words.help(nickname), [{ type: "resubscribed", conversation, forgetAt }]);
@@ -187,8 +187,8 @@ function isStoppedAt({ conversations }: Directory, conversation: ConversationNum
 }
 
 /** CH5: people without a nickname can also ask to have their address forgotten. */
-function quitting({ directory, heard, person, nickname, conversation, now }: Scene): Response {
-  const isAlone = heard.title === undefined;
+function quitting({ directory, message, person, nickname, conversation, now }: Scene): Response {
+  const isAlone = message.title === undefined;
   if (nickname !== undefined) {
     const own =
       isAlone && !isStoppedAt(directory, conversation) ? conversation : ownConversation(directory, person!);
@@ -212,12 +212,12 @@ function dropping({ directory, person, nickname, now }: Scene, at: string): Resp
   return "refusal" in decision ? no(decision.refusal) : say(words.off(name), decision.events);
 }
 
-function nick({ directory, heard, person, home, conversation, now }: Scene, name: string): Response {
-  const { speaker, channel } = heard;
+function nick({ directory, message, person, home, conversation, now }: Scene, name: string): Response {
+  const { speaker, channel } = message;
   const account = "sender" in speaker ? addressOf(channel, speaker.sender) : null;
   const who = person ?? (`chat_${directory.peopleMet + 1}` as PersonId);
-  const known = heard.title === undefined ? undefined : directory.people.get(who);
-  const { network } = heard;
+  const known = message.title === undefined ? undefined : directory.people.get(who);
+  const { network } = message;
   const named = {
     person: who,
     home: known?.home ?? home,
@@ -228,26 +228,26 @@ function nick({ directory, heard, person, home, conversation, now }: Scene, name
   if ("refusal" in decision) return no(decision.refusal);
   const [event] = decision.events;
   // Conversations with people who have a nickname do not expire.
-  const isFirst = event.was === null && conversation !== null && heard.title === undefined;
+  const isFirst = event.was === null && conversation !== null && message.title === undefined;
   const kept: DirectoryEvent[] = isFirst ? [{ type: "kept", conversation, forgetAt: null }] : [];
   return say(words.named(event.nickname, event.was), [...decision.events, ...kept]);
 }
 
 /** CH4. */
 function throwing(
-  { directory, heard, person, nickname, now }: Scene,
+  { directory, message, person, nickname, now }: Scene,
   { hand, at, rated }: Extract<Saying, { readonly type: "throw" }>,
 ): Response {
-  if (heard.title !== undefined) return say(words.secretPlease);
+  if (message.title !== undefined) return say(words.secretPlease);
   if (nickname === undefined) return no(nicknameMissing);
   const waiting = at === undefined ? waitingFor(directory, person!) : [];
   if (at === undefined && waiting.length !== 1)
     return say(words.whom(waiting.map((each) => nameOf(directory, each))));
   const opponent = at === undefined ? waiting[0] : personCalled(directory, at);
   if (opponent === undefined) return no(nobodyCalled(at!));
-  const ladder = rated ? (heard.ladder?.takesDuels ? heard.ladder.id : undefined) : null;
+  const ladder = rated ? (message.ladder?.takesDuels ? message.ladder.id : undefined) : null;
   if (ladder === undefined) return say(words.noRatedDuels);
-  const { network } = heard;
+  const { network } = message;
   const decision = challenge(directory, { person: person!, opponent, hand, ladder, network }, now);
   if ("refusal" in decision) return no(decision.refusal);
   return say(thrown(decision.events), decision.events);
@@ -260,7 +260,7 @@ function thrown(events: readonly DuelEvent[]): string {
   return words.waiting(names[otherSeat(by)], ladder !== null);
 }
 
-function gamesOf({ directory, person: known, heard }: Scene): string {
+function gamesOf({ directory, person: known, message }: Scene): string {
   const { duels } = directory;
   const person = known!;
   const open = duels.openOf(person).map((duel) => {
@@ -268,13 +268,13 @@ function gamesOf({ directory, person: known, heard }: Scene): string {
     return { duel, seat, other: nameOf(directory, duel.players[otherSeat(seat)]) };
   });
   const finished = duels.finishedOf(person).map((duel) => ({ duel, seat: seatIn(duel, person)! }));
-  return words.games(open, finished, heard.title !== undefined);
+  return words.games(open, finished, message.title !== undefined);
 }
 
 /** Names are resolved here, so which people are meant is decided once, when the message is first received. */
 function askLadder(scene: Scene, saying: LadderSaying): Response {
-  const { directory, heard, nickname, person, conversation } = scene;
-  if (heard.ladder === undefined) return say(words.noLadder((saying as { ladder?: string }).ladder ?? ""));
+  const { directory, message, nickname, person, conversation } = scene;
+  if (message.ladder === undefined) return say(words.noLadder((saying as { ladder?: string }).ladder ?? ""));
   const isLooking =
     saying.type === "top" || ((saying.type === "rating" || saying.type === "history") && saying.of);
   if (nickname === undefined && !isLooking) return no(nicknameMissing);
@@ -282,9 +282,9 @@ function askLadder(scene: Scene, saying: LadderSaying): Response {
   const question = questionOf(directory, saying, me);
   if ("refusal" in question) return no(question.refusal);
   if ("reply" in question) return say(question.reply);
-  const { id: ladder, admits } = heard.ladder;
+  const { id: ladder, admits } = message.ladder;
   const isUnlinked =
-    heard.title !== undefined && (directory.conversations.get(conversation!)?.ladder ?? null) === null;
+    message.title !== undefined && (directory.conversations.get(conversation!)?.ladder ?? null) === null;
   const events: DirectoryEvent[] = [];
   // A ladder that does not admit the person must not become their default.
   const isWanted = saying.type !== "register" || admits;
