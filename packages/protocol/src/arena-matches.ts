@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { formerName, NextCursor, orNull, page, strictObject, Time } from "./common.ts";
 
-/** How a game of the catalogue is laid out: enough to draw it and to name every move. */
+/** The layout of a game of the catalogue: enough to draw it and to name every move. */
 export const ArenaGame = Type.Object({
   name: Type.String({ description: "Its name in the catalogue." }),
   title: Type.String(),
@@ -128,7 +128,7 @@ export const NewResult = strictObject({
 });
 export type NewResult = Type.Static<typeof NewResult>;
 
-/** What a move, a resignation or a report led to. */
+/** The result of a move, a resignation or a report. */
 export const MoveMade = Type.Object({
   match: Type.String(),
   label: orNull(Type.String(), { description: "The seat that moved, if one did." }),
@@ -141,7 +141,7 @@ export const MatchList = Type.Object({ matches: Type.Array(MatchResult), nextCur
 export type MatchList = Type.Static<typeof MatchList>;
 export const MatchListQuery = strictObject({ ...page });
 
-/** A finished match from its first move to its last (MT4). */
+/** A finished match from the first move to the last (MT4). */
 export const Replay = Type.Object({
   match: MatchResult,
   game: orNull(ArenaGame),

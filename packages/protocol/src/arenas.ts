@@ -27,7 +27,7 @@ const DrawRule = Type.Enum(["longest-leaves", "rematch", "both-leave"], {
   description: "After a draw: who has sat longest goes to the back; the same play again; all go to the back.",
 });
 
-/** What may be changed at any time. The turn that is on keeps its clock; all else goes on by it. */
+/** Settings that can be changed at any time. The current turn keeps its clock; everything else applies at once. */
 const changeable = {
   title: shortText(100),
   seats: Type.Integer({
@@ -173,7 +173,7 @@ export const YourPlace = Type.Object({
 });
 export type YourPlace = Type.Static<typeof YourPlace>;
 
-/** All that changes, as one viewer may see it (AR11, MT3). */
+/** Everything that changes, as one viewer may see it (AR11, MT3). */
 export const ArenaState = Type.Object({
   status: ArenaStatus,
   players: Type.Array(ArenaPlayer, { description: "Those on seats, in the order of the labels." }),
@@ -203,7 +203,7 @@ export const ArenaList = Type.Object({ arenas: Type.Array(Arena), nextCursor: Ne
 export type ArenaList = Type.Static<typeof ArenaList>;
 export const ArenaListQuery = strictObject({ status: Type.Optional(ArenaStatus), ...page });
 
-/** What joining led to. */
+/** The result of joining. */
 export const ArenaJoined = Type.Object({
   place: Type.Object({
     ticket: Type.Integer(),
@@ -222,8 +222,8 @@ export type ArenaLeft = Type.Static<typeof ArenaLeft>;
 export type ArenaViewMessage = ArenaAtVersion & { readonly type: "view" };
 
 /**
- * One entry. `state` comes with the newest only, and has what may have changed by it: after a move the match, and `you` if
- * you play; whatever is not in it is as it was. Whoever catches up is shown the whole at the end.
+ * One entry. Only the newest has `state`, with the parts that may have changed: after a move the match, and `you` if
+ * you play. Parts that are missing have not changed. After catching up, a view of the whole follows.
  */
 export interface ArenaChangeMessage {
   readonly type: "change";

@@ -5,7 +5,9 @@ import { formerName, Time } from "./common.ts";
 import { GameStatus } from "./games.ts";
 import { Queue } from "./queues.ts";
 
-/** What an entry of the log means to those who watch a room, in order. The live protocol is documented from these schemas. */
+/**
+ * The changes that watchers see for an entry of the log, in order. The live protocol is documented from these schemas.
+ */
 function change<const Name extends string, Fields extends TProperties>(
   type: Name,
   description: string,
@@ -64,7 +66,7 @@ export type ArenaChange = Type.Static<typeof ArenaChange>;
 const playerNumber = { number: Type.Integer({ description: "As in the standings." }) };
 const matchId = { id: Type.String() };
 
-/** A match as live messages tell it: players by their numbers. */
+/** A match in live messages: players are given by their numbers. */
 export const LadderMatchNews = Type.Object({
   ...matchId,
   dispute: Type.Union([Type.String(), Type.Null()], {

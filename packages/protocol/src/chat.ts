@@ -7,7 +7,7 @@ export const MessageId = Type.String({
 });
 
 const text = Type.String({ maxLength: 4_096, description: "What is said, such as `throw rock @nick`." });
-/** For services alone: a person speaks for themselves. */
+/** Only for services: a person can only speak for themselves. */
 const speaker = Type.Optional(UserId);
 
 export const Me = Type.Literal("me", { description: "`me`: what you have said and were told." });
@@ -16,7 +16,8 @@ export const NewChatMessage = strictObject({ messageId: Type.Optional(MessageId)
 export type NewChatMessage = Type.Static<typeof NewChatMessage>;
 
 export const NewChatBatch = strictObject({
-  // One text that is too long for us must not keep the others from being heard: it is answered, kindly, as such.
+  // Do not validate each text here: one that is too long gets a reply that says so, and must not reject the whole
+  // batch.
   messages: Type.Array(strictObject({ messageId: MessageId, text: Type.String(), userId: speaker }), {
     minItems: 1,
     maxItems: 100,
@@ -66,7 +67,7 @@ export type Conversation = Type.Static<typeof Conversation>;
 export interface ConversationViewMessage {
   readonly type: "view";
   readonly version: number;
-  /** As it was asked for: `me`, or the id of the person. */
+  /** As requested: `me`, or the id of the person. */
   readonly conversation: string;
   readonly lines: readonly ConversationLine[];
 }
@@ -74,7 +75,7 @@ export interface ConversationChangeMessage {
   readonly type: "change";
   readonly version: number;
   readonly conversation: string;
-  /** Those that are new. They have no numbers: a view has. */
+  /** The new lines. Only lines in a view have numbers. */
   readonly lines: readonly Omit<ConversationLine, "number">[];
 }
 

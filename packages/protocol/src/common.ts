@@ -1,6 +1,6 @@
 import Type, { type TProperties, type TSchema, type TSchemaOptions } from "typebox";
 
-/** Refuses fields that it does not have. */
+/** Refuses unknown fields. */
 export function strictObject<Fields extends TProperties>(
   fields: Fields,
   options: { readonly description?: string } = {},
@@ -8,7 +8,7 @@ export function strictObject<Fields extends TProperties>(
   return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
-/** Any of the fields, and at least one. */
+/** Any of the fields, but at least one. */
 export function changesOf<Fields extends TProperties>(fields: Fields) {
   return Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
 }
@@ -36,13 +36,13 @@ export function seconds(minimum: number, maximum: number, options: TSchemaOption
   return Type.Number({ minimum, maximum, multipleOf: 1, ...options });
 }
 
-/** Part of a path. Games made here have 20 characters; the bound leaves room for ids that people give. */
+/** Part of a path. Generated ids have 20 characters; the bound leaves room for chosen ids. */
 export const Id = Type.String({
   pattern: "^[A-Za-z0-9_-]{1,64}$",
   description: "1 to 64 letters, digits, `_` or `-`.",
 });
 
-/** Of a new room. */
+/** For a new room. */
 export const ChosenId = Type.String({
   ...Id,
   description: "1 to 64 letters, digits, `_` or `-`. Only services and operators choose one.",
@@ -74,7 +74,7 @@ export const page = { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit)
 
 export const Time = Type.String({ format: "date-time", description: "ISO 8601, in UTC." });
 
-/** HT8: a second name of a field. It is kept for those who use it; new programs use `better`. */
+/** HT8: a former name of a field, kept for existing programs. New programs use `better`. */
 export function formerName<Schema extends TSchema>(schema: Schema, better: string): Schema {
   return { ...schema, deprecated: true, description: `The former name of \`${better}\`.` };
 }
@@ -83,12 +83,12 @@ export const CreatedBy = orNull(Type.String(), {
   description: "The person who made it; null for a service or an operator.",
 });
 
-/** Every success has this shape. */
+/** The shape of every success. */
 export function Success<Data extends TSchema>(data: Data) {
   return Type.Object({ success: Type.Literal(true), message: Type.String(), data });
 }
 
-/** Every failure has this shape. `code` is the stable word: see docs/reference/refusals.md. */
+/** The shape of every failure. `code` is the stable identifier: see docs/reference/refusals.md. */
 export const Failure = Type.Object({
   success: Type.Literal(false),
   message: Type.String({ description: "For people; may be reworded." }),
@@ -99,7 +99,9 @@ export const Failure = Type.Object({
 });
 export type Failure = Type.Static<typeof Failure>;
 
-/** How an issuer calls a person: the subject of their token. A browser that asks for the person `..` would ask for something else. */
+/**
+ * A person, as the subject of their token. `.` and `..` are excluded, because a browser would resolve them in a path.
+ */
 export const UserId = Type.String({
   pattern: "^(?!@|\\.{1,2}$)(?=.*\\S)[^\\p{Cc}\\p{Cs}\\u2028\\u2029]{1,128}$",
   description:

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { NextCursor, orNull, page, strictObject, Time } from "./common.ts";
 
-/** What is on its way has a number; one that was sent again has a new one. */
+/** Each delivery has a number; one that is sent again gets a new number. */
 export const DeliveryNumber = Type.String({
   pattern: "^[1-9][0-9]{0,14}$",
   description: "The number of what was set aside.",

@@ -21,7 +21,7 @@ export type NewThrow = Type.Static<typeof NewThrow>;
 
 const handOrNull = orNull(Hand);
 
-/** As one of the two sees it (MT3). */
+/** A duel as one of its players sees it (MT3). */
 export const Duel = Type.Object({
   id: Type.String(),
   status: Type.Union([Type.Literal("OPEN"), Type.Literal("FINISHED"), Type.Literal("DROPPED")]),

@@ -5,7 +5,7 @@ export const GameStatus = Type.Enum(["OPEN", "FULL", "ENDED"], {
   description: "OPEN: a seat is free. FULL: none is. ENDED: for good.",
 });
 
-/** What anyone may know of a game. */
+/** The public view of a game. */
 const gameFields = {
   id: Type.String({ description: "The game's id." }),
   title: Type.String({ description: "As given when it was made, without spaces around it." }),
@@ -25,7 +25,7 @@ const gameFields = {
 export const Game = Type.Object(gameFields);
 export type Game = Type.Static<typeof Game>;
 
-/** A game at a known version: the feed can be resumed from there. */
+/** A game at a version, from which the feed can be resumed. */
 export const GameAtVersion = Type.Object({
   game: Game,
   version: Type.Integer({ description: "The version that this is true of; watching can go on from it." }),
@@ -100,7 +100,7 @@ export const Joined = Type.Object({
 });
 export type Joined = Type.Static<typeof Joined>;
 
-/** The place that you have in a game. */
+/** Your place in a game. */
 export const OwnPlace = Type.Object({
   participant: Participant,
   yourPosition: orNull(Type.Integer(), {

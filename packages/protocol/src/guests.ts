@@ -5,7 +5,7 @@ const name = shortText(40);
 
 export const NewGuest = strictObject({ name: Type.Optional(name) });
 
-/** What a guest may change about themselves. */
+/** What guests can change about themselves. */
 export const GuestChanges = strictObject({ name });
 export type GuestChanges = Type.Static<typeof GuestChanges>;
 

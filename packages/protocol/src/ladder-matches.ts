@@ -23,7 +23,7 @@ const Dispute = orNull(Type.String(), {
     "The opponent's report of the same match with another score, while both wait. Only one of the two can count.",
 });
 
-/** One side of a match. Ratings are null while it does not count; of a voided one, they are what they were. */
+/** One side of a match. Ratings are null while the match does not count; a voided match keeps its former ratings. */
 const MatchSide = Type.Object({
   userId: Type.String(),
   score: Type.Integer(),
@@ -31,7 +31,7 @@ const MatchSide = Type.Object({
   after: orNull(Type.Number()),
 });
 
-/** What a report or a confirmation answers. */
+/** The answer to a report or a confirmation. */
 export const LadderMatchMade = Type.Object({
   match: Type.Object({
     id: Type.String({ description: "The number of the match on its ladder." }),
@@ -45,7 +45,7 @@ export const LadderMatchMade = Type.Object({
 });
 export type LadderMatchMade = Type.Static<typeof LadderMatchMade>;
 
-/** What a void or a decline answers. */
+/** The answer to a void or a decline. */
 export const LadderMatchSettled = Type.Object({
   match: Type.Object({
     id: Type.String(),
@@ -93,7 +93,7 @@ export const LadderMatchList = Type.Object({
 });
 export type LadderMatchList = Type.Static<typeof LadderMatchList>;
 
-/** A step of a player's rating. */
+/** One step of a player's rating. */
 export const RatingStep = Type.Object({
   match: Type.String({ description: "The number of the match." }),
   status: MatchStatus,

@@ -24,7 +24,7 @@ export const PlayerName = Type.String({
   description: "What others see; at most 40 characters of it.",
 });
 
-/** What may be changed at any time, beside the title. */
+/** Settings that can be changed at any time, in addition to the title. */
 const options = {
   open: Type.Boolean({ description: "Whether people may enrol by themselves." }),
   confirm: Type.Boolean({
@@ -103,7 +103,7 @@ const termsFields = {
   system: rating.system,
   startRating: rating.startRating,
   floor: rating.floor,
-  // What belongs to the other system is null.
+  // Settings of the other rating system are null.
   k: orNull(rating.k),
   curve: orNull(rating.curve),
   provisionalGames: orNull(rating.provisionalGames),
@@ -187,7 +187,7 @@ export const Enrolment = strictObject({
 });
 export type Enrolment = Type.Static<typeof Enrolment>;
 
-/** What an enrolment or a leave answers: what never changes of the player, and what the entry itself says. */
+/** The answer to joining or leaving: the player's fixed fields, and what the entry itself has. */
 export const Enrolled = Type.Object({
   player: Type.Object({
     userId: Type.String(),
@@ -238,7 +238,7 @@ export const LadderExportQuery = strictObject({
 });
 export type LadderExportQuery = Type.Static<typeof LadderExportQuery>;
 
-/** Past matches, oldest first. Whoever is no player yet becomes one. */
+/** Past matches, oldest first. Enrols players who are not on the ladder. */
 export const NewImport = strictObject({
   matches: Type.Array(Type.Unknown(), {
     minItems: 1,

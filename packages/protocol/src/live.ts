@@ -18,7 +18,7 @@ const after = Type.Integer({
   description: "The last version seen.",
 });
 const key = Type.Optional(IdempotencyKey);
-/** Which room: exactly one of them. */
+/** The room: exactly one of these fields. */
 const room = { game: Type.Optional(Id), arena: Type.Optional(Id) };
 const watched = {
   ...room,
@@ -35,7 +35,7 @@ function message<const Name extends string, Fields extends TProperties>(
   return strictObject({ id, type: Type.Literal(type), ...fields }, { description });
 }
 
-/** What a client may send on the WebSocket at /api/v1/live, by type. */
+/** Messages that a client may send on the WebSocket at /api/v1/live, by type. */
 export const clientMessages = {
   auth: message(
     "auth",

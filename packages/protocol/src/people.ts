@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { orNull, strictObject } from "./common.ts";
 
-/** As it may come: what is no nickname is refused with what one is. */
+/** Accepts any text, so that an invalid nickname is refused with the rules for nicknames. */
 export const NicknameGiven = Type.String({
   minLength: 1,
   maxLength: 100,

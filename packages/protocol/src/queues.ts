@@ -22,7 +22,7 @@ export const QueueStatus = Type.Enum(["OPEN", "PAUSED", "ENDED"], {
 
 const title = shortText(100, " People read it while they wait.");
 
-/** What an operator may change at any time (AD5). */
+/** AD5: settings that an operator can change at any time. */
 const changeable = {
   title,
   maxActive: Type.Integer({
@@ -172,7 +172,7 @@ export type QueueStats = Type.Static<typeof QueueStats>;
 export const QueueStatsOnly = Type.Object({ stats: QueueStats });
 export type QueueStatsOnly = Type.Static<typeof QueueStatsOnly>;
 
-/** Longer than any id may be. What is not an id of this server's is not found, whatever it looks like. */
+/** Longer than any id. A text that is not an id of this server is not found, whatever its form. */
 export const PlaceId = Type.String({
   pattern: "^[A-Za-z0-9_-]{1,96}$",
   description: "As it was given by entering or claiming.",
@@ -201,7 +201,7 @@ export const Entering = strictObject({
 });
 export type Entering = Type.Static<typeof Entering>;
 
-/** Of a place that is over (RM5). */
+/** For a place that is over (RM5). */
 const ended = {
   reason: Type.Optional(
     Type.Enum(
