@@ -63,7 +63,7 @@ export const ArenaChange = Type.Union([
 ]);
 export type ArenaChange = Type.Static<typeof ArenaChange>;
 
-const playerNumber = { number: Type.Integer({ description: "As in the standings." }) };
+const playerNumber = { number: Type.Integer({ description: "The player's number, as in the standings." }) };
 const matchId = { id: Type.String() };
 
 /** A match in live messages: players are given by their numbers. */
@@ -107,7 +107,7 @@ export const LadderChange = Type.Union([
   change("match-reported", "A match waits to be confirmed.", { match: LadderMatchNews }),
   change(
     "match-voided",
-    "A match does not count any more. `recounted` later matches were rated again: if it is not 0, read again what you show.",
+    "A match does not count any more. `recounted` is how many later matches were rated again. If it is not 0, reload what you show.",
     { match: Type.Object(matchId), recounted: Type.Integer() },
   ),
   change("match-declined", "The opponent declined a match. It will not count.", {
@@ -115,7 +115,7 @@ export const LadderChange = Type.Union([
   }),
   change(
     "match-lapsed",
-    "A match was not confirmed in time, or made room for newer ones. It will not count.",
+    "A match was not confirmed in time, or was replaced by newer reports. It will not count.",
     {
       match: Type.Object(matchId),
     },

@@ -50,13 +50,12 @@ export const ChosenId = Type.String({
 
 export const IdempotencyKey = Type.String({
   pattern: "^[\\x20-\\x7e]{1,255}$",
-  description:
-    "1 to 255 printable characters. The same key with the same request gives the same answer again.",
+  description: "1 to 255 printable characters. A repeated request with the same key gets the same answer.",
 });
 
 export const Cursor = Type.String({
   pattern: "^[0-9]{1,15}$",
-  description: "`nextCursor` of the page before.",
+  description: "`nextCursor` of the previous page.",
 });
 
 export const NextCursor = orNull(Type.String(), {
@@ -67,7 +66,7 @@ export const Limit = Type.Integer({
   minimum: 1,
   maximum: 500,
   default: 50,
-  description: "How many a page holds.",
+  description: "Maximum number of items per page.",
 });
 
 export const page = { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) };
@@ -80,7 +79,7 @@ export function formerName<Schema extends TSchema>(schema: Schema, better: strin
 }
 
 export const CreatedBy = orNull(Type.String(), {
-  description: "The person who made it; null for a service or an operator.",
+  description: "The person who created it; null for a service or an operator.",
 });
 
 /** The shape of every success. */
@@ -92,8 +91,8 @@ export function Success<Data extends TSchema>(data: Data) {
 export const Failure = Type.Object({
   success: Type.Literal(false),
   message: Type.String({ description: "For people; may be reworded." }),
-  statusCode: Type.Integer({ description: "The HTTP status again." }),
-  code: Type.String({ description: "The stable word for programs." }),
+  statusCode: Type.Integer({ description: "The HTTP status." }),
+  code: Type.String({ description: "A stable identifier for programs." }),
   data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   retryable: Type.Optional(Type.Boolean()),
 });
@@ -105,5 +104,5 @@ export type Failure = Type.Static<typeof Failure>;
 export const UserId = Type.String({
   pattern: "^(?!@|\\.{1,2}$)(?=.*\\S)[^\\p{Cc}\\p{Cs}\\u2028\\u2029]{1,128}$",
   description:
-    "A person as the subject of their token: 1 to 128 characters, none of them a control character, not beginning with `@`.",
+    "The subject of the person's token: 1 to 128 characters, no control characters, not beginning with `@`.",
 });

@@ -10,12 +10,12 @@ const id = Type.Integer({
   description: "Your own number for this message. The answer carries it.",
 });
 const token = Type.Optional(
-  Type.String({ maxLength: 8192, description: "Acts as this person, for this message alone." }),
+  Type.String({ maxLength: 8192, description: "Acts as this person, only for this message." }),
 );
 const after = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: "The last version seen.",
+  description: "The last version that you have seen.",
 });
 const key = Type.Optional(IdempotencyKey);
 /** The room: exactly one of these fields. */
@@ -39,8 +39,8 @@ function message<const Name extends string, Fields extends TProperties>(
 export const clientMessages = {
   auth: message(
     "auth",
-    "Proves who you are for every message after it. Browsers need it because they cannot send a header when they open a WebSocket.",
-    { token: Type.String({ maxLength: 8192, description: "Who you are from now on." }) },
+    "Authenticates you for all later messages. Browsers need it because they cannot send a header when they open a WebSocket.",
+    { token: Type.String({ maxLength: 8192, description: "Your token from now on." }) },
   ),
   join: message(
     "join",
@@ -74,12 +74,12 @@ export const clientMessages = {
   }),
   heartbeat: message(
     "heartbeat",
-    "Keeps your place and answers your exact position in a line (`position`) or your place in a game (`game`). Send exactly one of them.",
+    "Sends a heartbeat and returns your exact position in a line (`position`) or your place in a game (`game`). Send exactly one of them.",
     { position: Type.Optional(PlaceId), game: Type.Optional(Id), token },
   ),
   attend: message(
     "attend",
-    "Follows your place in a line, and keeps it for as long as the connection is open. You get the pulse of the line, at most four times per second, and your position whenever something happens to it.",
+    "Follows your place in a line, and keeps it for as long as the connection is open. You get the pulse of the line, at most four times per second, and your position whenever it changes.",
     { position: PlaceId, token },
   ),
   unattend: message("unattend", "Stops following a place. It lasts as long as its lease.", {

@@ -13,7 +13,7 @@ export type NewNickname = Type.Static<typeof NewNickname>;
 
 export const Person = Type.Object({
   userId: Type.String(),
-  nickname: orNull(Type.String(), { description: "As it was typed; null for none yet." }),
+  nickname: orNull(Type.String(), { description: "As typed; null if the person has none yet." }),
 });
 export type Person = Type.Static<typeof Person>;
 
