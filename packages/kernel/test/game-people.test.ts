@@ -59,7 +59,7 @@ describe("names in games", () => {
 });
 
 describe("people who are removed", () => {
-  test("[GM10] the maker of a game takes a seat away; it goes to the front of the line in the same entry", () => {
+  test("[GM10] the creator of a game takes a seat away; it goes to the front of the line in the same entry", () => {
     const stage = new Stage({ seats: 1, waitlist: true, creator: "carol" });
     for (const name of ["ann", "bob", "cid"]) stage.do(join(name));
     assert.deepEqual(stage.do(remove("ann", "carol")), [

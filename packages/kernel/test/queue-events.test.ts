@@ -131,7 +131,7 @@ function beforeTheLast(stage: QueueStage): { room: QueueRoom; event: QueueEvent;
   return { room: before.replayed, event, at: last.at };
 }
 
-describe("a log that cannot be true is not believed", () => {
+describe("a log that cannot be true is rejected", () => {
   test("[RM2][RM5] wrong counts, in any event of any run", () => {
     let tried = 0;
     for (const chosen of [lanesLikeThese["any lane"], settingsLikeThese["many seats"]]) {

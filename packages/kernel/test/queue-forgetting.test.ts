@@ -195,7 +195,7 @@ function assertSameRoster(
   let row = 0;
   model.forEach((place, index) => {
     const number = ticket(index + 1);
-    // Whoever lives is remembered; of those who are over, the newest may be as well.
+    // Live places are remembered; of those that are over, the newest may be as well.
     if (place.isLive) assert.ok(roster.remembers(number));
     if (!roster.remembers(number)) {
       assert.equal(roster.rowOf(number), -1);

@@ -10,7 +10,7 @@ const elevated = 1;
 const vip = 2;
 const premium = 3;
 
-/** A room whose one seat is taken for long: whoever enters, waits. */
+/** A room whose only seat is taken, so that everybody who enters waits. */
 function fullHouse(terms: StageTerms = {}): QueueStage {
   const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1e9, sessionDurationMs: 1e9, ...terms });
   stage.enter("inside");

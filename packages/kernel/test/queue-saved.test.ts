@@ -10,7 +10,7 @@ import { millis, person, ticket, withLimits } from "./room-stage.ts";
 const { decide, nextDue, listing, tick } = queueDecider;
 const { save, restore } = queueDecider.snapshots;
 
-/** Everything that can be asked of the two is the same. */
+/** Both give the same answer to every question. */
 function assertAlike(stage: QueueStage, other: QueueStage): void {
   assert.deepEqual(save(other.room), stage.saved);
   assert.deepEqual(listing(other.room), listing(stage.room));
@@ -53,7 +53,7 @@ const keepingFew = (run: () => void) => () => withLimits(queueLimits, { overKept
 describe("a waiting room that is saved and restored", () => {
   const mixes = { ...lanesLikeThese, ...settingsLikeThese };
   for (const [name, chosen] of Object.entries(mixes)) {
-    test(`[LG5] at every step of a random run, is the one that went on: ${name}`, () => {
+    test(`[LG5] at every step of a random run, equals the one that kept running: ${name}`, () => {
       for (let seed = 1; seed <= 2; seed++) {
         const terms = chosen.terms(new Chance(seed));
         const [stage, other] = [new QueueStage(terms), new QueueStage(terms)];
@@ -78,7 +78,7 @@ describe("a waiting room that is saved and restored", () => {
   });
 
   test(
-    "[LG5] after places were forgotten, is the one that went on",
+    "[LG5] after places were forgotten, equals the one that kept running",
     keepingFew(() => {
       const terms = {
         seats: 4,

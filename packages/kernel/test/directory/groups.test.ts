@@ -33,7 +33,7 @@ function group(): DirectoryStage {
 }
 
 describe("in a group", () => {
-  test("[CH4][CH6] nothing is thrown: whoever wants to is asked to write to us alone", () => {
+  test("[CH4][CH6] throws are not accepted: people are asked to send a private message", () => {
     const stage = group();
     for (const text of [
       "throw rock @bob",
@@ -50,7 +50,7 @@ describe("in a group", () => {
     assert.deepEqual(stage.told("telegram/2").slice(1), [], "Bob hears nothing of it");
   });
 
-  test("[MT3][CH6] the list of one's duels does not say what one has thrown", () => {
+  test("[MT3][CH6] the list of duels does not show the sender's throws", () => {
     const stage = group();
     stage.says(telegram("7"), "throw paper @bob");
     assert.match(stage.says(telegram("7"), "games"), /^Bob: you threw paper, waiting for their throw/);
@@ -75,7 +75,7 @@ describe("in a group", () => {
     }
   });
 
-  test("[CH6] what is refused links nothing, nor does anything that is said between two", () => {
+  test("[CH6] refused messages and private messages do not link the group", () => {
     const stage = group();
     stage.says(telegram("9", "-5"), "register", club);
     stage.says(telegram("7", "-5"), "match @nobody 3-1", club);
@@ -86,7 +86,7 @@ describe("in a group", () => {
     assert.deepEqual(stage.directory!.people.get("chat_1" as never)!.ladders, ["club"]);
   });
 
-  test("[CH6] nor does a ladder that turns somebody away: it is asked, and is neither theirs nor the group's", () => {
+  test("[CH6] a ladder that does not admit the sender is asked, but not linked to them or the group", () => {
     const stage = group();
     for (const place of [telegram("7", "-5"), telegram("7")]) {
       const { events } = stage.do(hear(place, "register closed", closed));
@@ -99,7 +99,7 @@ describe("in a group", () => {
     assert.equal(ladderOf(stage, 3), "closed");
   });
 
-  test("[CH6] an operator may say which ladder a group has, but nobody's private one", () => {
+  test("[CH6] an operator can set the ladder of a group, but not of a private chat", () => {
     const stage = group();
     stage.do(link(3, "club"));
     stage.do(link(3, "quiet"));
@@ -108,7 +108,7 @@ describe("in a group", () => {
     stage.refused(link(99, "club"), "conversation.not-found");
   });
 
-  test("[CH6] groups are listed, the newest first, and only they", () => {
+  test("[CH6] only groups are listed, newest first", () => {
     const stage = group();
     for (const place of ["-6", "-7", "-8"]) stage.says(telegram("7", place), "help");
     const numbers = (before: number, limit: number) =>
@@ -120,8 +120,8 @@ describe("in a group", () => {
   });
 });
 
-describe("where somebody is told things", () => {
-  test("[CH4][CH6] in the group, for those who never wrote to us alone", () => {
+describe("where people get notices", () => {
+  test("[CH4][CH6] in the group, for people who never wrote in private", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     const { effects } = stage.do(hear(web("ann"), "throw rock @bob"));
@@ -130,7 +130,7 @@ describe("where somebody is told things", () => {
     ]);
   });
 
-  test("[CH4][CH6][MT3] where others read along, all begins with whom it is for, and asks for throws in private", () => {
+  test("[CH4][CH6][MT3] in a group, notices begin with the recipient and ask for throws in private", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     const told = (outcome: ReturnType<DirectoryStage["do"]>) => textsTo(outcome.effects, "telegram/1");
@@ -150,7 +150,7 @@ describe("where somebody is told things", () => {
     ]);
   });
 
-  test("[CH4][CH6] to themselves, from their first message to us alone, whatever it says", () => {
+  test("[CH4][CH6] in private, from their first private message, whatever it says", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     const { events } = stage.do(hear(telegram("7"), "👍"));
@@ -165,7 +165,7 @@ describe("where somebody is told things", () => {
     assert.deepEqual(typesOf(stage.do(hear(telegram("7"), "help")).events), ["answered"]);
   });
 
-  test("[CH5] several in one group are told in one message", () => {
+  test("[CH5] several people in one group get one message", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     stage.says(telegram("8", "-5"), "nick Cid");
@@ -182,7 +182,7 @@ describe("where somebody is told things", () => {
   });
 });
 
-describe("a place that has another address", () => {
+describe("a conversation that moves to another address", () => {
   test("[CH6] is the same conversation, with the same ladder and people", () => {
     const stage = group();
     stage.do(link(3, "club"));
@@ -197,7 +197,7 @@ describe("a place that has another address", () => {
     assert.equal(stage.directory!.conversationsMet, 4);
   });
 
-  test("[CH6] takes over what was begun at the new address before we were told, and who was met there", () => {
+  test("[CH6] takes over messages and people from the new address if they came before the move", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     stage.do(link(1, "club"));
@@ -212,7 +212,7 @@ describe("a place that has another address", () => {
     );
   });
 
-  test("[CH6] moved to where it is, or again, it stays; what is not known cannot move", () => {
+  test("[CH6] moving it again changes nothing, and an unknown one cannot move", () => {
     const stage = group();
     stage.do(move("-5", "-5"));
     assert.equal(stage.directory!.conversations.size, 3);

@@ -62,7 +62,7 @@ const groups = ["-5", "-6", "-1005"];
 const webPeople = ["wa", "wb", "wc"];
 const ladders: readonly LadderMeant[] = [club, quiet, ladder("other"), closed];
 
-/** One step: what is asked comes from `choice` and from the directory as it is then, so a script can be made shorter. */
+/** One step: the command follows from `choice` and the present directory, so that a failing script can be shortened. */
 export interface Step {
   readonly choice: number;
   readonly passesMs: number;

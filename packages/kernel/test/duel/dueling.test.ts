@@ -39,7 +39,7 @@ function only<Type extends DirectoryEvent["type"]>(events: readonly DirectoryEve
 }
 
 describe("a duel", () => {
-  test("[CH4] is opened by a throw, and whoever is challenged is told", () => {
+  test("[CH4] is opened by a throw, and the challenged person is notified", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const { events, effects } = stage.do(throwing("ann", "rock", "bob"));
     assert.deepEqual(typesOf(events), ["duel-opened", "thrown", "answered"]);
@@ -49,7 +49,7 @@ describe("a duel", () => {
     ]);
   });
 
-  test("[CH4] ends with the other's throw, in one entry, and both hear the same result", () => {
+  test("[CH4] ends with the second throw, in one entry, and both get the same result", () => {
     for (const first of hands)
       for (const second of hands) {
         const stage = new DirectoryStage().named("ann", "bob");
@@ -68,7 +68,7 @@ describe("a duel", () => {
       }
   });
 
-  test("[CH4] of two who throw at each other at the same instant is one, with one result in either order", () => {
+  test("[CH4] between two people who challenge each other at the same instant is one duel with one result", () => {
     for (const ann of hands)
       for (const bob of hands)
         for (const [annRated, bobRated] of [
@@ -96,7 +96,7 @@ describe("a duel", () => {
         }
   });
 
-  test("[CH4] is one at a time between two; and one may have many with others", () => {
+  test("[CH4] is limited to one per pair, but a person can have many with others", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     stage.do(throwing("ann", "rock", "bob"));
     stage.do(throwing("ann", "paper", "cid"));
@@ -116,7 +116,7 @@ describe("a duel", () => {
     assert.equal(stage.directory!.duels.openCount, 3);
   });
 
-  test("[CH4] nobody has with themselves, or with nobody", () => {
+  test("[CH4] is refused with oneself and with unknown people", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.refused(challenge("ann", "Ann", "rock"), "duel.self");
     stage.refused(challenge("ann", "nobody", "rock"), "nickname.unknown");
@@ -126,7 +126,7 @@ describe("a duel", () => {
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
-  test("[CH4] may be thrown in without a name when only one waits for it", () => {
+  test("[CH4] may be thrown in without a name when only one person waits", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     assert.equal(stage.says(web("ann"), "rock"), "Who do you want to challenge? Write: throw rock @nick");
     stage.do(throwing("bob", "rock", "ann"));
@@ -138,7 +138,7 @@ describe("a duel", () => {
     assert.match(stage.says(web("bob"), "paper"), /^You threw\. It is secret until cid throws too/);
   });
 
-  test("[CH4] says at whom one may mean, if several wait", () => {
+  test("[CH4] lists the candidates if several people wait", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     stage.do(throwing("bob", "rock", "ann"));
     stage.do(throwing("cid", "rock", "ann"));
@@ -149,7 +149,7 @@ describe("a duel", () => {
     assert.equal(stage.directory!.duels.openCount, 2);
   });
 
-  test("[CH4] has the names of its time, also when somebody takes another meanwhile", () => {
+  test("[CH4] keeps the names at its time, even if somebody changes theirs", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.do(throwing("ann", "rock", "bob"));
     stage.do(takeName("ann", "queen"));
@@ -161,7 +161,7 @@ describe("a duel", () => {
 });
 
 describe("a duel by its number", () => {
-  test("[CH4] may be opened without a throw; whoever throws first, the other is told so", () => {
+  test("[CH4] may be opened without a throw; the first throw notifies the other player", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const opened = stage.do(challenge("ann", "bob"));
     assert.deepEqual(typesOf(opened.events), ["duel-opened"]);
@@ -179,7 +179,7 @@ describe("a duel by its number", () => {
     assert.deepEqual(textsTo(ended.effects, "conversation/ann"), [], "ann sees it in the answer");
   });
 
-  test("[CH4][AU3] a duel of others is none", () => {
+  test("[CH4][AU3] a duel of other people is not found", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     stage.do(challenge("ann", "bob", "rock"));
     stage.refused(throwIn("cid", 1, "paper"), "duel.not-found");
@@ -192,7 +192,7 @@ describe("a duel by its number", () => {
     stage.refused(drop("cid", 1), "duel.not-found");
   });
 
-  test("[CH4] may be dropped by either, and the other is told who did", () => {
+  test("[CH4] may be dropped by either player, and the other is notified", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.do(challenge("ann", "bob", "rock"));
     assert.deepEqual(stage.do(drop("ann", 1)).effects, [
@@ -220,7 +220,7 @@ describe("a duel by its number", () => {
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
-  test("[CH4][CH5] that there is not cannot be dropped by chat, and nobody hears of it", () => {
+  test("[CH4][CH5] that does not exist cannot be dropped by chat, and nobody is notified", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     for (const [text, reply] of [
       [
@@ -265,7 +265,7 @@ describe("a duel that counts", () => {
     }
   });
 
-  test("[CH4][NM3] makes its ladder one of theirs, so that it hears of their names; but not the one they mean", () => {
+  test("[CH4][NM3] adds its ladder to both people's ladders, but not as the default", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const laddersOf = (name: string) => stage.directory!.people.get(name as never)!.ladders;
     stage.asks(web("ann"), "register other", ladder("other"));
@@ -283,7 +283,7 @@ describe("a duel that counts", () => {
     assert.deepEqual(laddersOf("ann"), ["club", "other"]);
   });
 
-  test("[CH4] only if both say so, and mean the same ladder", () => {
+  test("[CH4] counts only if both players name the same ladder", () => {
     const both: [string | null, string | null][] = [
       ["club", null],
       [null, "club"],
@@ -302,7 +302,7 @@ describe("a duel that counts", () => {
     }
   });
 
-  test("[CH4][NM3] makes room among so many ladders of theirs: the one that they meant longest ago goes", () => {
+  test("[CH4][NM3] replaces the ladder that they used longest ago", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const max = directoryLimits.ladderNamesMax;
     for (let nth = 1; nth <= max; nth++) stage.asks(web("ann"), `register l${nth}`, ladder(`l${nth}`));
@@ -314,7 +314,7 @@ describe("a duel that counts", () => {
     ]);
   });
 
-  test("[CH4] not where something is in the way of that: then nothing is thrown", () => {
+  test("[CH4] is refused with an obstacle, and then nothing is thrown", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const obstacle = { code: "ladder.closed", message: "It is closed." } as const;
     stage.refused({ ...challenge("ann", "bob", "rock", "club"), obstacle } as never, "ladder.closed");
@@ -326,7 +326,7 @@ describe("a duel that counts", () => {
     assert.equal(fingerprint({ ...thrown, obstacle } as never), fingerprint(thrown));
   });
 
-  test("[CH4] only on a ladder that takes duels; else nothing is thrown", () => {
+  test("[CH4] counts only on a ladder that takes duels; otherwise nothing is thrown", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     for (const meant of [quiet, undefined])
       assert.equal(

@@ -17,7 +17,7 @@ import {
 const stageOf = (terms = {}) => new LadderStage(terms).enrol("ann", "bob", "cid");
 
 describe("bans", () => {
-  test("[LD13] the maker, services and operators ban players; nobody else does", () => {
+  test("[LD13] the creator, services and operators ban players; nobody else does", () => {
     for (const by of ["carol", "@op", "@shop"]) {
       const stage = stageOf();
       assert.deepEqual(typesOf(stage.do(ban("ann", by))), ["banned", "left"]);

@@ -13,7 +13,7 @@ const decline = { type: "decline" } as const;
 const nowhere = (name: string) => `${name} is not on this ladder yet. To join it: register`;
 
 describe("a message about a ladder", () => {
-  test("[CH1][CH2] is one entry: what it has done, and last the reply; known by its key alone", () => {
+  test("[CH1][CH2] is one entry: its effects, and last the reply; known by its key alone", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     const events = stage.do(discuss("Ann", match("Ann 3-1 Bob")));
     assert.deepEqual(typesOf(events), ["counted", "answered"]);

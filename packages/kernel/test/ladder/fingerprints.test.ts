@@ -5,7 +5,7 @@ import { about, configure, createLadder, enrol, importing, importRow, leave, rep
 
 const { fingerprint } = ladderDecider.keys;
 
-describe("two commands ask the same", () => {
+describe("two commands are the same request", () => {
   test("[ID2][LD1] exactly when they ask the same: each of these asks something else", () => {
     const different: LadderCommand[] = [
       ...[{}, { title: "Another" }, { start: 1001 }, { k: [{ from: 0, k: 31 }] }, { confirm: true }].map(

@@ -23,7 +23,7 @@ const scale = 173.7178;
 describe("Glicko-2", () => {
   test("[LD10] gives every digit that Glickman's paper prints, rounded where the paper rounds", () => {
     // The paper rounds the inner rating to four digits before it goes back to points: hence its 1464.06, where
-    // whoever rounds only at the end gets 1464.05.
+    // rounding only at the end gives 1464.05.
     const inner = ((example.rating - 1500) / scale).toFixed(4);
     assert.equal(inner, "-0.2069");
     assert.equal((1500 + scale * Number(inner)).toFixed(2), "1464.06");

@@ -57,7 +57,7 @@ function runAlike(
 
 describe("a ladder that is saved and restored", () => {
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LG5] at random points of a random run, is the one that went on: ${name}`, () => {
+    test(`[LG5] at random points of a random run, equals the one that kept running: ${name}`, () => {
       const property = fc.property(fc.nat(), script(200), (seed, steps) => {
         const chance = new Chance(seed);
         const terms = anyTerms(kind, chance);
