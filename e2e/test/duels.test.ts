@@ -119,7 +119,7 @@ describe("duels, with two people in a real browser", () => {
     await form.getByText("Nobody here has the nickname nobody.").waitFor();
     assert.equal(await form.getByLabel("Their nickname").inputValue(), "nobody");
     await ira.challenges("ira", "Rock");
-    await form.getByText("Nobody duels with themselves.").waitFor();
+    await form.getByText("You cannot challenge yourself.").waitFor();
   });
 
   test("[CH6] what is thrown on the page of duels is told in the chat, and the other way round", async () => {

@@ -53,7 +53,7 @@ describe("a player without heartbeats", () => {
 
   test("[AR8][LS2] on a seat without a match loses it too, and without a grace setting keeps it", () => {
     const stage = new ArenaStage();
-    assert.equal(seatLease.windowMs(stage.room), undefined, "nobody has to be heard of");
+    assert.equal(seatLease.windowMs(stage.room), undefined, "nobody needs heartbeats");
     stage.join("ann");
     assert.equal(seatLease.windowMs(stage.room), 15_000);
     assert.equal(seatLease.newest(stage.room), 1);
@@ -132,7 +132,7 @@ describe("the clock of a turn", () => {
     assert.equal(arenaLimits.timeoutsMax, 2);
     stage.join("bob").move("ann", "rock");
     stage.at(4_000);
-    assert.equal(stage.scene, "A ann, B bob |", "whoever comes back begins anew");
+    assert.equal(stage.scene, "A ann, B bob |", "coming back resets the count");
   });
 
   test("[AR9] two timeouts in a row count even with a wait in the line between them", () => {

@@ -39,7 +39,7 @@ describe("matches", () => {
     assertMatch(["match me 3-1"], [undefined, undefined], [3, 1]);
   });
 
-  test("[CH5] draws, nothing at all, and names of digits", () => {
+  test("[CH5] draws, scores of zero, and names of digits", () => {
     assertMatch(["match @ann @bob 0-0", "match @ann @bob 0 0"], ["ann", "bob"], [0, 0]);
     assertMatch(["match @ann @bob 2-2"], ["ann", "bob"], [2, 2]);
     assertMatch(["match @12 @34 5-6", "match 12 34 5-6", "match 12 34 5 6"], ["12", "34"], [5, 6]);

@@ -76,7 +76,7 @@ describe("throws", () => {
     assertThrows(["throw HAND @rated rated"], { at: "rated", rated: true });
   });
 
-  test("[CH4][CH5] of two hands the first is thrown, and the other is somebody's name", () => {
+  test("[CH4][CH5] of two hands, the first is thrown, and the second is a name", () => {
     assertThrows(["throw HAND paper", "throw HAND @paper", "throw @paper HAND"], {
       at: "paper",
       rated: false,

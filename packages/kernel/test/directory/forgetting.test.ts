@@ -57,7 +57,7 @@ describe("a person who quits", () => {
     const stage = new DirectoryStage().named("ann");
     stage.do(quit("ann"));
     stage.refused(quit("ann"), "nickname.missing");
-    assert.match(stage.says(web("ann"), "quit"), /^There is nothing to forget/);
+    assert.match(stage.says(web("ann"), "quit"), /^You have no nickname here/);
   });
 
   test("[CH5][NM3] leaves the ladders on which their duels counted, too", () => {

@@ -45,7 +45,10 @@ describe("in a group", () => {
       const { events } = stage.do(hear(telegram("7", "-5"), text, club));
       assert.deepEqual(typesOf(events), ["answered"]);
     }
-    assert.match(stage.says(telegram("7", "-5"), "throw rock @bob"), /Please write it to me alone/);
+    assert.match(
+      stage.says(telegram("7", "-5"), "throw rock @bob"),
+      /Please send it to me in a private message/,
+    );
     assert.equal(stage.directory!.duels.openCount, 0);
     assert.deepEqual(stage.told("telegram/2").slice(1), [], "Bob hears nothing of it");
   });
@@ -141,7 +144,7 @@ describe("where people get notices", () => {
     assert.deepEqual(told(stage.do(pass("ladder/club", [[1, "chat_1", "Cid reports 1-0."]]))), [
       "Bob: Cid reports 1-0.",
     ]);
-    assert.deepEqual(told(stage.do(drop("ann", 1))), [], "whoever has not thrown need not know");
+    assert.deepEqual(told(stage.do(drop("ann", 1))), [], "people who have not thrown are not notified");
     stage.do(challenge("chat_1", "ann"));
     assert.deepEqual(told(stage.do(drop("ann", 2))), ["Bob: ann does not want to duel."]);
     stage.do(challenge("chat_1", "ann", "rock"));

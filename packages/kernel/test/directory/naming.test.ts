@@ -249,7 +249,7 @@ describe("nicknames", () => {
       withLimits(directoryLimits, { peopleMax: 1 }, () => {
         for (const name of ["dan", "eve"]) stage.do(quit(name));
         stage.refused(takeName("fay", "fay"), "directory.full");
-        assert.match(stage.says(telegram("8"), "nick Max"), /^There is no room for more people just now\./);
+        assert.match(stage.says(telegram("8"), "nick Max"), /^There is no room for more people right now\./);
       });
     }));
 
@@ -324,7 +324,7 @@ describe("a person without a nickname", () => {
       ])
         assert.match(
           stage.says(place, text, club),
-          /^You need a nickname first, so that others can call you\. Write: nick NAME$/,
+          /^You need a nickname first, so that others can find you\. Write: nick NAME$/,
           text,
         );
       assert.equal(stage.asks(place, "top", club).asker, null);

@@ -20,7 +20,7 @@ import {
 } from "./stage.ts";
 
 const { noticesMax, noticesMs, noticesBySmsMax, noticesFromOneMax, noticesOfPairMax } = directoryLimits;
-const enough = /^More is happening than I tell you in an hour\. To see your duels, write: games\./;
+const enough = /^You have reached the limit of notifications per hour\. To see your duels, write: games\./;
 
 /** Ann and Bob; and Ann has been told so many things by a ladder. */
 function told(count: number): DirectoryStage {
@@ -158,7 +158,7 @@ describe("a person at the limit of notices", () => {
     const lines = textsTo(effects, "telegram/1");
     assert.equal(lines.length, noticesMax);
     assert.equal(lines[0], "Cid: note");
-    assert.match(lines.at(-1)!, /^Cid: More is happening/);
+    assert.match(lines.at(-1)!, /^Cid: You have reached the limit/);
   });
 });
 

@@ -161,10 +161,10 @@ function someDuel(chance: Chance, { directory }: DirectoryStage): number {
 function randomNotices(chance: Chance, { directory }: DirectoryStage): DirectoryCommand {
   const from = chance.of(["ladder/club", "ladder/other"]);
   const received = directory?.receivedUpTo.get(from) ?? 0;
-  const whoever = [...(directory?.people.keys() ?? []), "nobody"];
+  const anyone = [...(directory?.people.keys() ?? []), "nobody"];
   // Now and then more than anybody is told in an hour.
   const isFlood = chance.percent(25);
-  const victim = chance.of(whoever);
+  const victim = chance.of(anyone);
   const versions = Array.from({ length: isFlood ? chance.of([100, 250]) : chance.below(4) }, () =>
     Math.max(1, received - 1 + chance.below(5)),
   );
@@ -174,9 +174,9 @@ function randomNotices(chance: Chance, { directory }: DirectoryStage): Directory
       .sort((one, other) => one - other)
       .map((version) => [
         version,
-        isFlood ? victim : chance.of(whoever),
+        isFlood ? victim : chance.of(anyone),
         `note ${version}`,
-        chance.of([undefined, ...whoever]),
+        chance.of([undefined, ...anyone]),
       ]),
   );
 }

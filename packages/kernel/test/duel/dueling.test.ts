@@ -121,7 +121,7 @@ describe("a duel", () => {
     stage.refused(challenge("ann", "Ann", "rock"), "duel.self");
     stage.refused(challenge("ann", "nobody", "rock"), "nickname.unknown");
     stage.refused(challenge("nobody", "ann", "rock"), "nickname.missing");
-    assert.match(stage.says(web("ann"), "throw rock @ANN"), /^Nobody duels with themselves\. Please choose/);
+    assert.match(stage.says(web("ann"), "throw rock @ANN"), /^You cannot challenge yourself\. Please choose/);
     assert.match(stage.says(web("ann"), "throw rock @nobody"), /^Nobody here has the nickname nobody\./);
     assert.equal(stage.directory!.duels.openCount, 0);
   });

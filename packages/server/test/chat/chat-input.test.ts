@@ -129,7 +129,7 @@ suite("bad input to the chat", () => {
 
   /** What somebody may well write, and what a kind answer to it says. The kernel's tests have the grammar. */
   const odd: readonly (readonly [string, RegExp])[] = [
-    [" \t\n\u00a0 ", /nothing that I could read/],
+    [" \t\n\u00a0 ", /found no text in your message/],
     ["\u0000\u0001\u0007\u001b[31m\u007f", /./],
     ["مرحبا بالعالم", /did not understand/],
     ["\u202eolleh", /did not understand/],
@@ -159,7 +159,7 @@ suite("bad input to the chat", () => {
 
   test("[CH4] [CH5] a throw at oneself, in whatever case, is answered kindly and opens nothing", async () => {
     for (const name of [nameOf(ann), nameOf(ann).toUpperCase(), ann])
-      assert.match(await talk.say(ann, `throw rock @${name}`), /Nobody duels with themselves/);
+      assert.match(await talk.say(ann, `throw rock @${name}`), /You cannot challenge yourself/);
     assert.deepEqual((await talk.duels(ann)).open, []);
     assert.match(await talk.say(ann, `match @${ann} @${ann} 3-1`), /A match needs two different players/);
   });
