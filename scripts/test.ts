@@ -46,6 +46,8 @@ const apart = [
   "bench/test/flood",
   "bench/test/nodes",
 ];
+/** Several times what the longest file takes on a busy machine. */
+const fileMsMax = 900_000;
 const groupBytesMax = 100_000;
 
 const { values, positionals } = parseArgs({
@@ -115,6 +117,8 @@ const tests = run({
     groups,
   ).map(fileFor),
   concurrency: Number(values.concurrency),
+  // A file that hangs fails, instead of holding up the run for ever.
+  timeout: fileMsMax,
 });
 tests.on("test:fail", () => {
   process.exitCode = 1;

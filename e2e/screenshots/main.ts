@@ -5,7 +5,7 @@ import { startChromium } from "../support/chromium.ts";
 import { demoPeople } from "./people.ts";
 import { pictures } from "./pictures.ts";
 
-/** `npm run screenshots`: the pictures of the docs, made from the real pages of a real server with bots and a crowd. */
+/** `npm run screenshots`: takes the screenshots of the docs from a real server with bots and a crowd. */
 const target = new URL("../../docs/images/", import.meta.url);
 mkdirSync(target, { recursive: true });
 await buildPages();
@@ -19,7 +19,7 @@ try {
       const page = await context.newPage();
       await page.goto(`${server.url}${path}`);
       await prepare(page);
-      // The pages are never quite still while bots play, so wait for what has to be there and not for silence.
+      // Bots keep the pages busy, so wait for the content and not for an idle network.
       await page.evaluate(() => document.fonts.ready);
       const file = `${name}-${colorScheme}.png`;
       writeFileSync(new URL(file, target), await page.screenshot({ animations: "disabled" }));

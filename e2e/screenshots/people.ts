@@ -6,7 +6,7 @@ export interface DemoPeople {
   leave(): void;
 }
 
-/** A ladder with a past, a waiting room with a long line, and a game with two people in it. */
+/** A ladder with past matches, a waiting room with a long line, and a game with two people in it. */
 export async function demoPeople({ url, serviceKey, operatorKey }: TestServer): Promise<DemoPeople> {
   async function ask(method: string, path: string, token: string | undefined, body: object = {}) {
     const response = await fetch(`${url}/api/v1${path}`, {
@@ -38,7 +38,7 @@ export async function demoPeople({ url, serviceKey, operatorKey }: TestServer): 
   return { leave: () => clearInterval(heartbeats) };
 }
 
-/** The same in each run: stronger players, who come first in the list, mostly win. */
+/** The same matches in every run. Players earlier in the list are stronger and mostly win. */
 function pastMatches() {
   return Array.from({ length: 120 }, (_, index) => {
     const [a, b] = [(index * 5) % names.length, (index * 3 + 1 + (index % 5)) % names.length];

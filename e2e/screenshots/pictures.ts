@@ -5,7 +5,7 @@ interface Picture {
   readonly path: string;
   readonly viewport: { readonly width: number; readonly height: number; readonly scale: number };
   readonly schemes: readonly ("light" | "dark")[];
-  /** Resolves when the page shows what the picture is about. */
+  /** Resolves when the page is ready for the screenshot. */
   prepare(page: Page): Promise<unknown>;
 }
 
@@ -13,7 +13,7 @@ const desktop = { width: 1280, height: 800, scale: 1 };
 const phone = { width: 390, height: 844, scale: 2 };
 const both = ["light", "dark"] as const;
 
-/** What the docs show. Add one here and run `npm run screenshots`. */
+/** The screenshots of the docs. Add one here and run `npm run screenshots`. */
 export const pictures: readonly Picture[] = [
   {
     ...{ name: "home", path: "/", viewport: desktop, schemes: both },
@@ -25,7 +25,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     ...{ name: "arena", path: "/arenas/connect-four", viewport: { ...desktop, height: 1000 }, schemes: both },
-    // A board on which something has happened already.
+    // Wait until a few moves have been made.
     prepare: (page) => page.locator(".board .disc").nth(8).waitFor(),
   },
   {

@@ -7,7 +7,7 @@ import type { Browsers } from "./chromium.ts";
 const lookMs = 50;
 const clicksEvery = 12;
 
-/** Somebody with a browser of their own, at the page of an arena. */
+/** A person with their own browser, on the page of an arena. */
 export class Player {
   readonly name: string;
   readonly context: BrowserContext;
@@ -27,7 +27,7 @@ export class Player {
     return player;
   }
 
-  /** A first visit has made a guest with a friendly name; it can be changed. */
+  /** Renames the guest of the first visit. */
   async rename(): Promise<void> {
     await this.page.getByRole("button", { name: /your name/i }).click();
     await this.page.getByLabel("Your name").fill(this.name);
@@ -48,14 +48,14 @@ export class Player {
     await this.page.getByText(words).first().waitFor();
   }
 
-  /** Has read it at some time on this page, also if it stood there for a few seconds only. */
+  /** Waits until the page has shown the text at some time, even if only for a few seconds. */
   async hasRead(words: string, where: "heading" | "text" = "text"): Promise<void> {
     const isSeen = ([where, words]: readonly [keyof Seen, string]) =>
       [...(globalThis as unknown as { seen: Seen }).seen[where]].some((text) => text.includes(words));
     await this.page.waitForFunction(isSeen, [where, words] as const, { polling: lookMs });
   }
 
-  /** Once it is their turn there. A page takes no click in the first moment of a match, so it is clicked until it counts. */
+  /** Plays once it is their turn. Clicks until it counts, because the page ignores clicks in the first moment of a match. */
   async plays(cell: string, { url, id }: Pick<Table, "url" | "id">): Promise<void> {
     await this.reads("Your turn");
     const turn = turnIn(await arenaAt(url, id));
@@ -81,13 +81,13 @@ async function newPage(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** What a page has shown since it was loaded. */
+/** The texts a page has shown since it was loaded. */
 interface Seen {
   readonly heading: Set<string>;
   readonly text: Set<string>;
 }
 
-/** Runs in the page. A slow test looks too late for what is shown for a few seconds only. */
+/** Runs in the page, because a slow test would miss texts that are shown only briefly. */
 function noteAllShown(): void {
   const seen: Seen = { heading: new Set(), text: new Set() };
   Object.assign(globalThis, { seen });
@@ -101,17 +101,17 @@ function noteAllShown(): void {
   });
 }
 
-/** What the server says of the arena, for whatever a test has to know before it can act. */
+/** The arena as the server has it. */
 export async function arenaAt(url: string, id: string): Promise<ArenaAtVersion> {
   const answer = await fetch(`${url}/api/v1/arenas/${id}`);
   assert.equal(answer.status, 200);
   return ((await answer.json()) as { data: ArenaAtVersion }).data;
 }
 
-/** Of two rows of cells, the one who is to win plays the first; the other plays where it does no harm. */
+/** Two lists of cells: the future winner plays the first, the other plays harmless cells. */
 const winning = ["row 1, column 1", "row 1, column 2", "row 1, column 3"];
 const losing = ["row 2, column 1", "row 2, column 2", "row 3, column 3"];
-/** No three in a row for either, whoever begins. */
+/** Ends in a draw, regardless of who begins. */
 const level = [
   "row 1, column 1",
   "row 2, column 2",
@@ -145,7 +145,7 @@ async function inTurn({ url, id, players }: Table): Promise<Player[]> {
   return [byLabel(first), byLabel(second)];
 }
 
-/** The match that is on, move by move on the pages, until the one of this name has won. */
+/** Plays the current match on the pages until this player has won. */
 export async function playUntilWonBy(winner: Player, table: Table): Promise<void> {
   const order = await inTurn(table);
   const [wins, loses] = [[...winning], [...losing]];

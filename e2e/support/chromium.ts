@@ -17,7 +17,7 @@ type PersonOptions = Pick<
   "javaScriptEnabled" | "viewport" | "colorScheme" | "deviceScaleFactor"
 >;
 
-/** People, each with cookies of their own, in one Chromium. */
+/** Browser contexts with separate cookies in one Chromium. */
 export interface Browsers {
   person(options?: PersonOptions): Promise<BrowserContext>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { hasNpmChromium, npmChromium } from "./npm-chromium.ts";
 
 export interface Browser {
   readonly executablePath: string;
-  /** What its environment must hold. */
+  /** Environment variables that it needs. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -41,13 +41,13 @@ function usualPaths(): string[] {
 
 const ofThisMachine = findProgram({ variable, names, paths: usualPaths() });
 
-/** Why there is no browser to test with, or undefined if there is one. */
+/** Why no browser was found; undefined if there is one. */
 export const missingBrowser =
   ofThisMachine === undefined && !hasNpmChromium()
     ? `no Chromium, Chrome or Edge found; install one or set ${variable}`
     : undefined;
 
-/** The one that the variable names, else one of this machine, else the one that npm has brought. */
+/** The browser named by the variable, or one of this machine, or the one from npm. */
 export async function findBrowser(): Promise<Browser> {
   return ofThisMachine === undefined ? npmChromium() : { executablePath: ofThisMachine, env: {} };
 }

@@ -3,18 +3,18 @@ import type { Locator, Page } from "playwright-core";
 import { Player } from "./arena-people.ts";
 import type { Browsers } from "./chromium.ts";
 
-/** Somebody with a browser of their own, at the page of a ladder. */
+/** A person with their own browser, on the page of a ladder. */
 export class LadderPerson {
   readonly name: string;
   readonly player: Player;
-  /** What went wrong in the browser. */
+  /** Errors in the browser. */
   readonly errors: string[] = [];
 
   private constructor(name: string, player: Player) {
     this.name = name;
     this.player = player;
     player.page.on("pageerror", ({ message }) => {
-      // A browser that leaves out the motion between two pages says so as an error; nothing is amiss.
+      // Ignore the error that Chromium logs when it skips a view transition.
       if (!message.startsWith("Transition was")) this.errors.push(message);
     });
   }
@@ -32,7 +32,7 @@ export class LadderPerson {
     await this.page.getByRole("button", { name: "Report a match" }).waitFor();
   }
 
-  /** Their row, once the standings show this rating in it. */
+  /** Waits until their row in the standings shows this rating. */
   async seesRated(name: string, rating: number): Promise<void> {
     const row = this.page.getByRole("table").getByRole("row").filter({ hasText: name });
     await row.filter({ hasText: String(rating) }).waitFor();
@@ -45,7 +45,7 @@ export class LadderPerson {
     return dialog;
   }
 
-  /** Finds the opponent by the beginning of the name and fills in the rest, all of it by keyboard. */
+  /** Reports a match by keyboard, finding the opponent by the beginning of the name. */
   async reportsByKeyboard(opponent: string, yours: string, theirs: string): Promise<void> {
     const dialog = await this.opensReport();
     const { keyboard } = this.page;
@@ -61,7 +61,7 @@ export class LadderPerson {
     await dialog.waitFor({ state: "detached" });
   }
 
-  /** Marks the page, to tell later that it was never loaded anew. */
+  /** Marks the page, to check later that it was not reloaded. */
   async marksPage(): Promise<void> {
     await this.page.evaluate(() => {
       document.documentElement.dataset.mark = "mine";

@@ -12,7 +12,7 @@ const unpacker = fileURLToPath(new URL("./unpack-chromium.ts", import.meta.url))
 const cache = join(import.meta.dirname, "../../node_modules/.cache");
 const lockMsMax = 600_000;
 
-/** Whether npm has brought a Chromium that runs here. The package holds one for Linux on x64 alone. */
+/** Whether the Chromium from npm runs here. The package supports only Linux on x64. */
 export function hasNpmChromium(): boolean {
   return process.platform === "linux" && process.arch === "x64" && packageFolder() !== undefined;
 }
@@ -26,13 +26,13 @@ export async function npmChromium(): Promise<Browser> {
     env: {
       LD_LIBRARY_PATH: join(folder, "al2023/lib"),
       FONTCONFIG_FILE: join(folder, "fonts.conf"),
-      // Where fontconfig keeps what it knows of the fonts, instead of the user's own folder.
+      // Keeps fontconfig's cache out of the user's folder.
       XDG_CACHE_HOME: cache,
     },
   };
 }
 
-/** Test files run in parallel, and one of them unpacks for all. */
+/** Test files run in parallel, so one of them unpacks for all. */
 async function unpackTo(folder: string): Promise<void> {
   mkdirSync(cache, { recursive: true });
   const lock = new DatabaseSync(`${folder}.lock`, { timeout: lockMsMax });
@@ -51,13 +51,13 @@ async function unpackTo(folder: string): Promise<void> {
   }
 }
 
-/** The package unpacks to the temporary folder, and its shared libraries only if it believes that it runs on AWS Lambda. */
+/** The package unpacks to the temporary folder, and its shared libraries only on AWS Lambda, so pretend to be there. */
 async function unpackInto(folder: string): Promise<void> {
   const env = { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: "nodejs22.x" };
   await promisify(execFile)(process.execPath, [unpacker], { env });
-  // Other users of this folder may run it too.
+  // Let other users of this folder run it too.
   for (const path of [folder, join(folder, "chromium")]) chmodSync(path, 0o755);
-  // The package's own file of this kind names folders that are not here; without any font, text has no size.
+  // Replace the package's file, which names missing folders: without fonts, text has no size.
   writeFileSync(join(folder, "fonts.conf"), fonts);
 }
 

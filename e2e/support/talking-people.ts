@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { Browsers } from "./chromium.ts";
 
-/** Somebody with a browser of their own, at the chat or at the duels. */
+/** A person with their own browser, on the chat or duels page. */
 export class TalkingPerson {
   readonly page: Page;
-  /** What went wrong in the browser. */
+  /** Errors in the browser. */
   readonly errors: string[] = [];
 
   private constructor(page: Page) {
     this.page = page;
     page.on("pageerror", ({ message }) => {
-      // A browser that leaves out the motion between two pages says so as an error; nothing is amiss.
+      // Ignore the error that Chromium logs when it skips a view transition.
       if (!message.startsWith("Transition was")) this.errors.push(message);
     });
   }
@@ -31,7 +31,7 @@ export class TalkingPerson {
     return this.page.getByLabel("Your message");
   }
 
-  /** What stands in the conversation. */
+  /** The texts in the conversation. */
   get bubbles(): Locator {
     return this.page.getByRole("region", { name: "The conversation" }).locator(".bubble");
   }
@@ -41,33 +41,33 @@ export class TalkingPerson {
     await this.field.press("Enter");
   }
 
-  /** Reads it, once, in the conversation. */
+  /** Waits until the conversation contains the text exactly once. */
   async reads(words: string | RegExp): Promise<void> {
     const bubble = this.bubbles.filter({ hasText: words });
     await bubble.waitFor();
   }
 
-  /** Says it, and reads what is answered. */
+  /** Sends a message and waits for the reply. */
   async asks(text: string, answer: string | RegExp): Promise<void> {
     await this.says(text);
     await this.reads(answer);
   }
 
-  /** On the page of duels. */
+  /** Challenges someone on the duels page. */
   async takesNickname(nickname: string): Promise<void> {
     await this.page.getByLabel("Your nickname").fill(nickname);
-    await this.page.getByRole("button", { name: "Take it" }).click();
+    await this.page.getByRole("button", { name: "Save", exact: true }).click();
   }
 
   async challenges(nickname: string, hand: string, ladder?: string): Promise<void> {
-    const form = this.page.locator("form", { hasText: "Challenge somebody" });
+    const form = this.page.locator("form", { hasText: "Challenge someone" });
     await form.getByLabel("Their nickname").fill(nickname);
     await form.getByRole("button", { name: hand }).click();
     if (ladder !== undefined) await form.getByLabel("Count it on a ladder").selectOption({ label: ladder });
     await form.getByRole("button", { name: "Challenge" }).click();
   }
 
-  /** The open duel with somebody. */
+  /** The card of the open duel with this opponent. */
   duelWith(nickname: string): Locator {
     return this.page.getByRole("listitem").filter({
       has: this.page.getByRole("heading", { name: nickname, exact: true }),

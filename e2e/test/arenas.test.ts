@@ -49,7 +49,7 @@ describe("arenas, with three people in a real browser", () => {
     await openseat?.stop();
   });
 
-  test("[AR1] [AR3] [AR5] [AR6] [AR7] [AR11] the winner stays, the loser goes to the back; wins in a row, and a draw", async () => {
+  test("[AR1] [AR3] [AR5] [AR6] [AR7] [AR11] the winner stays and the loser goes to the back, with a streak and a draw", async () => {
     const id = "winner-stays";
     await operator.arenas.create({ id, title: "Winner stays", game: "tic-tac-toe", maxWins: 2 });
     const [ann, bob, cleo] = [await person("Ann", id), await person("Bob", id), await person("Cleo", id)];
@@ -64,7 +64,7 @@ describe("arenas, with three people in a real browser", () => {
     await playUntilWonBy(ann, table);
     await bob.hasRead("Ann wins.", "heading");
     await bob.hasRead("You go to the back of the line: position 1.");
-    await cleo.hasRead("You are up: you play O.");
+    await cleo.hasRead("You have a seat: you play O.");
     assert.deepEqual(await namesIn(id), {
       seats: { X: "Ann", O: "Cleo" },
       streaks: { Ann: 1, Cleo: 0 },
@@ -86,7 +86,7 @@ describe("arenas, with three people in a real browser", () => {
     );
 
     await playToDraw(table);
-    // Not to Cleo, who may have to move at once and is told that first.
+    // Not Cleo: she may have to move at once, and then sees "Your turn" first.
     await bob.hasRead("A draw.", "heading");
     assert.deepEqual(
       await namesIn(id),
@@ -95,7 +95,7 @@ describe("arenas, with three people in a real browser", () => {
     );
   });
 
-  test("[AR8] [LS5] a closed tab keeps the seat for the grace, another tab too; after it the opponent wins", async () => {
+  test("[AR8] [LS5] a closed tab keeps its seat for the grace period or if another tab is open; then the opponent wins", async () => {
     const id = "grace";
     await operator.arenas.create({ id, title: "Grace", game: "tic-tac-toe", reconnectGraceSeconds: 300 });
     const [ann, bob] = [await person("Ann", id), await person("Bob", id)];
@@ -115,7 +115,7 @@ describe("arenas, with three people in a real browser", () => {
     assert.equal(state.lastMatch?.id, before.state.match?.id, "the same match went on");
     assert.equal(state.lastMatch?.reason, "played");
 
-    // Only now: a browser may take longer to load a page on a slow machine.
+    // Shorten the grace only now, because loading a page can take longer on a slow machine.
     const changed = await openseat.client.call(`/api/v1/arenas/${id}`, {
       ...{ method: "PATCH", token: openseat.operatorKey, body: { reconnectGraceSeconds: 4 } },
     });
@@ -132,7 +132,7 @@ describe("arenas, with three people in a real browser", () => {
     await bob.page.getByRole("button", { name: "Take a seat" }).waitFor();
   });
 
-  test("[MT3] rock, paper, scissors by keyboard: a throw is on nobody else's page until both are in", async () => {
+  test("[MT3] rock, paper, scissors by keyboard: no other page shows a throw until both have thrown", async () => {
     const id = "secret";
     await operator.arenas.create({
       id,
@@ -160,7 +160,7 @@ describe("arenas, with three people in a real browser", () => {
     await Promise.all([cleo.says(/Round 1.*(paper|Paper)/), bob.says(/Ann wins/)]);
   });
 
-  test("[MT4] [AR11] a board played with arrow keys, and its replay", async () => {
+  test("[MT4] [AR11] a board is played with arrow keys and replayed", async () => {
     const id = "keys";
     await operator.arenas.create({ id, title: "Keys", game: "connect-four", maxWins: 1 });
     const [ann, bob] = [await person("Ann", id), await person("Bob", id)];
@@ -201,7 +201,7 @@ describe("arenas, with three people in a real browser", () => {
       .waitFor();
   });
 
-  test("[GM8] the home page leads to a game: a seat, the line when it is full, and a seat that becomes free", async () => {
+  test("[GM8] the home page leads to a game, where people take a seat, wait in line and move up", async () => {
     const { id } = await operator.games.create({ title: "One chair", maxPlayers: 1, waitlist: true });
     const [ann, bob] = [
       await Player.named("Ann", browsers, openseat.url),
@@ -218,7 +218,7 @@ describe("arenas, with three people in a real browser", () => {
     await bob.reads(/you are in|seat is yours/i);
   });
 
-  test("a double click leaves once, and is not told off for the second", async () => {
+  test("a double click leaves once and shows no error", async () => {
     const id = "twice";
     await operator.arenas.create({ id, title: "Twice", game: "tic-tac-toe" });
     const ann = await person("Ann", id);
@@ -233,13 +233,13 @@ describe("arenas, with three people in a real browser", () => {
     await ann.context.close();
   });
 
-  test("an unknown arena is told kindly, and no page causes an error in the browser", async () => {
+  test("an unknown arena shows a friendly page, and no page causes an error in the browser", async () => {
     const context = await browsers.person();
     const page = await context.newPage();
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(address("nowhere"));
-    await page.getByRole("heading", { name: /no such arena/i }).waitFor();
+    await page.getByRole("heading", { name: /arena not found/i }).waitFor();
     for (const path of ["/", "/games/nowhere", "/arenas/winner-stays", "/arenas/winner-stays/matches/1"]) {
       await page.goto(`${openseat.url}${path}`);
       await page.getByRole("heading").first().waitFor();

@@ -34,7 +34,7 @@ for (const strips of [false, true])
       await openseat?.stop();
     });
 
-    test("[OP2] from the home page into a game, a seat, and back; on the other page it is seen at once", async () => {
+    test("[OP2] a visitor goes from the home page into a game, takes a seat and goes back, and another page shows it at once", async () => {
       const game = await openseat!.client.newGame({ title: "Chess club", maxPlayers: 2 });
       const [ann, bob] = await Promise.all([browsers.person(), browsers.person()]);
       const [page, other] = await Promise.all([ann.newPage(), bob.newPage()]);
@@ -57,7 +57,7 @@ for (const strips of [false, true])
       assert.deepEqual(failures, []);
     });
 
-    test("[OP2] the waiting page moves on by itself, and keeps the place over a reload", async () => {
+    test("[OP2] the waiting page continues automatically, and a reload keeps the place", async () => {
       const desk = new Desk(openseat!);
       await desk.newQueue({ id: "shop", title: "The shop", maxActive: 1 });
       const [ann, bob] = await Promise.all([browsers.person(), browsers.person()]);

@@ -47,7 +47,7 @@ describe("chat, with people in a real browser", () => {
     await openseat?.stop();
   });
 
-  test("[CH6] [CH4] [CH5] two people choose nicknames, duel and report a match, and on another tab the ladder changes", async () => {
+  test("[CH6] [CH4] [CH5] two people choose nicknames, duel and report a match, and the ladder changes in another tab", async () => {
     const [ann, bob] = [await called("Ann"), await called("Bob")];
     await ann.page.getByRole("button", { name: "register", exact: true }).click();
     await ann.reads("You are on the ladder");
@@ -76,7 +76,7 @@ describe("chat, with people in a real browser", () => {
     await cleo.isSamePage();
   });
 
-  test("[CH6] the conversation is there after a reload, as it was", async () => {
+  test("[CH6] the conversation is unchanged after a reload", async () => {
     const dora = await called("Dora");
     await dora.asks("games", "You have no open duels.");
     const said = () => dora.bubbles.allInnerTexts();
@@ -87,7 +87,7 @@ describe("chat, with people in a real browser", () => {
     assert.deepEqual(await said(), before);
   });
 
-  test("an empty conversation greets, and its suggestions are sent or filled in", async () => {
+  test("an empty conversation shows a greeting and suggestions", async () => {
     const emil = await person();
     await emil.page.getByRole("heading", { name: "Hello!" }).waitFor();
     await emil.page.getByRole("button", { name: "throw rock @…" }).click();
@@ -101,7 +101,7 @@ describe("chat, with people in a real browser", () => {
     await emil.reads("Hello! First choose a name");
   });
 
-  test("[CH1] what was not sent says so, and is sent again under the same id", async () => {
+  test("[CH1] a failed message says so and can be sent again under the same id", async () => {
     const fay = await person();
     const ids: string[] = [];
     let isRefusing = true;
@@ -111,7 +111,7 @@ describe("chat, with people in a real browser", () => {
       await (isRefusing ? route.fulfill({ status: 500, json }) : route.continue());
     });
     await fay.says("nick Fay");
-    const again = fay.page.getByRole("button", { name: "Not sent — try again" });
+    const again = fay.page.getByRole("button", { name: "Not sent. Try again" });
     await again.waitFor();
     await fay.page.getByText("Something broke.").waitFor();
     isRefusing = false;
@@ -121,7 +121,7 @@ describe("chat, with people in a real browser", () => {
     assert.deepEqual([ids.length, new Set(ids).size, await fay.bubbles.count()], [2, 1, 2]);
   });
 
-  test("[CH1] while the network is away a message waits, and arrives once when it is back", async () => {
+  test("[CH1] a message waits while the network is down, and arrives once afterwards", async () => {
     const gus = await called("Gus");
     await gus.page.context().setOffline(true);
     await gus.says("games");
@@ -131,7 +131,7 @@ describe("chat, with people in a real browser", () => {
     assert.equal(await gus.bubbles.filter({ hasText: /^games$/ }).count(), 1);
   });
 
-  test("whoever has scrolled up stays there, and is told that there is more", async () => {
+  test("a reader who has scrolled up stays there and sees that there are new messages", async () => {
     const [hal, ivy] = [await called("Hal"), await called("Ivy")];
     for (let round = 0; round < 6; round++) await hal.says(`word ${round}`);
     await hal.bubbles.nth(13).waitFor();
@@ -140,7 +140,7 @@ describe("chat, with people in a real browser", () => {
     assert.ok((await fromEnd()) < 2, "the end is in sight");
     await log.evaluate((box) => box.scrollTo({ top: 0 }));
     await ivy.says("throw rock @hal");
-    const news = hal.page.getByRole("button", { name: "New lines" });
+    const news = hal.page.getByRole("button", { name: "New messages" });
     await news.waitFor();
     assert.equal(await log.evaluate((box) => box.scrollTop), 0);
     await news.click();
@@ -148,7 +148,7 @@ describe("chat, with people in a real browser", () => {
     assert.ok((await fromEnd()) < 2);
   });
 
-  test("on phones nothing is wider than the page, whatever is written", async () => {
+  test("on phones nothing is wider than the page, whatever people write", async () => {
     for (const viewport of phones) {
       const jo = await person({ viewport });
       await jo.asks("x".repeat(300), "I did not understand that.");

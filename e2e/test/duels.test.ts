@@ -22,7 +22,7 @@ describe("duels, with two people in a real browser", () => {
   async function called(nickname: string, options?: Parameters<typeof person>[0]): Promise<TalkingPerson> {
     const made = await person(options);
     await made.takesNickname(nickname);
-    await made.page.getByRole("heading", { name: "Challenge somebody" }).waitFor();
+    await made.page.getByRole("heading", { name: "Challenge someone" }).waitFor();
     return made;
   }
 
@@ -39,7 +39,7 @@ describe("duels, with two people in a real browser", () => {
     await openseat?.stop();
   });
 
-  test("[NM1] [NM2] [NM3] a nickname is chosen and changed, and what is refused is said kindly", async () => {
+  test("[NM1] [NM2] [NM3] a nickname is chosen and changed, and refusals are shown", async () => {
     await called("Zoë");
     const other = await person();
     await other.takesNickname("ZOË");
@@ -55,7 +55,7 @@ describe("duels, with two people in a real browser", () => {
     await assert.rejects(operator.people.find("yves"));
   });
 
-  test("[CH4] [MT3] a challenge appears on the other's page, is answered in secret, and both see how it ended", async () => {
+  test("[CH4] [MT3] a challenge appears on the opponent's page, the throw stays secret, and both see the result", async () => {
     const [cem, dan] = [await called("Cem"), await called("Dan")];
     await cem.challenges("@dan", "Paper", "Lunch duels");
     await cem.duelWith("Dan").getByText("You threw paper. It is secret until Dan throws too.").waitFor();
@@ -80,11 +80,11 @@ describe("duels, with two people in a real browser", () => {
       .filter({ hasText: "1016" })
       .waitFor();
     await cem.page.getByRole("link", { name: "Duels count here" }).click();
-    await cem.page.getByRole("heading", { name: "Challenge somebody" }).waitFor();
+    await cem.page.getByRole("heading", { name: "Challenge someone" }).waitFor();
     assert.equal(await cem.page.getByLabel("Count it on a ladder").inputValue(), "duels", "it is remembered");
   });
 
-  test("[CH4] it counts for nothing when the other does not want it to", async () => {
+  test("[CH4] a duel does not count if the opponent declines the ladder", async () => {
     const [eda, finn] = [await called("Eda"), await called("Finn")];
     const { matches } = (await operator.ladder("duels").get()).ladder;
     await eda.challenges("finn", "Rock", "Lunch duels");
@@ -95,7 +95,7 @@ describe("duels, with two people in a real browser", () => {
     assert.equal((await operator.ladder("duels").get()).ladder.matches, matches);
   });
 
-  test("a challenge is declined, or withdrawn, before the other's eyes", async () => {
+  test("both players see when a challenge is declined or withdrawn", async () => {
     const [gil, hana] = [await called("Gil"), await called("Hana")];
     await gil.challenges("hana", "Scissors");
     await hana.duelWith("Gil").getByRole("button", { name: "Decline" }).click();
@@ -103,18 +103,18 @@ describe("duels, with two people in a real browser", () => {
     await gil.challenges("hana", "Scissors");
     await hana.duelWith("Gil").waitFor();
     await gil.duelWith("Hana").getByRole("button", { name: "Withdraw" }).click();
-    await hana.hasFinished("The challenge with Gil was withdrawn");
+    await hana.hasFinished("The duel with Gil was withdrawn");
     await hana.duelWith("Gil").waitFor({ state: "detached" });
   });
 
-  test("nobody, oneself, and a throw that is missing are answered kindly, and nothing typed is lost", async () => {
+  test("an unknown opponent, oneself and a missing throw are refused, and the input is kept", async () => {
     const ira = await called("Ira");
-    const form = ira.page.locator("form", { hasText: "Challenge somebody" });
+    const form = ira.page.locator("form", { hasText: "Challenge someone" });
     await form.getByRole("button", { name: "Challenge" }).click();
-    await form.getByText("Whom do you challenge?").waitFor();
+    await form.getByText("Type your opponent's nickname.").waitFor();
     await form.getByLabel("Their nickname").fill("nobody");
     await form.getByRole("button", { name: "Challenge" }).click();
-    await form.getByText("Choose what you throw.").waitFor();
+    await form.getByText("Choose rock, paper or scissors.").waitFor();
     await ira.challenges("nobody", "Rock");
     await form.getByText("Nobody here has the nickname nobody.").waitFor();
     assert.equal(await form.getByLabel("Their nickname").inputValue(), "nobody");
@@ -122,7 +122,7 @@ describe("duels, with two people in a real browser", () => {
     await form.getByText("You cannot challenge yourself.").waitFor();
   });
 
-  test("[CH6] what is thrown on the page of duels is told in the chat, and the other way round", async () => {
+  test("[CH6] throws on the duels page appear in the chat, and the other way round", async () => {
     const [jan, kai] = [await called("Jan"), await called("Kai")];
     await kai.page.getByRole("link", { name: "Chat" }).click();
     await jan.challenges("kai", "Rock");

@@ -23,7 +23,7 @@ describe("a game, with two people in a real browser", () => {
     await openseat?.stop();
   });
 
-  /** What the page keeps of its guest. */
+  /** The guest that the page has stored. */
   async function tokenOf({ page }: Player): Promise<string> {
     const kept = await page.evaluate(() => Object.values(localStorage).join(" "));
     const [token] = /[\w-]+\.[\w-]+\.[\w-]+/.exec(kept) ?? [];
@@ -31,7 +31,7 @@ describe("a game, with two people in a real browser", () => {
     return token;
   }
 
-  test("[GM9] [GM10] [RM8] people are shown by name; who made the game removes one of them, and ends it", async () => {
+  test("[GM9] [GM10] [RM8] people are shown by name, and the creator removes one of them and ends the game", async () => {
     const ann = await Player.named("Ann", browsers, openseat.url);
     const maker = new Openseat({ url: openseat.url, token: await tokenOf(ann) });
     const { id } = await maker.games.create({ title: "Cards", maxPlayers: 2 });

@@ -41,7 +41,7 @@ describe("ladders, with two people in a real browser", () => {
     await openseat?.stop();
   });
 
-  test("[LD2] [LD7] one reports, by keyboard alone, and the standings change before the other's eyes", async () => {
+  test("[LD2] [LD7] a player reports a match by keyboard, and the standings change on the opponent's page", async () => {
     await operator.ladders.create({ id: "live", title: "Live" });
     const [ann, bob] = await bothOn("live");
     await bob.marksPage();
@@ -56,7 +56,7 @@ describe("ladders, with two people in a real browser", () => {
     assert.equal(await matchesOn("live"), 1);
   });
 
-  test("[LD6] a score that is none is refused kindly beside its field, and nothing is sent", async () => {
+  test("[LD6] an invalid score is refused beside its field, and nothing is sent", async () => {
     await operator.ladders.create({ id: "kindly", title: "Kindly" });
     const [ann] = await bothOn("kindly");
     let sent = 0;
@@ -85,18 +85,18 @@ describe("ladders, with two people in a real browser", () => {
     assert.deepEqual([sent, await matchesOn("kindly")], [1, 1]);
   });
 
-  test("[LD9] with confirmation it counts when the other has confirmed it on their page, and not when they decline", async () => {
+  test("[LD9] with confirmation, a match counts if the opponent confirms it, and not if they decline it", async () => {
     await operator.ladders.create({ id: "agreed", title: "Agreed", confirm: true });
     const [ann, bob] = await bothOn("agreed");
     await bob.marksPage();
     await ann.reportsByKeyboard("Bob", "5", "0");
-    await bob.player.reads("A match waits for you");
+    await bob.player.reads("Confirm a match");
     await ann.player.says("unconfirmed");
     assert.equal(await matchesOn("agreed"), 0);
     await bob.page.getByRole("button", { name: /^Confirm/ }).click();
     await ann.seesRated("Ann", 1016);
     await bob.seesRated("Bob", 984);
-    await bob.page.getByRole("heading", { name: "A match waits for you" }).waitFor({ state: "hidden" });
+    await bob.page.getByRole("heading", { name: "Confirm a match" }).waitFor({ state: "hidden" });
 
     await ann.reportsByKeyboard("Bob", "7", "0");
     await bob.page.getByRole("button", { name: /^Decline/ }).click();
@@ -105,7 +105,7 @@ describe("ladders, with two people in a real browser", () => {
     assert.equal(await matchesOn("agreed"), 1);
   });
 
-  test("[LD8] a match that was taken back is struck through in the history, and those after it are rated anew", async () => {
+  test("[LD8] a voided match is struck through in the history, and later ones are recalculated", async () => {
     await operator.ladders.create({ id: "undone", title: "Undone" });
     const [ann, bob] = await bothOn("undone");
     await ann.reportsByKeyboard("Bob", "1", "0");
@@ -125,7 +125,7 @@ describe("ladders, with two people in a real browser", () => {
     const history = bob.page.getByRole("table");
     const struck = history.getByRole("row").filter({ hasText: "voided" });
     await struck.locator("s").first().waitFor();
-    await history.getByRole("row").filter({ hasText: "rated anew, +15 at first" }).waitFor();
+    await history.getByRole("row").filter({ hasText: "recalculated, +15 at first" }).waitFor();
     await bob.page.locator(".chart canvas").waitFor();
     await bob.page
       .getByRole("img", { name: /From 1000 to 1016 in 1 match: highest 1016, lowest 1000/ })
@@ -133,7 +133,7 @@ describe("ladders, with two people in a real browser", () => {
     await bob.player.says("Ann has 1 win, 0 draws and 0 losses against Bob.");
   });
 
-  test("[LD7] one's own row is there on every page of the standings, and its place is one click away", async () => {
+  test("[LD7] every page of the standings shows the viewer's row, and a button leads to their place", async () => {
     await operator.ladders.create({ id: "many", title: "Many" });
     for (let number = 1; number <= 60; number++)
       await operator
@@ -157,21 +157,21 @@ describe("ladders, with two people in a real browser", () => {
     await ann.player.reads("You are 61st of 61");
   });
 
-  test("a ladder is made on the home page, with a name and nothing more", async () => {
+  test("a ladder is created on the home page with only a name", async () => {
     const ann = await LadderPerson.named("Ann", browsers, openseat.url);
     people.push(ann);
-    await ann.page.getByRole("button", { name: "Make a ladder" }).click();
-    await ann.page.getByRole("button", { name: "Make it" }).click();
+    await ann.page.getByRole("button", { name: "Create a ladder" }).click();
+    await ann.page.getByRole("button", { name: "Create", exact: true }).click();
     await ann.player.says("A ladder needs a name.");
-    await ann.page.getByLabel("Its name").fill("Lunch break");
-    await ann.page.getByRole("button", { name: "Make it" }).click();
+    await ann.page.getByLabel("Name", { exact: true }).fill("Lunch break");
+    await ann.page.getByRole("button", { name: "Create", exact: true }).click();
     await ann.player.reads("Lunch break");
     await ann.player.says(/counts once the opponent has confirmed it/);
     await ann.join();
     await ann.player.reads("You are 1st of 1");
   });
 
-  test("[AR12] an arena leads to its ladder and to its other tiers, and whoever is refused for their rating to theirs", async () => {
+  test("[AR12] an arena links to its ladder and tiers, and a player refused for their rating is led to their own tier", async () => {
     await operator.ladders.create({ id: "rated", title: "Rated" });
     const tiers = [
       { name: "Bronze", from: 0 },
@@ -183,7 +183,7 @@ describe("ladders, with two people in a real browser", () => {
     const ann = await person("Ann", "rated");
     await ann.join();
     await ann.page.goto(`${openseat.url}${gold}`);
-    await ann.player.says("Gold, 1200 and more");
+    await ann.player.says("Gold, 1200 and above");
     await ann.page.getByRole("button", { name: "Take a seat" }).click();
     await ann.page.getByRole("link", { name: "Go to Bronze" }).click();
     await ann.player.says("Bronze, below 1200");
@@ -193,11 +193,11 @@ describe("ladders, with two people in a real browser", () => {
     await ann.player.reads("You are 1st of 1");
   });
 
-  test("an unknown ladder and an unknown player are told kindly, and no page has caused an error", async () => {
+  test("an unknown ladder and an unknown player show friendly pages, and no page has caused an error", async () => {
     const cleo = await person("Cleo", "nowhere");
-    await cleo.player.reads("There is no such ladder");
+    await cleo.player.reads("Ladder not found");
     await cleo.page.goto(`${address("live")}/players/nobody`);
-    await cleo.player.reads("There is no such player");
+    await cleo.player.reads("Player not found");
     await cleo.page.goto(openseat.url);
     await cleo.page.getByRole("link", { name: "Undone" }).click();
     await cleo.player.reads("Play on this ladder");

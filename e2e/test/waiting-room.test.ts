@@ -46,7 +46,7 @@ describe("a shop behind nginx and a waiting room, in a real browser", () => {
     page.locator("[data-live=number]", { hasText: new RegExp(`^${wanted}$`) }).waitFor();
   const isInside = (page: Page) => page.getByRole("heading", { name: "You are in" }).waitFor();
 
-  test("[AD4] [AD9] [LS5] [LN5] enter, see the position fall, reload, be let in, complete, wait again", async () => {
+  test("[AD4] [AD9] [LS5] [LN5] a visitor enters, sees the position fall, reloads, is let in, completes and waits again", async () => {
     const [ann, bob, cleo] = [await person(), await person(), await person()];
     await ann.goto(`${nginx.url}/`);
     await isInside(ann);
@@ -76,7 +76,7 @@ describe("a shop behind nginx and a waiting room, in a real browser", () => {
     await isAt(ann, "2");
   });
 
-  test("[LS5] a code takes the place to another device", async () => {
+  test("[LS5] a code moves the place to another device", async () => {
     const [phone, desktop] = [await person(), await person()];
     await phone.goto(`${nginx.url}/wait/shop`);
     const place = await position(phone);
@@ -88,7 +88,7 @@ describe("a shop behind nginx and a waiting room, in a real browser", () => {
     await isAt(desktop, place!);
   });
 
-  test("with scripts turned off the page refreshes by itself, and goes on when it is their turn", async () => {
+  test("without scripts the page refreshes by itself and continues when it is the visitor's turn", async () => {
     const page = await person({ javaScriptEnabled: false });
     await page.goto(`${nginx.url}/`);
     assert.match((await position(page)) ?? "", /^\d+$/);

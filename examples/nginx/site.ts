@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 
 const { PORT = "3000" } = process.env;
 
-/** Something scarce: a shop that can serve only so many at once. It knows nothing of Openseat but one header. */
+/** A shop that can serve only a few visitors at once. All it knows of Openseat is one header. */
 const site = createServer((request, response) => {
   response.setHeader("Content-Type", "text/html; charset=utf-8");
   if (request.method === "POST" && request.url === "/buy") {
-    // This visitor is done: the next one may come in.
+    // This visitor is done, so let the next one in.
     response.setHeader("Openseat-Session", "complete");
     response.end(page("Thank you!", '<p><a href="/">Come again.</a></p>'));
     return;

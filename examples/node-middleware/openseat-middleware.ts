@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
 
 export interface WaitingRoom {
-  /** Where Openseat is, as people reach it: `https://wait.example`. */
+  /** The public address of Openseat, such as `https://wait.example`. */
   readonly openseat: string;
   /** The issuer of its tokens: its setting `publicUrl`, or `openseat` when that is not set. */
   readonly issuer: string;
   readonly queue: string;
   /** Openseat's service key. It stays on this server. */
   readonly serviceKey: string;
-  /** Where this site is, as people reach it: `https://shop.example`. Not taken from the Host header, which anyone can write. */
+  /** The public address of this site, such as `https://shop.example`. Not taken from the Host header, which clients can forge. */
   readonly site: string;
 }
 
@@ -19,9 +19,9 @@ const cookieName = "openseat_session";
 const tokenParameter = "openseat_token";
 const answerMsMax = 5_000;
 
-/** Lets a request through to `handler` only with a session of the queue; everyone else is sent to wait. */
+/** Calls `handler` only for visitors with a session of the queue, and sends everyone else to wait. */
 export function behindWaitingRoom(room: WaitingRoom, handler: Handler): Handler {
-  // Fetched once and kept: no request of a visitor costs a call. A name of a key that is new to us has them fetched again.
+  // Cached, so that requests of visitors need no call. An unknown key id fetches the keys again.
   const keys = createRemoteJWKSet(new URL(`${room.openseat}/.well-known/jwks.json`), {
     timeoutDuration: answerMsMax,
     cooldownDuration: 2_000,
@@ -50,17 +50,17 @@ export function behindWaitingRoom(room: WaitingRoom, handler: Handler): Handler 
       if (!(error instanceof OpenseatUnreachable)) throw error;
       console.error(error);
       response.setHeader("Retry-After", "5");
-      say(response, 503, "We cannot look up your place in the line just now. Please reload in a moment.");
+      say(response, 503, "We cannot check your place in the line right now. Please reload in a moment.");
     }
   };
 }
 
-/** Openseat gives no answer: nobody loses their place by it, they only have to come again. */
+/** Openseat does not answer. Visitors keep their place and can try again. */
 class OpenseatUnreachable extends Error {
   override readonly name = "OpenseatUnreachable";
 }
 
-/** What a token says, if it is good: signed by Openseat, for this queue, not expired. */
+/** The claims of a valid token: signed by Openseat, for this queue, and not expired. */
 async function check(
   token: string,
   use: "admission" | "session",
@@ -70,21 +70,21 @@ async function check(
   try {
     const terms = { algorithms: ["EdDSA"], issuer, audience: queue };
     const { payload, protectedHeader } = await jwtVerify(token, keys, terms);
-    // A header with `crit` demands extensions that this site does not know (RFC 7515, 4.1.11).
+    // Reject `crit`: it demands extensions that this site does not support (RFC 7515, 4.1.11).
     return payload.use === use && !("crit" in protectedHeader) ? payload : undefined;
   } catch (error) {
     if (isAboutTheToken(error)) return undefined;
-    throw new OpenseatUnreachable("The keys of Openseat cannot be fetched.", { cause: error });
+    throw new OpenseatUnreachable("Cannot fetch the keys of Openseat.", { cause: error });
   }
 }
 
-/** As opposed to: the keys could not be fetched, or are not keys. */
+/** Whether the token is invalid, as opposed to the keys being unavailable. */
 function isAboutTheToken(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
   return error instanceof errors.JOSEError && error.code !== errors.JOSEError.code;
 }
 
-/** Starts the session; undefined when Openseat does not (any more) hold the place. Asking again gives the same session. */
+/** Starts the session; undefined if the place has expired. Repeating the request returns the same session. */
 async function claim(room: WaitingRoom, token: string): Promise<string | undefined> {
   const answer = await ask(room, "/api/v1/sessions", { token, queue: room.queue });
   if (answer.status >= 500 || answer.status === 429)
@@ -95,12 +95,12 @@ async function claim(room: WaitingRoom, token: string): Promise<string | undefin
 }
 
 /**
- * The site ends a session early with `response.setHeader("Openseat-Session", "complete")`, so that the next in line need
- * not wait until its time has run out. Headers that the handler passes to `writeHead` are its own business.
+ * The site ends a session early with `response.setHeader("Openseat-Session", "complete")`, so that the next in line does
+ * not have to wait for the timeout. Headers passed to `writeHead` are not looked at.
  */
 function endWhenTold(response: ServerResponse, room: WaitingRoom, { sid }: JWTPayload): void {
   const writeHead = response.writeHead;
-  // Also called by Node itself, just before it sends what was set with `setHeader`.
+  // Node also calls this just before it sends the headers set with `setHeader`.
   response.writeHead = ((...given: Parameters<typeof writeHead>) => {
     response.writeHead = writeHead;
     if (response.getHeader("Openseat-Session") === "complete") {
@@ -112,7 +112,7 @@ function endWhenTold(response: ServerResponse, room: WaitingRoom, { sid }: JWTPa
   }) as typeof writeHead;
 }
 
-/** Nobody waits for this: if it fails, the session ends when its time has run out. */
+/** Runs in the background. If it fails, the session ends by its timeout. */
 async function end(room: WaitingRoom, session: string): Promise<void> {
   try {
     const answer = await ask(room, `/api/v1/sessions/${encodeURIComponent(session)}/complete`);
@@ -138,12 +138,12 @@ async function ask(room: WaitingRoom, path: string, body?: object): Promise<Resp
   }
 }
 
-/** The whole address that was asked for. Put together by hand: `//elsewhere.example` is a path here, not another site. */
+/** The full requested address. Concatenated, because `//elsewhere.example` is a path here and not another site. */
 function addressOf({ url = "" }: IncomingMessage, { site }: WaitingRoom): URL | null {
   return url.startsWith("/") ? URL.parse(site + url) : null;
 }
 
-/** By hand as well: `searchParams` would write all the others in another spelling. */
+/** Removes the parameter from the text, because `searchParams` would re-encode all others. */
 function dropToken(address: URL): void {
   const parts = address.search.slice(1).split("&");
   address.search = parts.filter((part) => !part.startsWith(`${tokenParameter}=`)).join("&");
@@ -158,7 +158,7 @@ function cookieOf({ headers }: IncomingMessage): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1);
 }
 
-/** Without a time of its own: the token in it has one. An empty one is forgotten at once. */
+/** Has no expiry of its own, because the token in it has one. An empty cookie is deleted. */
 function sessionCookie({ site }: WaitingRoom, token: string): string {
   const parts = [`${cookieName}=${token}`, "Path=/", "HttpOnly", "SameSite=Lax"];
   if (site.startsWith("https:")) parts.push("Secure");

@@ -18,11 +18,11 @@ const room = {
   site: SITE_URL,
 };
 
-/** Something scarce: a shop that can serve only so many at once. */
+/** A shop that can serve only a few visitors at once. */
 const shop = behindWaitingRoom(room, (request, response) => {
   response.setHeader("Content-Type", "text/html; charset=utf-8");
   if (request.method === "POST" && request.url === "/buy") {
-    // This visitor is done: the next one may come in.
+    // This visitor is done, so let the next one in.
     response.setHeader("Openseat-Session", "complete");
     response.end('<!doctype html><title>Shop</title><p>Thank you! <a href="/">Come again.</a>');
     return;

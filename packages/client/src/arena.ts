@@ -10,12 +10,12 @@ import type {
   NewArena,
   Replay,
 } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
 import { OpenseatError } from "./errors.ts";
 import type { Page, PageQuery } from "./http/paging.ts";
 import type { MatchesSeen, MatchSeen } from "./live/matches-seen.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
+import type { Requests } from "./requests.ts";
 
 /** A seat, or a position in the line. */
 export type ArenaPlace = ArenaJoined["place"];
@@ -38,29 +38,29 @@ const arenaKind: RoomKind<ArenaAtVersion, ArenaChange> = {
 /** One arena. */
 export class ArenaHandle {
   readonly id: string;
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #watches: Watches;
   readonly #seen: MatchesSeen;
 
-  constructor(id: string, asking: Asking, watches: Watches, seen: MatchesSeen) {
+  constructor(id: string, requests: Requests, watches: Watches, seen: MatchesSeen) {
     this.id = id;
-    this.#asking = asking;
+    this.#requests = requests;
     this.#watches = watches;
     this.#seen = seen;
   }
 
   async get(): Promise<ArenaAtVersion> {
-    const view = await this.#asking.look<ArenaAtVersion>(this.#path());
+    const view = await this.#requests.read<ArenaAtVersion>(this.#path());
     const { match } = view.state;
-    if (match) this.#seen.told(this.id, { match: match.id, turn: match.turn });
+    if (match) this.#seen.record(this.id, { match: match.id, turn: match.turn });
     return view;
   }
 
-  /** A seat, or a position in the line; asking again gives the place that one has. */
+  /** Takes a seat, or a position in the line. Joining again returns the same place. */
   async join(): Promise<ArenaPlace> {
     try {
-      const { place, match } = await this.#asking.change<ArenaJoined>(this.#path("/join"));
-      if (match !== null) this.#seen.told(this.id, { match, turn: 1 });
+      const { place, match } = await this.#requests.write<ArenaJoined>(this.#path("/join"));
+      if (match !== null) this.#seen.record(this.id, { match, turn: 1 });
       return place;
     } catch (error) {
       const place = placeIn(error);
@@ -70,23 +70,23 @@ export class ArenaHandle {
   }
 
   async leave(): Promise<void> {
-    await this.#asking.change(this.#path("/leave"));
+    await this.#requests.write(this.#path("/leave"));
   }
 
-  /** For good; for the maker of the arena and operators. */
+  /** Ends the arena permanently. For its creator and operators. */
   async end(): Promise<ArenaTerms> {
-    return (await this.#asking.change<{ arena: ArenaTerms }>(this.#path("/end"))).arena;
+    return (await this.#requests.write<{ arena: ArenaTerms }>(this.#path("/end"))).arena;
   }
 
   /**
-   * For the match and the turn that you name, as the view has them; by default those last seen. So a move that comes late, or
-   * twice, does not count for another.
+   * Makes a move in this match and turn; by default the ones last seen. Naming them keeps a late or repeated move from
+   * counting in another turn.
    */
   async move(move: string, match?: string, turn?: number | null): Promise<MoveMade> {
     const seen = match === undefined ? await this.#matchSeen() : this.#seen.of(this.id);
     const meant = match ?? seen!.match;
     const turnSeen = seen?.match === meant ? seen.turn : undefined;
-    return this.#asking.change(this.#path("/moves"), {
+    return this.#requests.write(this.#path("/moves"), {
       match: meant,
       turn: turn ?? turnSeen ?? undefined,
       move,
@@ -95,31 +95,31 @@ export class ArenaHandle {
 
   async resign(match?: string): Promise<MoveMade> {
     const meant = match ?? (await this.#matchSeen()).match;
-    return this.#asking.change(this.#path("/resign"), { match: meant });
+    return this.#requests.write(this.#path("/resign"), { match: meant });
   }
 
-  /** Finished matches, the newest first. */
+  /** Lists finished matches, newest first. */
   matches(query: PageQuery = {}): Promise<Page<"matches", MatchResult>> {
-    return this.#asking.look(this.#path("/matches"), { ...query });
+    return this.#requests.read(this.#path("/matches"), { ...query });
   }
 
   replay(match: string): Promise<Replay> {
-    return this.#asking.look(this.#path(`/matches/${encodeURIComponent(match)}`));
+    return this.#requests.read(this.#path(`/matches/${encodeURIComponent(match)}`));
   }
 
   /**
-   * Calls with the arena as this person may see it, and with what has changed since the call before; the first time with
-   * nothing changed. Gives back how to stop.
+   * Calls the listener with the arena as this person may see it, and with the changes since the last call. The first call
+   * has no changes. Returns a function that stops watching.
    */
   watch(
     listener: (view: ArenaAtVersion, changes: readonly ArenaChange[]) => void,
     onRefused?: (error: OpenseatError) => void,
   ): () => void {
-    const hear = (view: ArenaAtVersion, changes: readonly ArenaChange[]) => {
-      this.#seen.watched(this.id, view);
+    const onView = (view: ArenaAtVersion, changes: readonly ArenaChange[]) => {
+      this.#seen.recordView(this.id, view);
       listener(view, changes);
     };
-    return this.#watches.watch(arenaKind, this.id, hear, onRefused);
+    return this.#watches.watch(arenaKind, this.id, onView, onRefused);
   }
 
   async #matchSeen(): Promise<MatchSeen> {
@@ -127,7 +127,7 @@ export class ArenaHandle {
     if (seen) return seen;
     const { match } = (await this.get()).state;
     if (match) return { match: match.id, turn: match.turn };
-    // As the server would say it, if there were a match to ask it about.
+    // The server's own refusal: without a match there is no address to ask it at.
     throw new OpenseatError("match.none", "No match is being played right now.", { status: 409 });
   }
 
@@ -136,7 +136,7 @@ export class ArenaHandle {
   }
 }
 
-/** The place that one has already, which is why joining was refused. */
+/** The place that the person already has, if that is why joining was refused. */
 function placeIn(error: unknown): ArenaPlace | undefined {
   if (!(error instanceof OpenseatError) || error.code !== "place.exists") return undefined;
   const { ticket, state, label = null, position = null } = error.data as Partial<ArenaPlace>;
@@ -146,18 +146,18 @@ function placeIn(error: unknown): ArenaPlace | undefined {
 
 /** All arenas. */
 export class Arenas {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
-  /** The newest first. */
+  /** Lists arenas, newest first. */
   list(query: PageQuery & { readonly status?: Arena["status"] } = {}): Promise<Page<"arenas", Arena>> {
-    return this.#asking.look("/api/v1/arenas", { ...query });
+    return this.#requests.read("/api/v1/arenas", { ...query });
   }
 
   async create(arena: NewArena): Promise<ArenaTerms> {
-    return (await this.#asking.change<{ arena: ArenaTerms }>("/api/v1/arenas", arena)).arena;
+    return (await this.#requests.write<{ arena: ArenaTerms }>("/api/v1/arenas", arena)).arena;
   }
 }

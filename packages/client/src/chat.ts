@@ -5,17 +5,17 @@ import type {
   ConversationLine,
   NewChatMessage,
 } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
 import { newKey } from "./platform.ts";
+import type { Requests } from "./requests.ts";
 
-/** A line that is new: only a whole conversation numbers its lines. */
+/** A new line. Only whole conversations number their lines. */
 export type LineSaid = Omit<ConversationLine, "number">;
 
-/** One that was not done. Given to `sayAll` again, it is the same message; that helps only if it is `retryable`. */
-export interface NotHeard extends NewChatMessage {
+/** A message that failed. Pass it to `sayAll` again to retry it, if it is `retryable`. */
+export interface FailedMessage extends NewChatMessage {
   readonly messageId: string;
   readonly code: string;
   readonly message: string;
@@ -24,10 +24,10 @@ export interface NotHeard extends NewChatMessage {
 
 export interface AllSaid {
   readonly replies: readonly ChatReply[];
-  readonly failures: readonly NotHeard[];
+  readonly failures: readonly FailedMessage[];
 }
 
-/** The server shows no more either. */
+/** The server's limit. */
 const linesMax = 100;
 
 const conversationKind: RoomKind<Conversation, LineSaid> = {
@@ -44,26 +44,26 @@ const conversationKind: RoomKind<Conversation, LineSaid> = {
 
 /** The conversation with Openseat. */
 export class ChatHandle {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #watches: Watches;
   readonly #report: (error: unknown) => void;
 
-  constructor(asking: Asking, watches: Watches, report: (error: unknown) => void) {
-    this.#asking = asking;
+  constructor(requests: Requests, watches: Watches, report: (error: unknown) => void) {
+    this.#requests = requests;
     this.#watches = watches;
     this.#report = report;
   }
 
-  /** What is answered. A message that is said again under its id takes effect once, and is answered the same. */
+  /** Sends a message and returns the reply. A repeated message id takes effect once and gets the same reply. */
   async say(text: string, message: Omit<NewChatMessage, "text"> = {}): Promise<string> {
     const said = { messageId: newKey(), ...message, text };
-    return (await this.#asking.change<ChatReply>("/api/v1/chat/messages", said)).reply;
+    return (await this.#requests.write<ChatReply>("/api/v1/chat/messages", said)).reply;
   }
 
-  /** Several messages, in their order. Those that were not done are named: say those again that are `retryable`. */
+  /** Sends several messages in order. Returns the failed ones too: send those again that are `retryable`. */
   async sayAll(messages: readonly (string | NewChatMessage)[]): Promise<AllSaid> {
     const said = messages.map(withId);
-    const { replies, failures } = await this.#asking.change<ChatReplies>("/api/v1/chat/messages", {
+    const { replies, failures } = await this.#requests.write<ChatReplies>("/api/v1/chat/messages", {
       messages: said,
     });
     const byId = new Map(said.map((message) => [message.messageId, message]));
@@ -73,14 +73,14 @@ export class ChatHandle {
     };
   }
 
-  /** The latest that were said, the oldest first. */
+  /** The latest lines, oldest first. */
   async lines(): Promise<readonly ConversationLine[]> {
-    return (await this.#asking.lookAsSomebody<Conversation>("/api/v1/conversations/me")).lines;
+    return (await this.#requests.readAsPerson<Conversation>("/api/v1/conversations/me")).lines;
   }
 
   /**
-   * Calls with the conversation and with the lines that are new since the call before; the first time with none. Whoever
-   * is nobody yet becomes a guest: nobody has no conversation. Gives back how to stop.
+   * Calls the listener with the conversation and with the new lines since the last call; the first call has none. Makes
+   * this client a guest if it is no person yet. Returns a function that stops watching.
    */
   watch(
     listener: (conversation: Conversation, lines: readonly LineSaid[]) => void,
@@ -88,7 +88,7 @@ export class ChatHandle {
   ): () => void {
     let isOver = false;
     let stop = () => {};
-    this.#asking.becomeSomebody().then(
+    this.#requests.ensurePerson().then(
       () => {
         if (!isOver) stop = this.#watches.watch(conversationKind, "me", listener, onRefused);
       },
@@ -101,7 +101,7 @@ export class ChatHandle {
   }
 }
 
-/** No more of it than is sent: what was refused before says why, too. */
+/** Picks the fields of a message, because a failed message carries its error as well. */
 function withId(given: string | NewChatMessage) {
   if (typeof given === "string") return { messageId: newKey(), text: given };
   const { messageId = newKey(), text, userId } = given;

@@ -1,20 +1,20 @@
 import type { Duel, DuelList, Hand, NewDuel, NewThrow } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
+import type { Requests } from "./requests.ts";
 
-/** Rock, paper, scissors with somebody whose nickname one knows. */
+/** Rock, paper, scissors duels by nickname. */
 export class DuelsHandle {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
-  /** Opens a duel; with a throw, answers the one that there is. It counts on a ladder if both name the same. */
+  /** Opens a duel, or throws in the one that is open. It counts on a ladder if both name the same one. */
   challenge(opponent: string, given: Omit<NewDuel, "opponent"> = {}): Promise<Duel> {
     return this.#duel("", { opponent, ...given });
   }
 
-  /** Secret until the other has thrown too. */
+  /** Throws. The throw is secret until the opponent has thrown too. */
   throw(id: string, hand: Hand, given: Omit<NewThrow, "throw"> = {}): Promise<Duel> {
     return this.#duel(`/${encodeURIComponent(id)}/throw`, { throw: hand, ...given });
   }
@@ -24,17 +24,17 @@ export class DuelsHandle {
     return this.#duel(`/${encodeURIComponent(id)}/drop`);
   }
 
-  /** Those that are open, and the latest that are over, the newest first. */
+  /** Lists open duels and the latest finished ones, newest first. */
   list(): Promise<DuelList> {
-    return this.#asking.lookAsSomebody("/api/v1/duels");
+    return this.#requests.readAsPerson("/api/v1/duels");
   }
 
   async get(id: string): Promise<Duel> {
     const path = `/api/v1/duels/${encodeURIComponent(id)}`;
-    return (await this.#asking.lookAsSomebody<{ duel: Duel }>(path)).duel;
+    return (await this.#requests.readAsPerson<{ duel: Duel }>(path)).duel;
   }
 
   async #duel(rest: string, body?: unknown): Promise<Duel> {
-    return (await this.#asking.change<{ duel: Duel }>(`/api/v1/duels${rest}`, body)).duel;
+    return (await this.#requests.write<{ duel: Duel }>(`/api/v1/duels${rest}`, body)).duel;
   }
 }

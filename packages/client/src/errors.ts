@@ -8,18 +8,18 @@ interface Particulars {
 }
 
 /**
- * Why something was not done. `code` is the server's stable word, or one of the client's own: `client.unreachable`,
+ * Why a request failed. `code` is a refusal code of the server, or one of the client's own: `client.unreachable`,
  * `client.unreadable`, `client.closed`, `client.busy`.
  */
 export class OpenseatError extends Error {
   override readonly name = "OpenseatError";
   readonly code: string;
-  /** As HTTP says it; 0 when the server said nothing. */
+  /** The HTTP status; 0 if the server did not answer. */
   readonly status: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Whether asking the very same thing again may well succeed. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** How long to wait before that, where the server said so. */
+  /** How long to wait before retrying, if the server said so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: string, message: string, particulars: Particulars = {}) {
@@ -43,10 +43,12 @@ export function closed(): OpenseatError {
 }
 
 export function busy(what: string): OpenseatError {
-  return new OpenseatError("client.busy", `Too many ${what} wait for their answers.`, { retryable: true });
+  return new OpenseatError("client.busy", `Too many ${what} are pending. Wait for some answers first.`, {
+    retryable: true,
+  });
 }
 
-/** A refusal by the server; undefined when this is none. */
+/** The server's refusal in a response; undefined if there is none. */
 export function refusalIn(
   body: unknown,
   status: number,
@@ -63,7 +65,7 @@ export function refusalIn(
   });
 }
 
-/** The token was refused for what it is, not for what was asked with it. */
+/** Whether the token itself was refused, rather than the request. */
 export function isBadToken(error: unknown): boolean {
   return error instanceof OpenseatError && (error.code === "auth.expired" || error.code === "auth.invalid");
 }

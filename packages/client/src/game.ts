@@ -1,9 +1,9 @@
 import type { CanJoin, Game, GameChange, Joined, NewGame, OwnPlace, Participant } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
 import type { Page, PageQuery } from "./http/paging.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
+import type { Requests } from "./requests.ts";
 
 const gameKind: RoomKind<Game, GameChange> = {
   name: "game",
@@ -11,7 +11,7 @@ const gameKind: RoomKind<Game, GameChange> = {
   keepsPlace: true,
   viewIn: (message) => message.game as Game,
   changesIn: (message) => message.changes as GameChange[],
-  // The counts of each change are those after it.
+  // Each change carries the counts after it.
   after: (game, message) => (message.changes as GameChange[]).reduce(gameAfter, game),
 };
 
@@ -23,57 +23,60 @@ function gameAfter(game: Game, change: GameChange): Game {
 /** One game. */
 export class GameHandle {
   readonly id: string;
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #watches: Watches;
 
-  constructor(id: string, asking: Asking, watches: Watches) {
+  constructor(id: string, requests: Requests, watches: Watches) {
     this.id = id;
-    this.#asking = asking;
+    this.#requests = requests;
     this.#watches = watches;
   }
 
   async get(): Promise<Game> {
-    return (await this.#asking.look<{ game: Game }>(this.#path())).game;
+    return (await this.#requests.read<{ game: Game }>(this.#path())).game;
   }
 
-  /** A seat, or a place in the line of a full game that has one. */
+  /** Takes a seat, or a place in the line if the game is full and has a line. */
   join(): Promise<Joined> {
-    return this.#asking.change(this.#path("/join"));
+    return this.#requests.write(this.#path("/join"));
   }
 
   async leave(): Promise<Game> {
-    return (await this.#asking.change<{ game: Game }>(this.#path("/leave"))).game;
+    return (await this.#requests.write<{ game: Game }>(this.#path("/leave"))).game;
   }
 
-  /** For good; whoever made the game may, and operators. */
+  /** Ends the game permanently. For its creator and operators. */
   async end(): Promise<Game> {
-    return (await this.#asking.change<{ game: Game }>(this.#path("/end"))).game;
+    return (await this.#requests.write<{ game: Game }>(this.#path("/end"))).game;
   }
 
-  /** Takes the place of this person away; for the maker of the game and operators. */
+  /** Removes a person from the game. For its creator and operators. */
   async remove(userId: string): Promise<Game> {
     const path = this.#path(`/participants/${encodeURIComponent(userId)}/remove`);
-    return (await this.#asking.change<{ game: Game }>(path)).game;
+    return (await this.#requests.write<{ game: Game }>(path)).game;
   }
 
-  /** Keeps the place alive in a game with `heartbeatTimeoutSeconds`. To watch the game does it too. */
+  /** Sends a heartbeat, for games with `heartbeatTimeoutSeconds`. Watching the game does the same. */
   heartbeat(): Promise<OwnPlace> {
-    return this.#asking.change(this.#path("/heartbeat"));
+    return this.#requests.write(this.#path("/heartbeat"));
   }
 
   canJoin(): Promise<CanJoin> {
-    return this.#asking.lookAsSomebody(this.#path("/can-join"));
+    return this.#requests.readAsPerson(this.#path("/can-join"));
   }
 
-  /** `present`: only those who are in the game now. */
+  /** Lists participants. `present`: only the people who are in the game now. */
   participants({
     present = false,
     ...query
   }: PageQuery & { readonly present?: boolean } = {}): Promise<Page<"participants", Participant>> {
-    return this.#asking.look(this.#path("/participants"), { ...query, ...(present && { present: "true" }) });
+    return this.#requests.read(this.#path("/participants"), {
+      ...query,
+      ...(present && { present: "true" }),
+    });
   }
 
-  /** Calls with the game now, and with each change of it from then on. Gives back how to stop. */
+  /** Calls the listener with the game now and after each change. Returns a function that stops watching. */
   watch(
     listener: (game: Game, changes: readonly GameChange[]) => void,
     onRefused?: (error: OpenseatError) => void,
@@ -88,18 +91,18 @@ export class GameHandle {
 
 /** All games. */
 export class Games {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
-  /** The newest first. */
+  /** Lists games, newest first. */
   list(query: PageQuery & { readonly status?: Game["status"] } = {}): Promise<Page<"games", Game>> {
-    return this.#asking.look("/api/v1/games", { ...query });
+    return this.#requests.read("/api/v1/games", { ...query });
   }
 
   async create(game: NewGame): Promise<Game> {
-    return (await this.#asking.change<{ game: Game }>("/api/v1/games", game)).game;
+    return (await this.#requests.write<{ game: Game }>("/api/v1/games", game)).game;
   }
 }

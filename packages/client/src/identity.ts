@@ -13,7 +13,7 @@ export interface Person {
 /** `replaced`: the old token was no longer good, and this is another guest. */
 export type PersonChange = "new" | "renamed" | "replaced";
 
-/** A token, and who it is for; as it is stored. */
+/** A token and its person, as stored. */
 interface Known {
   readonly token: string;
   readonly person: Person;
@@ -23,28 +23,27 @@ export interface IdentityDeps {
   readonly http: Http;
   readonly storage: Storage;
   readonly storageKey: string;
-  /** A token of one's own instead of a guest's. */
+  /** The application's own token, used instead of a guest's. */
   readonly token: string | undefined;
   readonly clock: Clock;
   readonly onChange: (person: Person, change: PersonChange) => void;
 }
 
-/** A server that refuses the guests it has just made would be asked for new ones for ever. */
+/** Limits new guests, because a server that refuses the guests it creates would be asked for new ones forever. */
 const replaceEveryMs = 60_000;
 
-/** Who this client is: whoever its token names, or a guest that is remembered. */
+/** Who this client is: the person of its token, or a stored guest. */
 export class Identity {
   readonly #deps: IdentityDeps;
   readonly #given: Known | undefined;
-  /** Who it was when last looked at, to notice what other tabs do. */
+  /** The person at the last check, to notice changes by other tabs. */
   #known: Person | undefined;
   #becoming: Promise<Known> | undefined;
   #replacedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: IdentityDeps) {
-    this.#deps = parts;
-    this.#given =
-      parts.token === undefined ? undefined : { token: parts.token, person: personIn(parts.token) };
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps;
+    this.#given = deps.token === undefined ? undefined : { token: deps.token, person: personIn(deps.token) };
     this.#known = this.me;
   }
 
@@ -57,15 +56,15 @@ export class Identity {
     return this.#current()?.token;
   }
 
-  /** Who this is; a new guest when it is nobody yet. */
+  /** The person of this client. Creates a guest if there is none. */
   async guest(name?: string): Promise<Person> {
     const { person } = this.#current() ?? (await this.#become(name, "new"));
     if (person.id !== "") return person;
-    const message = "The token is that of a service or an operator, who is nobody in particular.";
+    const message = "This key belongs to a service or an operator, not to a person.";
     throw new OpenseatError("auth.forbidden", message, { status: 403 });
   }
 
-  async tokenOfSomebody(): Promise<string> {
+  async personToken(): Promise<string> {
     return (this.#current() ?? (await this.#become(undefined, "new"))).token;
   }
 
@@ -82,13 +81,13 @@ export class Identity {
   }
 
   /**
-   * After a refusal: whether there is another token to try with. A guest's that was no longer good is replaced by a
-   * new guest's, once; anybody else has to bring a new token themselves.
+   * After a refusal, returns whether there is another token to try. An expired guest token is replaced once, by a new
+   * guest; the application has to replace a token of its own.
    */
   async replaceAfter(error: unknown, token: string | undefined): Promise<boolean> {
     if (!isBadToken(error) || this.#given || token === undefined) return false;
     const current = this.#current();
-    // Somebody else here has replaced it meanwhile.
+    // Another request or tab has replaced it in the meantime.
     if (current?.token !== token) return current !== undefined;
     const now = this.#deps.clock.now();
     if (!this.#becoming && now - this.#replacedAt < replaceEveryMs) return false;
@@ -98,8 +97,8 @@ export class Identity {
     return true;
   }
 
-  /** Another tab may have taken a name, or become somebody. */
-  lookAgain(): void {
+  /** Checks whether another tab has changed the person. */
+  syncPerson(): void {
     const me = this.me;
     const known = this.#known;
     if (!me || (me.id === known?.id && me.name === known.name)) return;
@@ -111,7 +110,7 @@ export class Identity {
     return this.#given ?? guestIn(this.#deps.storage.get(this.#deps.storageKey));
   }
 
-  /** All who ask at the same time become the same guest. */
+  /** Concurrent calls create one guest. */
   #become(name: string | undefined, change: PersonChange, instead?: string): Promise<Known> {
     this.#becoming ??= this.#makeGuest(name, change, instead).finally(() => {
       this.#becoming = undefined;
@@ -127,9 +126,9 @@ export class Identity {
     const body = name === undefined ? {} : { name };
     const made = await this.#deps.http.request<Guest>({ method: "POST", path: "/api/v1/guests", body });
     const current = this.#current();
-    // Another tab was faster: of two guests in one browser, one would hold a place that nobody sees.
+    // Another tab was faster. Use its guest: with two guests in one browser, one would hold a place that nobody sees.
     if (current && current.token !== instead) {
-      this.lookAgain();
+      this.syncPerson();
       return current;
     }
     return this.#remember(made, change);
@@ -137,7 +136,7 @@ export class Identity {
 
   #remember({ token, person }: Guest, change: PersonChange): Known {
     const { storage, storageKey, onChange } = this.#deps;
-    // Older servers say `id` alone.
+    // Older servers send only `id`.
     const known = { token, person: { id: person.userId ?? person.id, name: person.name } };
     storage.set(storageKey, JSON.stringify(known));
     this.#known = known.person;
@@ -157,7 +156,7 @@ function guestIn(stored: string | null | undefined): Known | undefined {
   }
 }
 
-/** What a token says of its person; it is for the server to believe it. Keys of roles name nobody. */
+/** The person that a token names, unverified: the server checks it. Role keys name nobody. */
 function personIn(token: string): Person {
   try {
     const payload = token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/");

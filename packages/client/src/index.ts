@@ -43,7 +43,7 @@ export type {
   YourPlace,
 } from "@openseat/protocol";
 export type { ArenaHandle, ArenaPlace, Arenas } from "./arena.ts";
-export type { AllSaid, ChatHandle, LineSaid, NotHeard } from "./chat.ts";
+export type { AllSaid, ChatHandle, FailedMessage, LineSaid } from "./chat.ts";
 export type { DuelsHandle } from "./duels.ts";
 export { OpenseatError } from "./errors.ts";
 export type { GameHandle, Games } from "./game.ts";

@@ -3,24 +3,24 @@ import type { Clock } from "./platform.ts";
 
 type Progress = LadderImport["import"];
 
-/** A short import is over at once; a long one is not asked after more than this often. */
-const firstLookMs = 100;
-const lookMsMax = 2_000;
+/** Poll often at first, because short imports finish at once; slow down for long ones. */
+const firstPollMs = 100;
+const pollMsMax = 2_000;
 
-/** Asks how far an import is until all of it counts. A row takes its turn among what others do, so it can take minutes. */
+/** Polls an import until every row counts. Rows compete with other commands, so it can take minutes. */
 export async function followImport(
   begun: LadderImport,
-  look: () => Promise<LadderImport>,
+  poll: () => Promise<LadderImport>,
   onProgress: (progress: Progress) => void,
   clock: Clock,
 ): Promise<Progress> {
   let { import: progress } = begun;
-  let lookMs = firstLookMs;
+  let pollMs = firstPollMs;
   onProgress(progress);
   while (progress.status !== "done") {
-    await new Promise<void>((resolve) => void clock.after(lookMs, resolve));
-    lookMs = Math.min(lookMsMax, lookMs * 2);
-    const next = (await look()).import;
+    await new Promise<void>((resolve) => void clock.after(pollMs, resolve));
+    pollMs = Math.min(pollMsMax, pollMs * 2);
+    const next = (await poll()).import;
     if (next.done !== progress.done || next.status !== progress.status) onProgress(next);
     progress = next;
   }

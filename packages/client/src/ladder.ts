@@ -12,42 +12,42 @@ import type {
   NewLadderMatch,
   RatingStep,
 } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
 import { OpenseatError } from "./errors.ts";
 import type { Page, PageQuery } from "./http/paging.ts";
 import { followImport } from "./ladder-import.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
 import type { Clock } from "./platform.ts";
+import type { Requests } from "./requests.ts";
 
-/** A ladder, and the person who asks as a player of it; null for anyone else. */
+/** A ladder, with the requesting person as its player; `you` is null if they are none. */
 export interface LadderAtVersion {
   readonly ladder: Ladder;
   readonly you: LadderPlayer | null;
   readonly version: number;
 }
 
-/** A row of the list of ladders. */
+/** An item of the list of ladders. */
 export type LadderSummary = Omit<Ladder, "pending"> & {
   readonly leader: { readonly name: string; readonly rating: number } | null;
 };
 
-/** What a report or a confirmation has come to. */
+/** The result of a report or a confirmation. */
 export type MatchMade = LadderMatchMade["match"];
 
-/** What has become of a match that was declined or taken back, and how many later ones were rated anew. */
+/** The result of declining or voiding a match; `recounted` is how many later matches were recalculated. */
 export type MatchSettled = Pick<MatchMade, "id" | "status"> & { readonly recounted: number };
 
 export type Enrolled = { readonly userId: string; readonly name: string; readonly rating: number | null };
 
-/** A past match; whoever is no player yet becomes one. */
+/** A past match. People who are not on the ladder yet become players. */
 export interface PastMatch extends NewLadderMatch {
   readonly names?: readonly string[];
-  /** When it was played, as ISO 8601 says it. */
+  /** When it was played, in ISO 8601. */
   readonly at?: string;
 }
 
-/** From a page on, or from a place, counted from 1. */
+/** Starts at a cursor, or at a place counted from 1. */
 export type StandingsQuery = PageQuery & { readonly from?: number };
 
 export type LadderMatchesQuery = PageQuery & {
@@ -56,7 +56,7 @@ export type LadderMatchesQuery = PageQuery & {
   readonly status?: LadderMatch["status"];
 };
 
-/** A change says what has happened, not how all of it stands: that is asked for, by those who want to see it. */
+/** Changes carry no standings, so the view is only the version. Fetch what you want to show. */
 const ladderKind: RoomKind<number, LadderChange> = {
   name: "ladder",
   isPersonal: false,
@@ -68,55 +68,55 @@ const ladderKind: RoomKind<number, LadderChange> = {
 /** One ladder. */
 export class LadderHandle {
   readonly id: string;
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #watches: Watches;
   readonly #clock: Clock;
   readonly #me: () => string | undefined;
 
-  constructor(id: string, asking: Asking, watches: Watches, clock: Clock, me: () => string | undefined) {
+  constructor(id: string, requests: Requests, watches: Watches, clock: Clock, me: () => string | undefined) {
     this.id = id;
-    this.#asking = asking;
+    this.#requests = requests;
     this.#watches = watches;
     this.#clock = clock;
     this.#me = me;
   }
 
   get(): Promise<LadderAtVersion> {
-    return this.#asking.look(this.#path());
+    return this.#requests.read(this.#path());
   }
 
-  /** As this person. Whoever comes back has the rating they had. */
+  /** Joins as this person. People who come back keep their rating. */
   async join(): Promise<Enrolled> {
-    return (await this.#asking.change<{ player: Enrolled }>(this.#path("/join"))).player;
+    return (await this.#requests.write<{ player: Enrolled }>(this.#path("/join"))).player;
   }
 
-  /** This person; or another, for services and operators. */
+  /** Leaves as this person. Services and operators can name another player. */
   async leave(player?: string): Promise<void> {
-    await this.#asking.change(
+    await this.#requests.write(
       player === undefined ? this.#path("/leave") : this.#playerPath(player, "/leave"),
     );
   }
 
-  /** For good; for the maker of the ladder and operators. Standings and matches stay. */
+  /** Ends the ladder permanently; standings and matches stay. For its creator and operators. */
   async end(): Promise<LadderTerms> {
-    return (await this.#asking.change<{ ladder: LadderTerms }>(this.#path("/end"))).ladder;
+    return (await this.#requests.write<{ ladder: LadderTerms }>(this.#path("/end"))).ladder;
   }
 
-  /** Somebody else; for services and operators. */
+  /** Adds a player. For services and operators. */
   async enrol(player: Enrolment): Promise<Enrolled> {
-    return (await this.#asking.change<{ player: Enrolled }>(this.#path("/players"), player)).player;
+    return (await this.#requests.write<{ player: Enrolled }>(this.#path("/players"), player)).player;
   }
 
-  /** They leave, and may not join again; for the maker of the ladder, services and operators. */
+  /** Removes a player and keeps them from joining again. For the ladder's creator, services and operators. */
   async ban(player: string): Promise<void> {
-    await this.#asking.change(this.#playerPath(player, "/ban"));
+    await this.#requests.write(this.#playerPath(player, "/ban"));
   }
 
   async unban(player: string): Promise<void> {
-    await this.#asking.change(this.#playerPath(player, "/unban"));
+    await this.#requests.write(this.#playerPath(player, "/unban"));
   }
 
-  /** Once, however often the network loses the answer. It counts at once, or when the opponent has confirmed it. */
+  /** Reports a match. It counts at once, or after the opponent has confirmed it. Retries count once. */
   report(match: NewLadderMatch): Promise<MatchMade> {
     return this.#match("", match);
   }
@@ -130,53 +130,57 @@ export class LadderHandle {
   }
 
   /**
-   * As if it had never been: later matches are rated anew. For the person who reported it, for a while; for the maker of the
-   * ladder and operators, at any time.
+   * Takes back a match and recalculates the later ones. For the reporter within the undo window; for the ladder's creator
+   * and operators at any time.
    */
   void(match: string): Promise<MatchSettled> {
     return this.#match(`/${encodeURIComponent(match)}/void`);
   }
 
-  /** By rating, the best first. */
+  /** Lists players by rating, best first. */
   standings(query: StandingsQuery = {}): Promise<Page<"players", LadderPlayer>> {
-    return this.#asking.look(this.#path("/standings"), { ...query });
+    return this.#requests.read(this.#path("/standings"), { ...query });
   }
 
   async player(userId: string): Promise<LadderPlayer> {
-    return (await this.#asking.look<{ player: LadderPlayer }>(this.#playerPath(userId))).player;
+    return (await this.#requests.read<{ player: LadderPlayer }>(this.#playerPath(userId))).player;
   }
 
-  /** Players whose name begins so. */
+  /** Finds players whose name begins with `start`. */
   async search(start: string, limit = 10): Promise<readonly LadderPlayer[]> {
     const query = { search: start, limit };
-    return (await this.#asking.look<{ players: LadderPlayer[] }>(this.#path("/players"), query)).players;
+    return (await this.#requests.read<{ players: LadderPlayer[] }>(this.#path("/players"), query)).players;
   }
 
-  /** Each step of a player's rating, the newest first. */
+  /** Lists the changes of a player's rating, newest first. */
   history(userId: string, query: PageQuery = {}): Promise<Page<"history", RatingStep>> {
-    return this.#asking.look(this.#playerPath(userId, "/history"), { ...query });
+    return this.#requests.read(this.#playerPath(userId, "/history"), { ...query });
   }
 
-  /** The newest first. */
+  /** Lists matches, newest first. */
   matches(query: LadderMatchesQuery = {}): Promise<Page<"matches", LadderMatch>> {
-    return this.#asking.look(this.#path("/matches"), { ...query });
+    return this.#requests.read(this.#path("/matches"), { ...query });
   }
 
   async match(match: string): Promise<LadderMatch> {
     const path = this.#path(`/matches/${encodeURIComponent(match)}`);
-    return (await this.#asking.look<{ match: LadderMatch }>(path)).match;
+    return (await this.#requests.read<{ match: LadderMatch }>(path)).match;
   }
 
-  /** How a player, this person unless one is given, has done against another. */
+  /** A player's record against an opponent. The player defaults to this person. */
   async against(opponent: string, player: string | undefined = this.#me()): Promise<HeadToHead> {
     if (player === undefined)
-      throw new OpenseatError("player.missing", "This client is nobody yet.", { status: 400 });
-    return this.#asking.look(this.#playerPath(player, `/against/${encodeURIComponent(opponent)}`));
+      throw new OpenseatError(
+        "player.missing",
+        "This client has no person yet. Call guest() first, or name the player.",
+        { status: 400 },
+      );
+    return this.#requests.read(this.#playerPath(player, `/against/${encodeURIComponent(opponent)}`));
   }
 
   /**
-   * Past matches, oldest first: a list, or the text of a CSV file. Calls with how far it is, and resolves when all of it
-   * counts. The same matches again are the same import.
+   * Imports past matches, oldest first: a list, or the text of a CSV file. Reports progress and resolves when all of them
+   * count. Sending the same matches again continues the same import.
    */
   async importMatches(
     matches: readonly PastMatch[] | string,
@@ -185,15 +189,15 @@ export class LadderHandle {
     const path = this.#path("/imports");
     const begun =
       typeof matches === "string"
-        ? await this.#asking.upload<LadderImport>(path, matches)
-        : await this.#asking.change<LadderImport>(path, { matches });
-    const look = () => this.#asking.look<LadderImport>(this.#path(`/imports/${begun.import.id}`));
-    return followImport(begun, look, onProgress, this.#clock);
+        ? await this.#requests.upload<LadderImport>(path, matches)
+        : await this.#requests.write<LadderImport>(path, { matches });
+    const poll = () => this.#requests.read<LadderImport>(this.#path(`/imports/${begun.import.id}`));
+    return followImport(begun, poll, onProgress, this.#clock);
   }
 
   /**
-   * Calls with the version of the ladder and with what has changed since the call before; the first time with nothing
-   * changed. How it stands then is for `get` and `standings` to say. Gives back how to stop.
+   * Calls the listener with the ladder's version and the changes since the last call; the first call has no changes. Use
+   * `get` and `standings` for the current data. Returns a function that stops watching.
    */
   watch(
     listener: (version: number, changes: readonly LadderChange[]) => void,
@@ -203,7 +207,7 @@ export class LadderHandle {
   }
 
   async #match<Made>(rest: string, body?: unknown): Promise<Made> {
-    return (await this.#asking.change<{ match: Made }>(this.#path(`/matches${rest}`), body)).match;
+    return (await this.#requests.write<{ match: Made }>(this.#path(`/matches${rest}`), body)).match;
   }
 
   #playerPath(userId: string, rest = ""): string {
@@ -217,20 +221,20 @@ export class LadderHandle {
 
 /** All ladders. */
 export class Ladders {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
-  /** The newest first. */
+  /** Lists ladders, newest first. */
   list(
     query: PageQuery & { readonly status?: Ladder["status"] } = {},
   ): Promise<Page<"ladders", LadderSummary>> {
-    return this.#asking.look("/api/v1/ladders", { ...query });
+    return this.#requests.read("/api/v1/ladders", { ...query });
   }
 
   async create(ladder: NewLadder): Promise<LadderTerms> {
-    return (await this.#asking.change<{ ladder: LadderTerms }>("/api/v1/ladders", ladder)).ladder;
+    return (await this.#requests.write<{ ladder: LadderTerms }>("/api/v1/ladders", ladder)).ladder;
   }
 }

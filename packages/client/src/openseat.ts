@@ -1,5 +1,4 @@
 import { ArenaHandle, Arenas } from "./arena.ts";
-import { Asking } from "./asking.ts";
 import { ChatHandle } from "./chat.ts";
 import { DuelsHandle } from "./duels.ts";
 import { isBadToken, refusalIn } from "./errors.ts";
@@ -21,24 +20,25 @@ import {
   systemClock,
 } from "./platform.ts";
 import { QueueHandle, Queues } from "./queue.ts";
+import { Requests } from "./requests.ts";
 import { browserStorage, SafeStorage, type Storage } from "./storage.ts";
 
 export interface OpenseatOptions {
-  /** Where the server is, such as `http://localhost:8080`. In a browser, where the page came from unless given. */
+  /** The server's address, such as `http://localhost:8080`. In a browser, it defaults to the page's origin. */
   readonly url?: string;
-  /** Of a person, a service or an operator; without it the client is a guest. */
+  /** The token of a person, or the key of a service or an operator. Without it, the client is a guest. */
   readonly token?: string;
-  /** Where a guest is remembered: `localStorage` in browsers, memory elsewhere, unless given. */
+  /** Where the guest is stored. Default: `localStorage` in browsers, memory elsewhere. */
   readonly storage?: Storage;
   readonly fetch?: Fetch;
   readonly webSocket?: SocketClass;
   readonly clock?: Clock;
   readonly random?: () => number;
-  /** Listeners that throw, and refusals that nobody waits for; `console.error` unless given. */
+  /** Receives errors of listeners, and refusals that no call returns. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A server, and who one is there. */
+/** A client of one server, as one person. */
 export class Openseat {
   readonly games: Games;
   readonly arenas: Arenas;
@@ -47,7 +47,7 @@ export class Openseat {
   readonly queues: Queues;
   readonly #http: Http;
   readonly #identity: Identity;
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #socket: LiveSocket;
   readonly #watches: Watches;
   readonly #clock: Clock;
@@ -56,8 +56,8 @@ export class Openseat {
   readonly #persons: Listeners<[person: Person, change: PersonChange]>;
   readonly #report: (error: unknown) => void;
   readonly #stopListening: readonly (() => void)[];
-  /** Who the live connection is for. */
-  #greetedAs: string | undefined;
+  /** The person that the live connection is authenticated as. */
+  #authenticatedAs: string | undefined;
   #isClosed = false;
 
   constructor(options: OpenseatOptions = {}) {
@@ -67,7 +67,7 @@ export class Openseat {
     this.#clock = clock;
     this.#connections = new Listeners(onError);
     this.#persons = new Listeners(onError);
-    const fetch: Fetch = options.fetch ?? ((address, asking) => globalThis.fetch(address, asking));
+    const fetch: Fetch = options.fetch ?? ((address, request) => globalThis.fetch(address, request));
     this.#http = new Http({ url, fetch, clock, random });
     this.#identity = new Identity({
       http: this.#http,
@@ -77,45 +77,45 @@ export class Openseat {
       clock,
       onChange: (person, change) => this.#onPerson(person, change),
     });
-    this.#asking = new Asking(this.#http, this.#identity);
+    this.#requests = new Requests(this.#http, this.#identity);
     this.#socket = new LiveSocket({
       url: `${url.replace(/^http/, "ws")}/api/v1/live`,
       socketClass: options.webSocket ?? WebSocket,
       clock,
       random,
-      greet: () => this.#greet(),
-      onConnection: (connection) => this.#connections.tell(connection),
+      authenticate: () => this.#authenticate(),
+      onConnection: (connection) => this.#connections.notify(connection),
       onOpen: () => this.#onOpen(),
       onFeed: (message) => this.#watches.take(message),
     });
     this.#watches = new Watches({ socket: this.#socket, clock, random, report: onError });
-    this.games = new Games(this.#asking);
-    this.arenas = new Arenas(this.#asking);
-    this.ladders = new Ladders(this.#asking);
-    this.people = new People(this.#asking);
-    this.queues = new Queues(this.#asking);
+    this.games = new Games(this.#requests);
+    this.arenas = new Arenas(this.#requests);
+    this.ladders = new Ladders(this.#requests);
+    this.people = new People(this.#requests);
+    this.queues = new Queues(this.#requests);
     this.#stopListening = [
-      onComeback(() => this.#socket.comeBack()),
-      onStoredElsewhere(() => this.#identity.lookAgain()),
+      onComeback(() => this.#socket.reconnectNow()),
+      onStoredElsewhere(() => this.#identity.syncPerson()),
     ];
   }
 
-  /** Who this client is; undefined until it is somebody. */
+  /** The person of this client; undefined if there is none yet. */
   get me(): Person | undefined {
     return this.#identity.me;
   }
 
-  /** Who this client is; it becomes a guest, by this name if one is given, when it is nobody yet. */
+  /** The person of this client. Creates a guest, with this name if given, if there is none yet. */
   guest(name?: string): Promise<Person> {
     return this.#identity.guest(name);
   }
 
-  /** The same person, by another name. For guests. */
+  /** Renames this guest. */
   rename(name: string): Promise<Person> {
     return this.#identity.rename(name);
   }
 
-  /** Calls when this client becomes somebody, takes a name, or is another guest because its token was not good any more. */
+  /** Calls the listener when this client becomes a person, is renamed, or becomes a new guest because its token expired. */
   onPerson(listener: (person: Person, change: PersonChange) => void): () => void {
     return this.#persons.add(listener);
   }
@@ -129,30 +129,30 @@ export class Openseat {
   }
 
   game(id: string): GameHandle {
-    return new GameHandle(id, this.#asking, this.#watches);
+    return new GameHandle(id, this.#requests, this.#watches);
   }
 
   arena(id: string): ArenaHandle {
-    return new ArenaHandle(id, this.#asking, this.#watches, this.#seen);
+    return new ArenaHandle(id, this.#requests, this.#watches, this.#seen);
   }
 
   ladder(id: string): LadderHandle {
-    return new LadderHandle(id, this.#asking, this.#watches, this.#clock, () => this.me?.id);
+    return new LadderHandle(id, this.#requests, this.#watches, this.#clock, () => this.me?.id);
   }
 
   chat(): ChatHandle {
-    return new ChatHandle(this.#asking, this.#watches, this.#report);
+    return new ChatHandle(this.#requests, this.#watches, this.#report);
   }
 
   duels(): DuelsHandle {
-    return new DuelsHandle(this.#asking);
+    return new DuelsHandle(this.#requests);
   }
 
   queue(id: string): QueueHandle {
-    return new QueueHandle(id, this.#asking, this.#watches);
+    return new QueueHandle(id, this.#requests, this.#watches);
   }
 
-  /** Stops everything: what is asked is refused with `client.closed`, and nothing is called any more. */
+  /** Stops everything. Pending requests fail with `client.closed`, and no listener is called any more. */
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#stopListening) stop();
@@ -163,40 +163,40 @@ export class Openseat {
 
   #onOpen(): void {
     this.#watches.resume();
-    // It became somebody while the connection was being greeted as somebody else.
-    if (this.#greetedAs !== this.me?.id) void this.#greetAnew();
+    // The person changed while the connection was being authenticated.
+    if (this.#authenticatedAs !== this.me?.id) void this.#authenticateAgain();
   }
 
   #onPerson(person: Person, change: PersonChange): void {
     if (this.#isClosed) return;
-    if (this.#greetedAs !== person.id) {
-      if (this.#socket.connection === "open") void this.#greetAnew();
-      else this.#watches.lookAnew();
+    if (this.#authenticatedAs !== person.id) {
+      if (this.#socket.connection === "open") void this.#authenticateAgain();
+      else this.#watches.rewatchForPerson();
     }
-    this.#persons.tell(person, change);
+    this.#persons.notify(person, change);
   }
 
-  async #greetAnew(): Promise<void> {
+  async #authenticateAgain(): Promise<void> {
     try {
-      await this.#greet();
-      this.#watches.lookAnew();
+      await this.#authenticate();
+      this.#watches.rewatchForPerson();
     } catch {
-      this.#socket.breakOff("it did not take the new person");
+      this.#socket.reconnect("authentication as the new person failed");
     }
   }
 
-  /** Says who this is. Nobody in particular may watch as well. */
-  async #greet(): Promise<void> {
+  /** Authenticates the connection. A client without a person may watch too. */
+  async #authenticate(): Promise<void> {
     const { token, me } = this.#identity;
-    this.#greetedAs = me?.id;
+    this.#authenticatedAs = me?.id;
     if (token === undefined) return;
     const { status, body } = await this.#socket.ask({ type: "auth", token });
     const refusal = refusalIn(body, status, undefined);
     if (!refusal) return;
     if (refusal.retryable) throw refusal;
     if (!isBadToken(refusal)) this.#report(refusal);
-    else if (await this.#identity.replaceAfter(refusal, token)) await this.#greet();
-    // Whoever brought a token of their own sees what anyone may see, and hears of it.
+    else if (await this.#identity.replaceAfter(refusal, token)) await this.#authenticate();
+    // A refused token of the application: watch as an anonymous viewer, and report the error.
     else this.#report(refusal);
   }
 }

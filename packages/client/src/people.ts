@@ -1,36 +1,36 @@
 import type { Person } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
+import type { Requests } from "./requests.ts";
 
-/** Somebody, and what they are called in chats and duels. */
+/** A person with their nickname. */
 export type PersonCalled = Person;
 
-/** Nicknames: by them people find each other. */
+/** Nicknames, which people use to find each other. */
 export class People {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
-  /** What this person is called; null for nothing yet. */
+  /** This person's nickname; null if they have none. */
   async nickname(): Promise<string | null> {
-    return (await this.#asking.lookAsSomebody<{ person: Person }>("/api/v1/people/me")).person.nickname;
+    return (await this.#requests.readAsPerson<{ person: Person }>("/api/v1/people/me")).person.nickname;
   }
 
-  /** From now on; the one before is free for others. Gives it as it is shown. */
+  /** Sets the nickname and frees the old one. Returns it as it is shown. */
   async takeNickname(nickname: string): Promise<string> {
     const path = "/api/v1/people/me/nickname";
-    return (await this.#asking.change<{ person: Person }>(path, { nickname }, "PUT")).person.nickname!;
+    return (await this.#requests.write<{ person: Person }>(path, { nickname }, "PUT")).person.nickname!;
   }
 
-  /** In any case. */
+  /** Finds a person by nickname, ignoring case. */
   async find(nickname: string): Promise<PersonCalled> {
     const path = `/api/v1/people/called/${encodeURIComponent(nickname)}`;
-    return (await this.#asking.look<{ person: Person }>(path)).person;
+    return (await this.#requests.read<{ person: Person }>(path)).person;
   }
 
-  /** Forgets this person: the nickname is free, open duels are off. */
+  /** Frees this person's nickname and cancels their open duels. */
   async quit(): Promise<void> {
-    await this.#asking.change("/api/v1/people/me/quit");
+    await this.#requests.write("/api/v1/people/me/quit");
   }
 }

@@ -1,4 +1,4 @@
-/** What the client needs of the place it runs in, no more: browsers and Node have all of it, tests bring their own. */
+/** What the client needs from its platform. Browsers and Node have all of it; tests bring their own. */
 
 export interface FetchAnswer {
   readonly status: number;
@@ -8,7 +8,7 @@ export interface FetchAnswer {
 
 export type Fetch = (
   url: string,
-  asking: {
+  options: {
     readonly method: string;
     readonly headers: Record<string, string>;
     readonly body?: string;
@@ -25,9 +25,9 @@ export interface Socket {
 export type SocketClass = new (url: string) => Socket;
 
 export interface Clock {
-  /** Milliseconds; only differences count. */
+  /** Milliseconds from any starting point. */
   now(): number;
-  /** Runs something once, later; calling what it gives back prevents it. */
+  /** Runs a callback once, later. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -39,7 +39,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Calls when the network or the reader is back: waiting on would keep them waiting for nothing. */
+/** Calls back when the network or the reader returns, so that the client does not wait out its backoff. */
 export function onComeback(comeback: () => void): () => void {
   if (typeof addEventListener !== "function") return () => {};
   const onVisible = () => {
@@ -54,14 +54,14 @@ export function onComeback(comeback: () => void): () => void {
   };
 }
 
-/** Calls when another tab has stored something. */
+/** Calls back when another tab has changed the storage. */
 export function onStoredElsewhere(changed: () => void): () => void {
   if (typeof addEventListener !== "function" || typeof document === "undefined") return () => {};
   addEventListener("storage", changed);
   return () => removeEventListener("storage", changed);
 }
 
-/** Not `randomUUID`: pages that are not served over https do not have it. */
+/** Does not use `randomUUID`, which pages without HTTPS do not have. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

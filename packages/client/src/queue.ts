@@ -1,9 +1,9 @@
 import type { Queue, QueueChange } from "@openseat/protocol";
-import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
 import type { Page, PageQuery } from "./http/paging.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
+import type { Requests } from "./requests.ts";
 
 const queueKind: RoomKind<Queue, QueueChange> = {
   name: "queue",
@@ -26,29 +26,29 @@ const queueKind: RoomKind<Queue, QueueChange> = {
 /** One waiting room. */
 export class QueueHandle {
   readonly id: string;
-  readonly #asking: Asking;
+  readonly #requests: Requests;
   readonly #watches: Watches;
 
-  constructor(id: string, asking: Asking, watches: Watches) {
+  constructor(id: string, requests: Requests, watches: Watches) {
     this.id = id;
-    this.#asking = asking;
+    this.#requests = requests;
     this.#watches = watches;
   }
 
   async get(): Promise<Queue> {
-    return (await this.#asking.look<{ queue: Queue }>(this.#path())).queue;
+    return (await this.#requests.read<{ queue: Queue }>(this.#path())).queue;
   }
 
-  /** For good, and with it every place; for operators. */
+  /** Ends the queue and all its places permanently. For operators. */
   async end(): Promise<Queue> {
-    return (await this.#asking.change<{ queue: Queue }>(this.#path("/end"))).queue;
+    return (await this.#requests.write<{ queue: Queue }>(this.#path("/end"))).queue;
   }
 
   #path(rest = ""): string {
     return `/api/v1/queues/${encodeURIComponent(this.id)}${rest}`;
   }
 
-  /** For services and operators: calls with the queue now, and with what happens in it from then on. Gives back how to stop. */
+  /** Calls the listener with the queue now and after each change. For services and operators. Returns a function that stops watching. */
   watch(
     listener: (queue: Queue, changes: readonly QueueChange[]) => void,
     onRefused?: (error: OpenseatError) => void,
@@ -59,14 +59,14 @@ export class QueueHandle {
 
 /** All waiting rooms. */
 export class Queues {
-  readonly #asking: Asking;
+  readonly #requests: Requests;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
 
-  /** The newest first. */
+  /** Lists queues, newest first. */
   list(query: PageQuery & { readonly status?: Queue["status"] } = {}): Promise<Page<"queues", Queue>> {
-    return this.#asking.look("/api/v1/queues", { ...query });
+    return this.#requests.read("/api/v1/queues", { ...query });
   }
 }

@@ -1,11 +1,11 @@
-/** Where the client remembers who it is. */
+/** Where the client stores its guest. */
 export interface Storage {
   get(key: string): string | null | undefined;
   set(key: string, value: string): void;
   remove(key: string): void;
 }
 
-/** The browser's, where there is one. Node's own would warn as soon as it is looked at. */
+/** The browser's storage, if there is one. Does not touch Node's `localStorage`, which prints a warning. */
 export function browserStorage(): Storage | undefined {
   if (typeof document === "undefined") return undefined;
   return {
@@ -15,7 +15,7 @@ export function browserStorage(): Storage | undefined {
   };
 }
 
-/** Never throws: a browser that forbids storage must not keep anyone from playing. Memory serves for this visit. */
+/** Never throws. If the browser blocks storage, memory is used for this visit. */
 export class SafeStorage implements Storage {
   readonly #outer: Storage | undefined;
   readonly #memory = new Map<string, string>();

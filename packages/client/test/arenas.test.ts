@@ -16,7 +16,7 @@ suite("arenas", () => {
   const newArena = async (game = "tic-tac-toe") =>
     (await maker().arenas.create({ title: "Arena", game, moveTimeoutSeconds: null })).id;
 
-  test("two play and one waits; the winner stays, the loser goes to the back, and all of it can be replayed", async () => {
+  test("two people play and one waits: the winner stays, the loser goes to the back, and the match can be replayed", async () => {
     const id = await newArena();
     const [ann, bob, cem] = ["ann", "bob", "cem"].map((name) => Player.called(name, stage, id));
     const places = [await ann.arena.join(), await bob.arena.join(), await cem.arena.join()];
@@ -50,12 +50,12 @@ suite("arenas", () => {
     const { arenas } = await cem.client.arenas.list({ status: "PLAYING", limit: 500 });
     assert.ok(arenas.some((arena) => arena.id === id));
     await second.arena.leave();
-    await cem.sees("nobody waits", ({ state }) => state.waiting === 0);
+    await cem.sees("an empty line", ({ state }) => state.waiting === 0);
     const { result } = await cem.arena.resign();
     assert.equal(result?.reason, "resigned");
   });
 
-  test("joining again gives the place that one has, seated or waiting", async () => {
+  test("joining again returns the same place, seated or waiting", async () => {
     const id = await newArena();
     const people = ["ann", "bob", "cem", "dee"].map((name) =>
       stage.client({ token: tokenOf(name) }).arena(id),
@@ -68,7 +68,7 @@ suite("arenas", () => {
     assert.equal((await people[3].join()).position, 1, "the place as it is now");
   });
 
-  test("a move is meant for the match last seen: told by joining, by looking, or given", async () => {
+  test("a move names the match last seen: from joining, from a view, or as given", async () => {
     const id = await newArena();
     const [ann, bob] = ["ann", "bob"].map((name) => stage.client({ token: tokenOf(name) }));
     await assert.rejects(ann.arena(id).move("a1"), refusal("match.none", 409));
@@ -86,12 +86,12 @@ suite("arenas", () => {
     await assert.rejects(other.arena(id).move("a1"), refusal("move.impossible"));
     await assert.rejects(other.arena(id).move("z9"), refusal("move.unknown", 400));
     await other.arena(id).resign(match!.id);
-    // A match has begun that neither has seen.
+    // A new match has started that neither client has seen.
     for (const late of [ann, bob])
       await assert.rejects(late.arena(id).move("b1"), refusal("match.over", 409));
   });
 
-  test("a move is meant for the turn last seen, and counts once however often it is asked for", async () => {
+  test("a move names the turn last seen, and counts once however often it is sent", async () => {
     const id = await newArena("rock-paper-scissors");
     const [ann, bob] = ["ann", "bob"].map((name) => Player.called(name, stage, id));
     await ann.arena.join();
@@ -111,7 +111,7 @@ suite("arenas", () => {
     await seesTurn(3);
   });
 
-  test("whoever becomes somebody while watching sees their own place from then on", async () => {
+  test("a viewer who becomes a person while watching sees their own place", async () => {
     const id = await newArena();
     const nobody = new Player(stage.client(), id);
     await nobody.sees("the arena", ({ state }) => state.you === null);
@@ -121,12 +121,12 @@ suite("arenas", () => {
     assert.equal(nobody.view.state.players[0].person.name, nobody.client.me?.name);
   });
 
-  test("whoever becomes another person while the connection is lost sees their own place when it is back", async () => {
+  test("a viewer who becomes another person while offline sees their own place after reconnecting", async () => {
     const id = await newArena();
     const storage = sharedStorage();
     const player = new Player(stage.client({ storage }), id);
     await player.sees("the arena", ({ state }) => state.you === null);
-    // Another tab, by an address that the broken network does not concern.
+    // Another tab, which does not use the broken network.
     const other = new Player(stage.client({ storage, url: stage.server.url }), id);
     stage.network.lead("http://127.0.0.1:1");
     stage.network.cut();
@@ -138,7 +138,7 @@ suite("arenas", () => {
     await player.sees("their place", ({ state }) => state.you?.ticket === place.ticket);
   });
 
-  test("changed settings are in the view", async () => {
+  test("changed settings appear in the view", async () => {
     const id = await newArena();
     const watcher = new Player(stage.client(), id);
     await watcher.sees("the arena", () => true);
@@ -152,7 +152,7 @@ suite("arenas", () => {
     assert.deepEqual(watcher.view, await watcher.arena.get());
   });
 
-  test("watching or joining an arena that is not there is refused", async () => {
+  test("watching or joining an unknown arena is refused", async () => {
     const client = stage.client({ token: tokenOf("ann") });
     const refused: unknown[] = [];
     client.arena("nowhere").watch(uncalled, (error) => void refused.push(error));
@@ -162,7 +162,7 @@ suite("arenas", () => {
   });
 });
 
-test("over 200 cuts, those who play and watch an arena miss no change and see none twice", (t) =>
+test("players and viewers of an arena see every change exactly once over 200 disconnects", (t) =>
   onStage(async (stage) => {
     const seed = Date.now() % 1_000_000;
     t.diagnostic(`seed ${seed}`);
@@ -175,7 +175,7 @@ test("over 200 cuts, those who play and watch an arena miss no change and see no
     const [ann, bob, cem] = ["ann", "bob", "cem"].map(
       (name) => new Player(stage.client({ token: tokenOf(name), random: shortly(random) }), id),
     );
-    // One whose connection is never cut: what it hears is what there was to hear.
+    // A client that is never cut, as the reference for all changes.
     const steady = new Player(stage.client({ url: stage.server.url }), id);
     for (const player of [steady, ann, bob, cem]) await player.sees("the arena", () => true);
     for (const player of [ann, bob, cem]) await player.arena.join();

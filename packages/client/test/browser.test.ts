@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL("../src/", import.meta.url));
 const files = globSync("**/*.ts", { cwd: folder });
 
-/** What a file imports besides types. */
+/** The imports of a file, except types. */
 function importsOf(source: string): string[] {
   const all = [...source.matchAll(/^(?:import|export)\b(?! type )[^;]*?from "([^"]+)";/gms)];
   return all.map(([, from]) => from);
 }
 
-test("a browser loads the client alone: nothing of Node's, no schemas", () => {
+test("a browser loads only the client: no Node modules and no schemas", () => {
   const friendlyNames = new URL("../../protocol/src/friendly-names.ts", import.meta.url);
   assert.deepEqual(importsOf(readFileSync(friendlyNames, "utf8")), []);
   const outside = files.flatMap((file) =>

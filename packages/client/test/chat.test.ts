@@ -5,15 +5,15 @@ import { tokenOf } from "../../server/test/support/tokens.ts";
 import { type Conversation, type LineSaid, Openseat } from "../src/index.ts";
 import { onStage, refusal, Stage, seeded, sharedStorage, shortly, uncalled } from "./support/stage.ts";
 
-/** What somebody who watches their conversation has heard. */
+/** Records what a watcher of a conversation receives. */
 function watching(client: Openseat) {
-  const heard: LineSaid[] = [];
+  const received: LineSaid[] = [];
   const views: Conversation[] = [];
   const stop = client.chat().watch((conversation, lines) => {
     views.push(conversation);
-    heard.push(...lines);
+    received.push(...lines);
   });
-  return { heard, views, stop };
+  return { received, views, stop };
 }
 
 const saidIn = (lines: readonly LineSaid[]) => lines.map(({ by, text }) => [by, text]);
@@ -27,7 +27,7 @@ suite("chat", () => {
 
   const person = (name: string) => stage.client({ token: tokenOf(name) });
 
-  test("[CH5] [CH6] what is said is answered, and stays in the conversation", async () => {
+  test("[CH5] [CH6] a message gets a reply, and both stay in the conversation", async () => {
     const chat = person("ann").chat();
     assert.deepEqual(await chat.lines(), []);
     const reply = await chat.say("nick Ann");
@@ -46,7 +46,7 @@ suite("chat", () => {
     );
   });
 
-  test("[CH1] the same message is answered the same, and takes effect once", async () => {
+  test("[CH1] a repeated message gets the same reply and takes effect once", async () => {
     const chat = person("ben").chat();
     const first = await chat.say("nick Ben", { messageId: "m1" });
     assert.equal(await chat.say("nick Ben", { messageId: "m1" }), first);
@@ -58,7 +58,7 @@ suite("chat", () => {
     assert.equal(lines.filter(({ text }) => text === first).length, 1);
   });
 
-  test("[CH3] several at once are answered one by one, in their order", async () => {
+  test("[CH3] several messages at once are answered in order", async () => {
     const { replies, failures } = await person("cem")
       .chat()
       .sayAll(["games", "nick Cem", { messageId: "third", text: "games" }]);
@@ -69,7 +69,7 @@ suite("chat", () => {
     assert.match(replies[2].reply, /no open duels/);
   });
 
-  test("a service speaks for others, and a person for nobody else", async () => {
+  test("a service can send messages for others, a person cannot", async () => {
     const service = stage.client({ token: stage.server.serviceKey });
     assert.match(await service.chat().say("nick Dora", { userId: "dora" }), /^Hello, Dora!/);
     assert.equal(await person("dora").people.nickname(), "Dora");
@@ -81,35 +81,35 @@ suite("chat", () => {
     );
   });
 
-  test("whoever watches sees the conversation from its first line on, each once, with numbers that go on", async () => {
+  test("a watcher sees every line once, from the first, with consecutive numbers", async () => {
     const ida = person("ida");
-    const { heard, views, stop } = watching(ida);
+    const { received, views, stop } = watching(ida);
     await until("the empty conversation", () => views.length === 1);
-    assert.deepEqual([views[0].lines, heard], [[], []]);
+    assert.deepEqual([views[0].lines, received], [[], []]);
     await ida.chat().say("help");
     await ida.chat().say("nick Ida");
-    await until("both", () => heard.length === 4);
+    await until("both", () => received.length === 4);
     assert.deepEqual(views.at(-1)?.lines, await ida.chat().lines());
     const late = watching(ida);
     await until("the view of one who came later", () => late.views.length === 1);
-    assert.deepEqual([late.views[0], late.heard], [views.at(-1), []]);
+    assert.deepEqual([late.views[0], late.received], [views.at(-1), []]);
     stop();
     await ida.chat().say("games");
-    await until("the last", () => late.heard.length === 2);
-    assert.equal(heard.length, 4);
+    await until("the last", () => late.received.length === 2);
+    assert.equal(received.length, 4);
   });
 
-  test("no more lines are shown than the server would show", async () => {
+  test("the client shows no more lines than the server", async () => {
     const jon = person("jon");
-    const { heard, views } = watching(jon);
+    const { received, views } = watching(jon);
     await until("the empty conversation", () => views.length === 1);
     await jon.chat().sayAll(Array.from({ length: 60 }, (_, index) => `word ${index}`));
-    await until("all of it", () => heard.length === 120);
+    await until("all of it", () => received.length === 120);
     assert.deepEqual(views.at(-1)?.lines, await jon.chat().lines());
     assert.equal(views.at(-1)?.lines.at(-1)?.number, 120);
   });
 
-  test("whoever is nobody becomes a guest by watching, unless they have stopped before", async () => {
+  test("watching makes an anonymous client a guest, unless it stops first", async () => {
     const [client, gone] = [stage.client(), stage.client()];
     const { views } = watching(client);
     gone.chat().watch(uncalled, uncalled)();
@@ -118,7 +118,7 @@ suite("chat", () => {
     assert.deepEqual(views[0].lines, []);
   });
 
-  test("a guest who becomes another sees their own conversation and no other", async () => {
+  test("a guest who becomes another person sees only that person's conversation", async () => {
     const storage = sharedStorage();
     const client = stage.client({ storage });
     await client.guest();
@@ -134,7 +134,7 @@ suite("chat", () => {
     assert.equal(views.at(-1)?.lines.length, 2);
   });
 
-  test("whoever has no conversation is refused: where they wait for it, or else where errors go", async () => {
+  test("a client without a conversation is refused, by the callback or by onError", async () => {
     const errors: unknown[] = [];
     const service = stage.client({
       token: stage.server.serviceKey,
@@ -148,7 +148,7 @@ suite("chat", () => {
   });
 });
 
-test("[CH1] a message whose answer was lost takes effect once, and those who watch miss and double nothing", () =>
+test("[CH1] a message whose answer was lost takes effect once, and watchers see each line once", () =>
   onStage(async (stage) => {
     const random = seeded(6);
     const [ann, bob] = ["ann", "bob"].map((name) =>
@@ -157,7 +157,7 @@ test("[CH1] a message whose answer was lost takes effect once, and those who wat
     for (const [client, name] of [[ann, "Ann"] as const, [bob, "Bob"] as const])
       await client.chat().sayAll([`nick ${name}`, "register"]);
     await until("what Bob has said", async () => (await bob.chat().lines()).length === 4);
-    const { heard, views } = watching(bob);
+    const { received, views } = watching(bob);
     await until("the conversation", () => views.length === 1);
     for (let number = 1; number <= 20; number++) {
       stage.network.answersToLose = 1;
@@ -165,15 +165,15 @@ test("[CH1] a message whose answer was lost takes effect once, and those who wat
       assert.match(reply, new RegExp(`^Match ${number}: Ann 2, Bob 1\\.`));
       if (random() < 0.5) stage.network.cut();
     }
-    await until("what Bob is told", () => heard.length >= 20);
+    await until("what Bob receives", () => received.length >= 20);
     assert.deepEqual(
-      heard.map(({ text }) => Number(/Match (\d+):/.exec(text)?.[1])),
+      received.map(({ text }) => Number(/Match (\d+):/.exec(text)?.[1])),
       Array.from({ length: 20 }, (_, index) => index + 1),
     );
     assert.equal((await ann.ladder("chat").get()).ladder.matches, 20);
   }));
 
-test("[CH3] those that were not heard are named, and said again under their ids", async () => {
+test("[CH3] failed messages are returned and can be sent again under their ids", async () => {
   const asked: { messageId: string; text: string }[][] = [];
   const client = new Openseat({
     url: "http://openseat.test",

@@ -12,14 +12,14 @@ suite("nicknames and duels", () => {
   after(() => stage.close());
 
   const person = (name: string) => stage.client({ token: tokenOf(name) });
-  /** Somebody who is called as their id. */
+  /** A person whose nickname is their id. */
   async function named(name: string) {
     const client = person(name);
     await client.people.takeNickname(name);
     return client;
   }
 
-  test("[NM1] [NM2] a nickname is taken once, whatever its case, found by it, and given up", async () => {
+  test("[NM1] [NM2] a nickname is unique regardless of case, can be looked up, and can be released", async () => {
     const ann = person("ann");
     assert.equal(await ann.people.nickname(), null);
     assert.equal(await ann.people.takeNickname("Ännchen"), "Ännchen");
@@ -46,7 +46,7 @@ suite("nicknames and duels", () => {
     assert.deepEqual([open, finished.map(({ id, result }) => [id, result])], [[], [[opened.id, "won"]]]);
   });
 
-  test("[CH4] it counts on a ladder if both name the same", async () => {
+  test("[CH4] a duel counts on a ladder if both players name the same one", async () => {
     const [kim, lea] = [await named("kim"), await named("lea")];
     const { id: ladder } = await kim.ladders.create({ title: "Duels", duels: true });
     const { id } = await kim.duels().challenge("lea", { throw: "paper", ladder });
@@ -56,7 +56,7 @@ suite("nicknames and duels", () => {
     assert.equal((await kim.ladder(ladder).player("kim")).wins, 1);
   });
 
-  test("a challenge can be made without a throw, and be dropped", async () => {
+  test("a challenge can be made without a throw, and can be dropped", async () => {
     const [mia, nils] = [await named("mia"), await named("nils")];
     const { id, yourThrow } = await mia.duels().challenge("nils");
     assert.equal(yourThrow, null);
@@ -65,7 +65,7 @@ suite("nicknames and duels", () => {
   });
 });
 
-test("[CH4] a throw whose answer was lost is thrown once, and its answer is the same", () =>
+test("[CH4] a throw whose answer was lost counts once, and the retry gets the same answer", () =>
   onStage(async (stage) => {
     const [ann, bob] = ["ann", "bob"].map((name) => stage.client({ token: tokenOf(name) }));
     await ann.people.takeNickname("Ann");

@@ -12,7 +12,7 @@ test("[AU1] a friendly name is two plain words, always the same for the same id"
   assert.equal(friendlyName("ann"), "Polite Crab");
 });
 
-test("[AU1] ids that are much alike have names that are not", () => {
+test("[AU1] similar ids have different names", () => {
   const names = ids.map(friendlyName);
   const [first, second] = [0, 1].map((word) => new Set(names.map((name) => name.split(" ")[word])).size);
   assert.deepEqual([first, second], [128, 128]);

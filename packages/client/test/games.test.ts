@@ -15,7 +15,7 @@ suite("games and queues", () => {
 
   const person = (name: string) => stage.client({ token: tokenOf(name) });
 
-  test("a game is made, listed, looked at, joined, left and ended", async () => {
+  test("a game is created, listed, read, joined, left and ended", async () => {
     const ann = person("ann");
     const made = await ann.games.create({ title: "Friday", maxPlayers: 1, waitlist: true });
     assert.equal(made.status, "OPEN");
@@ -41,7 +41,7 @@ suite("games and queues", () => {
     assert.equal((await game.end()).status, "ENDED");
   });
 
-  test("[GM10] [LS2] [RM8] people are seen by name, keep their places, and are removed; rooms of all kinds are ended", async () => {
+  test("[GM10] [LS2] [RM8] participants are listed by name, keep their places and can be removed; all kinds of room can be ended", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Cards", maxPlayers: 2, heartbeatTimeoutSeconds: 60 });
     const bob = person("bob").game(id);
@@ -55,7 +55,7 @@ suite("games and queues", () => {
     assert.equal((await ann.ladder(ladder.id).end()).createdBy, "ann");
   });
 
-  test("a refusal is an error with the server's word, status and data", async () => {
+  test("a refusal is an error with the server's code, status and data", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Small", maxPlayers: 1 });
     await ann.game(id).join();
@@ -69,7 +69,7 @@ suite("games and queues", () => {
     await assert.rejects(ann.game("../queues").get(), refusal("input.invalid", 400));
   });
 
-  test("watching shows the game, then each change with the game after it", async () => {
+  test("watching delivers the game, then each change with the game after it", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Watched", maxPlayers: 2 });
     const seen: [Game, readonly GameChange[]][] = [];
@@ -90,29 +90,29 @@ suite("games and queues", () => {
     stop();
     await ann.game(id).leave();
     await person("bob").game(id).leave();
-    assert.equal(seen.length, 3, "nothing is heard after stopping");
+    assert.equal(seen.length, 3, "nothing is received after stopping");
   });
 
-  test("whoever watches later is shown the game at once, over the same connection", async () => {
+  test("a later watcher gets the game at once, over the same connection", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Shared", maxPlayers: 9 });
-    const heard: string[] = [];
-    ann.game(id).watch(({ currentPlayers }) => void heard.push(`first ${currentPlayers}`));
-    await until("the first view", () => heard.length === 1);
+    const received: string[] = [];
+    ann.game(id).watch(({ currentPlayers }) => void received.push(`first ${currentPlayers}`));
+    await until("the first view", () => received.length === 1);
     const opened = stage.network.opened;
-    const stop = ann.game(id).watch(({ currentPlayers }) => void heard.push(`second ${currentPlayers}`));
-    assert.equal(heard.length, 1, "not before the caller can stop it");
-    await until("the second view", () => heard.length === 2);
+    const stop = ann.game(id).watch(({ currentPlayers }) => void received.push(`second ${currentPlayers}`));
+    assert.equal(received.length, 1, "not before the caller can stop it");
+    await until("the second view", () => received.length === 2);
     await stage.server.client.join(id, "bob");
-    await until("both hear of bob", () => heard.length === 4);
+    await until("both see bob", () => received.length === 4);
     stop();
     await stage.server.client.join(id, "cem");
-    await until("one hears of cem", () => heard.length === 5);
-    assert.deepEqual(heard, ["first 0", "second 0", "first 1", "second 1", "first 2"]);
+    await until("one sees cem", () => received.length === 5);
+    assert.deepEqual(received, ["first 0", "second 0", "first 1", "second 1", "first 2"]);
     assert.equal(stage.network.opened, opened);
   });
 
-  test("stopping and watching again in one breath shows the whole game, and nothing of before", async () => {
+  test("stopping and watching again at once delivers the whole game and no earlier changes", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Again", maxPlayers: 100 });
     const game = ann.game(id);
@@ -132,40 +132,40 @@ suite("games and queues", () => {
     }
   });
 
-  test("a listener that throws is reported, and the others hear all the same", async () => {
+  test("an error in a listener is reported and does not affect the others", async () => {
     const errors: unknown[] = [];
     const ann = stage.client({ token: tokenOf("ann"), onError: (error) => void errors.push(error) });
     const { id } = await ann.games.create({ title: "Careless", maxPlayers: 9 });
-    let heard = 0;
+    let received = 0;
     ann.game(id).watch(() => {
       throw new Error("careless");
     });
-    ann.game(id).watch(() => void heard++);
+    ann.game(id).watch(() => void received++);
     ann.onConnection(() => {
       throw new Error("careless too");
     });
-    await until("the view", () => heard === 1);
+    await until("the view", () => received === 1);
     await stage.server.client.join(id, "bob");
-    await until("the change", () => heard === 2);
+    await until("the change", () => received === 2);
     assert.deepEqual(
       errors.map((error) => (error as Error).message),
       ["careless too", "careless", "careless"],
     );
   });
 
-  test("watching what is not there is refused, to those who ask to be told and to nobody else", async () => {
+  test("watching an unknown game is refused by the callback, and by onError only without one", async () => {
     const errors: unknown[] = [];
     const ann = stage.client({ onError: (error) => void errors.push(error) });
-    const told: OpenseatError[] = [];
-    ann.game("nowhere").watch(uncalled, (error) => void told.push(error));
+    const refused: OpenseatError[] = [];
+    ann.game("nowhere").watch(uncalled, (error) => void refused.push(error));
     ann.game("not an id").watch(uncalled);
-    await until("both refusals", () => told.length + errors.length === 2);
-    assert.ok(refusal("room.not-found", 404)(told[0]));
+    await until("both refusals", () => refused.length + errors.length === 2);
+    assert.ok(refusal("room.not-found", 404)(refused[0]));
     assert.ok(refusal("input.invalid", 400)(errors[0]));
     const { id } = await person("ann").games.create({ title: "There", maxPlayers: 9 });
     const seen: Game[] = [];
     ann.game(id).watch((game) => void seen.push(game));
-    await until("another room goes on", () => seen.length === 1);
+    await until("another room still works", () => seen.length === 1);
   });
 
   test("[FD5] a service watches what happens in a queue", async () => {
@@ -193,7 +193,7 @@ suite("games and queues", () => {
     ]);
   });
 
-  test("queues are listed and looked at", async () => {
+  test("queues are listed and read", async () => {
     const body = { id: "shop", title: "The shop", maxActive: 2 };
     await stage.server.client.post("/api/v1/queues", { token: stage.server.operatorKey, body });
     const anyone = stage.client();
@@ -203,6 +203,6 @@ suite("games and queues", () => {
       queues.map(({ id }) => id),
       ["shop"],
     );
-    assert.equal(anyone.me, undefined, "looking makes nobody a guest");
+    assert.equal(anyone.me, undefined, "reading creates no guest");
   });
 });

@@ -13,7 +13,7 @@ function changesOf(client: Openseat): [Person, PersonChange][] {
   return changes;
 }
 
-/** As a token is when its server has got another secret. */
+/** A token as it is after its server's secret has changed. */
 function spoil(storage: ReturnType<typeof sharedStorage>): void {
   for (const [key, value] of storage.kept) {
     const { token, person } = JSON.parse(value);
@@ -30,7 +30,7 @@ suite("who one is", () => {
   });
   after(() => stage.close());
 
-  test("nobody at first; then a guest with a friendly name, who is remembered", async () => {
+  test("a client starts without a person, becomes a guest with a friendly name, and remembers it", async () => {
     const storage = sharedStorage();
     const first = stage.client({ storage });
     const changes = changesOf(first);
@@ -42,7 +42,7 @@ suite("who one is", () => {
     assert.notEqual((await stage.client().guest()).id, me.id);
   });
 
-  test("many at once become one guest, and whoever acts as nobody becomes one", async () => {
+  test("concurrent requests create one guest, and an action without a person creates a guest", async () => {
     const client = stage.client();
     const [ann, again, joined] = await Promise.all([
       client.guest("Ann"),
@@ -53,7 +53,7 @@ suite("who one is", () => {
     assert.equal(ann.name, "Ann");
   });
 
-  test("two tabs that come at the same moment become one guest", async () => {
+  test("two tabs that open at the same time become one guest", async () => {
     const storage = sharedStorage();
     const tabs = [stage.client({ storage }), stage.client({ storage }), stage.client({ storage })];
     const persons = await Promise.all(tabs.map((tab) => tab.guest()));
@@ -61,7 +61,7 @@ suite("who one is", () => {
     assert.deepEqual(new Set(tabs.map(({ me }) => me?.id)).size, 1);
   });
 
-  test("a guest takes another name and stays the same person", async () => {
+  test("a renamed guest stays the same person", async () => {
     const storage = sharedStorage();
     const client = stage.client({ storage });
     const { id } = await client.guest();
@@ -72,10 +72,14 @@ suite("who one is", () => {
     await client.game(game).leave();
     assert.deepEqual(stage.client({ storage }).me, { id, name: "Zoë" });
     await assert.rejects(client.rename(" "), refusal("input.invalid", 400));
-    assert.equal((await stage.client().rename("New")).name, "New", "nobody becomes a guest by that name");
+    assert.equal(
+      (await stage.client().rename("New")).name,
+      "New",
+      "an anonymous client becomes a guest with that name",
+    );
   });
 
-  test("a token of one's own says who one is, and its issuer says the name", async () => {
+  test("an application's token sets the person and the name", async () => {
     const ann = stage.client({ token: tokenOf("ann", { name: "Änn" }) });
     assert.deepEqual(ann.me, { id: "ann", name: "Änn" });
     assert.deepEqual(await ann.guest("Bo"), { id: "ann", name: "Änn" });
@@ -86,7 +90,7 @@ suite("who one is", () => {
     await assert.rejects(ann.rename("Anna"), refusal("auth.forbidden", 403));
   });
 
-  test("a guest whose token is no longer good becomes another guest, at most once a minute, and goes on", async () => {
+  test("a guest with an invalid token becomes a new guest, at most once per minute, and continues", async () => {
     const [storage, clock] = [sharedStorage(), new ManualClock()];
     const client = stage.client({ storage, clock });
     const before = await client.guest("Ann");
@@ -97,14 +101,14 @@ suite("who one is", () => {
     assert.notEqual(joined.participant.userId, before.id);
     assert.deepEqual(changes, [[{ id: joined.participant.userId, name: "Ann" }, "replaced"]]);
     spoil(storage);
-    await assert.rejects(client.games.list(), refusal("auth.invalid", 401), "not again and again");
+    await assert.rejects(client.games.list(), refusal("auth.invalid", 401), "not repeatedly");
     assert.equal(changes.length, 1);
     clock.advance(60_000);
     await client.games.list();
     assert.equal(changes.length, 2);
   });
 
-  test("a bad token of one's own is refused; what anyone may watch is still shown", async () => {
+  test("an application's invalid token is refused, but public rooms can still be watched", async () => {
     const errors: unknown[] = [];
     const token = tokenOf("ann", { exp: inSeconds(-60) });
     const ann = stage.client({ token, onError: (error) => void errors.push(error) });
@@ -116,7 +120,7 @@ suite("who one is", () => {
     assert.equal(errors.length, 1);
   });
 
-  test("a bad guest token is replaced when the live connection opens", async () => {
+  test("an invalid guest token is replaced when the live connection opens", async () => {
     const storage = sharedStorage();
     const client = stage.client({ storage });
     const before = await client.guest();
@@ -127,7 +131,7 @@ suite("who one is", () => {
     assert.notEqual(client.me?.id, before.id);
   });
 
-  test("a storage that throws, or holds rubbish, keeps nobody out", async () => {
+  test("a storage that throws or holds invalid data does not stop the client", async () => {
     const fail = () => {
       throw new Error("forbidden");
     };
@@ -142,7 +146,7 @@ suite("who one is", () => {
   });
 });
 
-test("a limit on guests is told, not waited for beyond patience", () =>
+test("a limit on guests is reported if waiting for it takes too long", () =>
   onStage(
     async (stage) => {
       await stage.client().guest();

@@ -12,7 +12,7 @@ function progress(done: number): LadderImport {
   return { import: { id: "i", rows, done, status, begunAt: at, changedAt: at } };
 }
 
-/** Lets what waits for a promise go on, then the clock by as much as the next look waits. */
+/** Lets pending promises settle, then advances the clock to the next poll. */
 async function passTime(clock: ManualClock): Promise<number> {
   await new Promise(setImmediate);
   const ms = clock.nextInMs;
@@ -21,28 +21,28 @@ async function passTime(clock: ManualClock): Promise<number> {
 }
 
 suite("following an import", () => {
-  test("tells how far it is whenever that has changed, and resolves when all rows count", async () => {
+  test("reports progress when it changes, and resolves when all rows count", async () => {
     const clock = new ManualClock();
     const answers = [progress(400), progress(400), progress(rows)];
-    const told: number[] = [];
+    const reported: number[] = [];
     const done = followImport(
       progress(0),
       async () => answers.shift()!,
-      ({ done }) => told.push(done),
+      ({ done }) => reported.push(done),
       clock,
     );
     while (answers.length > 0) await passTime(clock);
     assert.deepEqual(await done, progress(rows).import);
-    assert.deepEqual(told, [0, 400, rows]);
+    assert.deepEqual(reported, [0, 400, rows]);
     assert.equal(clock.timers, 0);
   });
 
-  test("one that is over already is not asked after", async () => {
+  test("a finished import is not polled", async () => {
     const look = () => assert.fail("it asked");
     assert.equal((await followImport(progress(rows), look, () => {}, new ManualClock())).status, "done");
   });
 
-  test("a long one is asked after less and less often, but never left alone for long", async () => {
+  test("a long import is polled less and less often, up to a maximum interval", async () => {
     const clock = new ManualClock();
     let looks = 0;
     const look = async () => progress(++looks === 8 ? rows : looks);
@@ -53,14 +53,14 @@ suite("following an import", () => {
     assert.deepEqual(waits, [100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000]);
   });
 
-  test("what goes wrong while it is asked after is the caller's to hear", async () => {
+  test("an error while polling rejects the import", async () => {
     const clock = new ManualClock();
     const fails = async () => {
       throw new Error("gone");
     };
     const done = followImport(progress(0), fails, () => {}, clock);
-    const heard = assert.rejects(done, /gone/);
+    const rejected = assert.rejects(done, /gone/);
     await passTime(clock);
-    await heard;
+    await rejected;
   });
 });

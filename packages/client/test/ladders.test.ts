@@ -13,10 +13,10 @@ suite("ladders", () => {
   after(() => stage.close());
 
   const person = (name: string) => stage.client({ token: tokenOf(name) });
-  /** On which a report counts at once, if nothing else is asked for. */
+  /** Creates a ladder on which reports count at once by default. */
   const newLadder = async (settings: Partial<NewLadder> = {}) =>
     (await person("maker").ladders.create({ title: "Ladder", confirm: false, ...settings })).id;
-  /** A ladder on which Ann and Bob are. */
+  /** Creates a ladder with Ann and Bob on it. */
   async function withTwo(settings: Partial<NewLadder> = {}) {
     const id = await newLadder(settings);
     const [ann, bob] = ["ann", "bob"].map((name) => person(name).ladder(id));
@@ -26,7 +26,7 @@ suite("ladders", () => {
   }
   const annWins = { players: ["ann", "bob"], scores: [3, 1] };
 
-  test("[LD2] [LD7] one is made, listed, joined and played on; the standings, the player and the histories agree", async () => {
+  test("[LD2] [LD7] a ladder is created, listed, joined and played on; standings, player and histories agree", async () => {
     const { id, ann, bob } = await withTwo();
     assert.ok((await person("cem").ladders.list({ limit: 500 })).ladders.some((ladder) => ladder.id === id));
     const made = await ann.report(annWins);
@@ -54,7 +54,7 @@ suite("ladders", () => {
     assert.deepEqual(matches, [await ann.match(made.id)]);
   });
 
-  test("[LD11] standings turn over page by page, or begin at a place", async () => {
+  test("[LD11] standings are read page by page, or from a place", async () => {
     const id = await newLadder();
     const maker = person("maker").ladder(id);
     for (let index = 1; index <= 5; index++) await maker.enrol({ userId: `p${index}`, rating: 1000 + index });
@@ -68,7 +68,7 @@ suite("ladders", () => {
     assert.deepEqual(named(await maker.standings({ from: 2, limit: 2 })), ["p4", "p3"]);
   });
 
-  test("players are enrolled by whoever runs the ladder, found by name, and taken off; whoever comes back has what they had", async () => {
+  test("an operator enrols, finds and removes players, and a returning player keeps their rating", async () => {
     const id = await newLadder();
     const maker = person("maker").ladder(id);
     const enrolled = await maker.enrol({ userId: "ida@x/1", name: "Ida", rating: 1500 });
@@ -87,7 +87,7 @@ suite("ladders", () => {
     await assert.rejects(back.leave(), refusal("player.missing", 400));
   });
 
-  test("[LD9] with confirmation a match counts when the opponent says so, and never when they do not", async () => {
+  test("[LD9] with confirmation, a match counts only after the opponent confirms it", async () => {
     const { ann, bob } = await withTwo({ confirm: true });
     const waiting = await ann.report(annWins);
     assert.equal(waiting.status, "pending");
@@ -100,7 +100,7 @@ suite("ladders", () => {
     assert.deepEqual(await bob.decline(other.id), { id: other.id, status: "declined", recounted: 0 });
   });
 
-  test("[LD13] the maker bans a player, who does not come back before the ban is lifted", async () => {
+  test("[LD13] the creator bans a player, who cannot return until the ban is lifted", async () => {
     const { id, ann, bob } = await withTwo();
     const maker = person("maker").ladder(id);
     await maker.ban("bob");
@@ -110,7 +110,7 @@ suite("ladders", () => {
     await bob.join();
   });
 
-  test("[LD8] a match that is taken back is as if it had never been, and stays in the history", async () => {
+  test("[LD8] a voided match no longer affects ratings, and stays in the history", async () => {
     const { ann } = await withTwo();
     const first = await ann.report(annWins);
     await ann.report({ players: ["ann", "bob"], scores: [2, 2] });
@@ -126,28 +126,28 @@ suite("ladders", () => {
     assert.equal((await ann.player("ann")).rating, 1000);
   });
 
-  test("how two did against each other: for oneself, or for anybody", async () => {
+  test("head-to-head records of oneself and of any two players", async () => {
     const { ann, bob } = await withTwo();
     await ann.report(annWins);
     await bob.report({ players: ["bob", "ann"], scores: [5, 0] });
     const { wins, losses, points, opponentPoints } = await ann.against("bob");
     assert.deepEqual([wins, losses, points, opponentPoints], [1, 1, 3, 6]);
-    const told = await stage.client().ladder(ann.id).against("ann", "bob");
-    assert.deepEqual([told.player.userId, told.points], ["bob", 6]);
+    const totals = await stage.client().ladder(ann.id).against("ann", "bob");
+    assert.deepEqual([totals.player.userId, totals.points], ["bob", 6]);
     await assert.rejects(stage.client().ladder(ann.id).against("ann"), refusal("player.missing", 400));
   });
 
-  test("past matches come in with their players, from a list or from a file, each once", async () => {
+  test("past matches are imported once with their players, from a list or a file", async () => {
     const id = await newLadder();
     const maker = person("maker").ladder(id);
     const past: PastMatch[] = [
       { players: ["ida", "jon"], scores: [1, 0], names: ["Ida", "Jon"] },
       { players: ["jon", "ida"], scores: [2, 2] },
     ];
-    const told: number[] = [];
-    const done = await maker.importMatches(past, ({ done }) => told.push(done));
+    const progress: number[] = [];
+    const done = await maker.importMatches(past, ({ done }) => progress.push(done));
     assert.deepEqual([done.rows, done.done, done.status], [2, 2, "done"]);
-    assert.equal(told.at(-1), 2);
+    assert.equal(progress.at(-1), 2);
     assert.deepEqual((await maker.importMatches(past)).id, done.id, "the same matches are the same import");
     const file = "playerA,playerB,scoreA,scoreB\nkim,lea,7,5\n";
     assert.equal((await maker.importMatches(file)).rows, 1);
@@ -159,23 +159,23 @@ suite("ladders", () => {
     );
   });
 
-  test("whoever watches hears of each change once, in order, and of a ladder that is not there", async () => {
+  test("a watcher gets each change once and in order, and a refusal for an unknown ladder", async () => {
     const { id, ann } = await withTwo();
-    const heard: LadderChange[] = [];
+    const received: LadderChange[] = [];
     const versions: number[] = [];
     const stop = stage
       .client()
       .ladder(id)
       .watch((version, changes) => {
         versions.push(version);
-        heard.push(...changes);
+        received.push(...changes);
       });
     await until("the ladder", () => versions.length === 1);
     const { id: match } = await ann.report(annWins);
     await ann.void(match);
-    await until("the changes", () => heard.length === 2);
+    await until("the changes", () => received.length === 2);
     assert.deepEqual(
-      heard.map(({ type }) => type),
+      received.map(({ type }) => type),
       ["match-counted", "match-voided"],
     );
     assert.equal(versions.at(-1), (await ann.get()).version);
@@ -190,17 +190,17 @@ suite("ladders", () => {
   });
 });
 
-test("[LD1] a report whose answer was lost counts once, and those who watch miss nothing of it", () =>
+test("[LD1] a report whose answer was lost counts once, and watchers miss nothing", () =>
   onStage(async (stage) => {
     const [ann, bob] = ["ann", "bob"].map((name) => stage.client({ token: tokenOf(name) }));
     const { id } = await ann.ladders.create({ title: "Rough", confirm: false });
     await ann.ladder(id).join();
     await bob.ladder(id).join();
-    const heard: string[] = [];
+    const received: string[] = [];
     let views = 0;
     bob.ladder(id).watch((_, changes) => {
       views++;
-      heard.push(...changes.map(({ type }) => type));
+      received.push(...changes.map(({ type }) => type));
     });
     await until("the ladder", () => views === 1);
     for (let number = 1; number <= 20; number++) {
@@ -209,6 +209,6 @@ test("[LD1] a report whose answer was lost counts once, and those who watch miss
       const { ladder } = await ann.ladder(id).get();
       assert.equal(ladder.matches, number);
     }
-    await until("all of it", () => heard.length === 20);
-    assert.deepEqual(new Set(heard), new Set(["match-counted"]));
+    await until("all of it", () => received.length === 20);
+    assert.deepEqual(new Set(received), new Set(["match-counted"]));
   }));

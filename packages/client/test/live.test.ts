@@ -6,10 +6,10 @@ import { type Connection, Openseat } from "../src/index.ts";
 import { ManualClock } from "./support/clocks.ts";
 import { onStage, refusal, type Stage, uncalled } from "./support/stage.ts";
 
-/** Only the next ping is waited for: all that was asked is answered. */
+/** True when only the next ping is pending, so every request has been answered. */
 const isQuiet = (clock: ManualClock) => clock.timers === 1;
 
-/** A client on a clock of its own, watching a game. */
+/** A client with its own clock, watching a game. */
 async function watching(stage: Stage, random = () => 1) {
   const clock = new ManualClock();
   const client = stage.client({ clock, random });
@@ -23,7 +23,7 @@ async function watching(stage: Stage, random = () => 1) {
   return { client, clock, game, connections, seen, stop };
 }
 
-/** Node has no `online` event of its own. */
+/** Node has no `online` event. */
 function pretendBrowser(): EventTarget {
   const events = new EventTarget();
   Object.assign(globalThis, {
@@ -34,11 +34,11 @@ function pretendBrowser(): EventTarget {
 }
 
 suite("the live connection", () => {
-  test("is opened when something is watched, and closed when nothing has been for a while", () =>
+  test("opens when something is watched, and closes when nothing has been watched for a while", () =>
     onStage(async (stage) => {
       const { client, clock, game, connections, stop } = await watching(stage);
       stop();
-      // Only the next ping and the end of idleness are waited for: all that was asked is answered.
+      // Only the next ping and the idle timeout are pending, so every request has been answered.
       const isAnswered = () => clock.timers === 2;
       await until("the answer to unwatching", isAnswered);
       clock.advance(19_999);
@@ -47,7 +47,7 @@ suite("the live connection", () => {
       const stopAgain = client.game(game).watch(() => void again++);
       await until("another view", () => again === 1);
       clock.advance(5_000);
-      assert.equal(client.connection, "open", "somebody watches again");
+      assert.equal(client.connection, "open", "watched again");
       stopAgain();
       stopAgain();
       await until("the answer to unwatching", isAnswered);
@@ -64,7 +64,7 @@ suite("the live connection", () => {
       assert.deepEqual(connections, ["connecting", "open", "idle", "connecting", "open"]);
     }));
 
-  test("players who join before the first view are in that view, and are not changes", () =>
+  test("players who join before the first view are in that view and not in the changes", () =>
     onStage(async (stage) => {
       const waiting: (() => void)[] = [];
       class LateSocket extends WebSocket {
@@ -89,7 +89,7 @@ suite("the live connection", () => {
       ]);
     }));
 
-  test("that says nothing any more is found out by a ping, left, and resumed", () =>
+  test("a silent connection is detected by a ping, dropped, and resumed", () =>
     onStage(async (stage) => {
       const { client, clock, game, connections, seen } = await watching(stage);
       for (const _ of [1, 2, 3]) {
@@ -110,7 +110,7 @@ suite("the live connection", () => {
       assert.deepEqual(connections, ["connecting", "open", "lost", "open"]);
     }));
 
-  test("is tried again after pauses that double, up to a bound, each by chance shorter", () =>
+  test("reconnects after pauses that double up to a maximum, with jitter", () =>
     onStage(async (stage) => {
       const { client, clock } = await watching(stage, () => 0.5);
       stage.network.lead("http://127.0.0.1:1");
@@ -126,7 +126,7 @@ suite("the live connection", () => {
       assert.deepEqual(pauses, [250, 500, 1_000, 2_000, 4_000, 7_500, 7_500, 7_500]);
     }));
 
-  test("is tried again at once when the network or the reader is back", () =>
+  test("reconnects at once when the network or the reader is back", () =>
     onStage(async (stage) => {
       const events = pretendBrowser();
       try {
@@ -139,7 +139,7 @@ suite("the live connection", () => {
         stage.network.isSilent = true;
         events.dispatchEvent(new Event("online"));
         clock.advance(10_000);
-        assert.equal(client.connection, "lost", "whether an open one is still good is asked at once");
+        assert.equal(client.connection, "lost", "an open connection is checked at once");
         client.close();
         events.dispatchEvent(new Event("online"));
         assert.deepEqual([client.connection, clock.timers], ["idle", 0]);
@@ -149,7 +149,7 @@ suite("the live connection", () => {
       }
     }));
 
-  test("an opening that hangs is given up in time", () =>
+  test("a connection that does not open times out", () =>
     onStage(async (stage) => {
       stage.network.isSilent = true;
       const clock = new ManualClock();
@@ -160,7 +160,7 @@ suite("the live connection", () => {
       assert.equal(client.connection, "lost");
     }));
 
-  test("what the server sends is bounded, and rubbish ends the connection", async () => {
+  test("the size of messages is limited, and an invalid message ends the connection", async () => {
     for (const rubbish of ["[", "5", `"${"x".repeat(5_000_000)}"`, new ArrayBuffer(2)]) {
       const sockets: ((event: object) => void)[] = [];
       class Rubbish {
@@ -179,7 +179,7 @@ suite("the live connection", () => {
     }
   });
 
-  test("closing ends all of it: requests, waits, connections and calls", () =>
+  test("closing ends all requests, pauses, connections and calls", () =>
     onStage(async (stage) => {
       const { client, clock, game, seen } = await watching(stage);
       stage.network.isSilent = true;
@@ -196,7 +196,7 @@ suite("the live connection", () => {
 });
 
 suite("requests", () => {
-  test("a server that does not answer is asked again, and given up within half a minute", () =>
+  test("a request to a server that does not answer is retried, and fails within 30 seconds", () =>
     onStage(async (stage) => {
       const clock = new ManualClock();
       const ann = stage.client({ token: tokenOf("ann"), clock, random: () => 0.5 });
@@ -219,7 +219,7 @@ suite("requests", () => {
       assert.ok(stage.network.opened >= 3);
     }));
 
-  test("only so many wait for their answers", () =>
+  test("the number of pending requests is limited", () =>
     onStage(async (stage) => {
       const fetch = () => new Promise<never>(() => {});
       const client = stage.client({ fetch });
@@ -227,7 +227,7 @@ suite("requests", () => {
       await assert.rejects(client.games.list(), refusal("client.busy"));
     }));
 
-  test("what is no answer of Openseat's is told apart, and a proxy's is tried again", async () => {
+  test("a foreign answer is recognised, and a proxy's error is retried", async () => {
     const answers: [status: number, text: string, header?: string][] = [
       [502, "<html>Bad Gateway</html>"],
       [503, '{"success":false,"statusCode":503,"code":"server.stopping","message":"Stopping."}', "1"],
@@ -263,7 +263,7 @@ suite("requests", () => {
     client.close();
   });
 
-  test("the url must be one", () => {
+  test("an invalid url is refused", () => {
     for (const url of [undefined, "", "localhost:8080", "ws://localhost", "http://"])
       assert.throws(() => new Openseat({ ...(url !== undefined && { url }) }), TypeError, String(url));
   });

@@ -11,16 +11,16 @@ const run = promisify(execFile);
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
 
-/** What each prints, in its order. */
+/** The expected output of each example, in order. */
 const printed = [
   /^\w+ \w+ is seated X\n$/,
-  /hears: seated.*hears: match-started.*hears: moved.*winner: [XO]\nmoves: a1 b1 c1 a2 /s,
+  /sees: seated.*sees: match-started.*sees: moved.*winner: [XO]\nmoves: a1 b1 c1 a2 /s,
   /^(0 of 1, OPEN\n)?.*in as guest_.*room\.full Game is full 0\n/s,
-  /^(?=.*reported: pending\n)(?=.*Ann hears: match-reported\n).*Ann hears: match-counted\n1\. Ann 1016\n2\. Bob 984\nAnn against Bob: 1 to 0\n$/s,
-  /^Hello, Ann_of_Kent!.*Bob is told: Ann_of_Kent challenges you.*a secret: null\nBob won against rock\n$/s,
+  /^(?=.*reported: pending\n)(?=.*Ann sees: match-reported\n).*Ann sees: match-counted\n1\. Ann 1016\n2\. Bob 984\nAnn against Bob: 1 to 0\n$/s,
+  /^Hello, Ann_of_Kent!.*Bob reads: Ann_of_Kent challenges you.*a secret: null\nBob won against rock\n$/s,
 ];
 
-suite("the examples of the README", () => {
+suite("README examples", () => {
   let server: TestServer;
   const folder = tempFolder();
   before(async () => {
@@ -31,10 +31,10 @@ suite("the examples of the README", () => {
     folder.remove();
   });
 
-  test("are known to this test, all of them", () => assert.equal(examples.length, printed.length));
+  test("every example has an expected output", () => assert.equal(examples.length, printed.length));
 
   for (const [index, code] of examples.entries()) {
-    test(`number ${index + 1} does what it says`, async () => {
+    test(`number ${index + 1} prints the expected output`, async () => {
       const file = join(folder.path, `example-${index}.ts`);
       const client = new URL("../src/index.ts", import.meta.url).href;
       writeFileSync(

@@ -4,7 +4,7 @@ import type { FeedMessage } from "../src/live/live-link.ts";
 import { type RoomKind, WatchedRoom } from "../src/live/watched-room.ts";
 import { seeded } from "./support/stage.ts";
 
-/** A room whose view is its version, and whose change at version 7 is 7; views come with some changes only. */
+/** A room whose view and changes are versions. Only some changes come with a view. */
 const kind: RoomKind<number, number> = {
   name: "arena",
   isPersonal: true,
@@ -25,13 +25,17 @@ function watched() {
   const calls: [view: number, changes: readonly number[]][] = [];
   const errors: unknown[] = [];
   const room = new WatchedRoom(kind, "any", (error) => void errors.push(error));
-  room.add({ hear: (seen, changes) => void calls.push([seen, changes]), onRefused: undefined, isNew: true });
+  room.add({
+    onView: (seen, changes) => void calls.push([seen, changes]),
+    onRefused: undefined,
+    isNew: true,
+  });
   room.isAsked = true;
   return { room, calls, errors };
 }
 
 suite("a watched room", () => {
-  test("changes without a view after them wait for it, and are told with it at once", () => {
+  test("changes without a view are held until the next view, and delivered with it", () => {
     const { room, calls } = watched();
     for (const message of [view(3), change(4, false), change(5, false)]) assert.ok(room.take(message));
     assert.deepEqual(calls, [[3, []]]);
@@ -44,7 +48,7 @@ suite("a watched room", () => {
     ]);
   });
 
-  test("what comes twice is told once, and what is missing is noticed", () => {
+  test("duplicate messages are delivered once, and gaps are noticed", () => {
     const { room, calls } = watched();
     room.take(change(1));
     for (const message of [view(3), change(2), change(3), change(4), change(4), change(5, false)])
@@ -57,7 +61,7 @@ suite("a watched room", () => {
     ]);
   });
 
-  test("data that was put back to an older state starts anew", () => {
+  test("data that was restored to an older state starts anew", () => {
     const { room, calls } = watched();
     for (const message of [view(9), change(10, false), view(5), change(6)]) room.take(message);
     assert.deepEqual(calls, [
@@ -67,7 +71,7 @@ suite("a watched room", () => {
     ]);
   });
 
-  test("too much without a view is not held: a whole view is asked for", () => {
+  test("too many changes without a view are dropped, and a full view is requested", () => {
     const { room, calls } = watched();
     room.take(view(0));
     let version = 0;
@@ -78,7 +82,7 @@ suite("a watched room", () => {
     assert.deepEqual(calls.at(-1), [version, []]);
   });
 
-  test("however the connection breaks, each change is told once and in order", () => {
+  test("each change is delivered once and in order, wherever the connection breaks", () => {
     for (let seed = 1; seed <= 500; seed++) {
       const random = seeded(seed);
       const { room, calls, errors } = watched();
@@ -88,7 +92,7 @@ suite("a watched room", () => {
         room.forgetHeld();
         room.isAsked = true;
         head += Math.floor(random() * 6);
-        // As a server resumes: what was missed, without views; then a view, or the next change with one.
+        // Resumes like a server: the missed changes without views, then a view or a change with one.
         const messages: FeedMessage[] = [];
         for (let at = room.version! + 1; at <= head; at++) messages.push(change(at, random() < 0.2));
         messages.push(random() < 0.5 ? view(head) : change(++head));

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it, and it escapes whatever is not markup already. */
+/** Safe markup. `html` creates it and escapes every value that is not `Html`. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 export type Content = Html | string | number | undefined | readonly Content[];
 
-/** A template whose values cannot break out of it, neither between tags nor inside a quoted attribute. */
+/** A template that escapes its values, between tags and inside quoted attributes. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(strings.reduce((text, part, index) => text + markup(values[index - 1]) + part));
 }
@@ -33,12 +33,12 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]);
 }
 
-/** A sentence with markup where it has `{name}`. */
+/** Replaces each `{name}` in a sentence with markup. */
 export function sentence(text: string, values: Readonly<Record<string, Html>>): Html {
   return html`${text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 1 ? values[part] : part))}`;
 }
 
-/** JSON for a script element that is read, not run: no text in it can end the element. */
+/** A script element that holds JSON. `<` is escaped, so that no text can close the element. */
 export function jsonElement(id: string, value: unknown): Html {
   const json = JSON.stringify(value).replaceAll("<", "\\u003c");
   return html`<script type="application/json" id="${id}">${new Html(json)}</script>`;

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { buildPages, type Pages, pagesFolder, readPages } from "../src/index.ts";
 
-/** Gzipped: what every page loads, and what some load besides. */
+/** Gzipped sizes of what every page loads, and of what some pages load in addition. */
 const bytesAllowed = {
   all: 40_000,
   games: 4_000,
@@ -31,23 +31,23 @@ describe("the build of the pages", () => {
   });
   after(() => rmSync(builds, { recursive: true, force: true }));
 
-  test("leaves one folder, named by what it was made of, and nothing unfinished", () => {
+  test("leaves one folder, named by its fingerprint, and nothing unfinished", () => {
     assert.deepEqual(readdirSync(builds), [basename(folder)]);
     assert.match(basename(folder), /^[0-9a-f]{20}$/);
     assert.equal(pagesFolder(builds), folder);
   });
 
-  test("is not done again while nothing has changed", async () => {
+  test("is not repeated while nothing has changed", async () => {
     const isBuilding = () => assert.fail("it was built again");
     assert.equal(await buildPages({ builds, onBuild: isBuilding }), folder);
   });
 
-  test("is missing where nothing has been built", () => {
+  test("is undefined where nothing has been built", () => {
     const empty = join(builds, "..", `${basename(builds)}-none`);
     assert.equal(pagesFolder(empty), undefined);
   });
 
-  /** What the document asks for by itself. */
+  /** The files that the document loads. */
   const asked = () => {
     const html = pages.document.body.toString();
     const addresses = [...html.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, address]) => address);
@@ -57,10 +57,10 @@ describe("the build of the pages", () => {
     names.reduce((sum, name) => sum + pages.assets.get(name)!.gzip.length, 0);
   const named = (start: string) => [...pages.assets.keys()].filter((name) => name.startsWith(`${start}-`));
 
-  test("every page is small, and what only some need is not loaded by the others", () => {
+  test("every page is small, and loads only what it needs", () => {
     const all = asked().map((address) => address.replace("/assets/", ""));
-    // Both ladders and duels look again when something has changed.
-    const looking = named("use-live-look");
+    // Ladders and duels share the live data hook.
+    const looking = named("use-live-data");
     const some = {
       games: named("game-page"),
       replays: named("replay-page"),
@@ -77,13 +77,13 @@ describe("the build of the pages", () => {
     }
   });
 
-  test("asks for its own script and style only, by names that change with what they hold", () => {
+  test("loads only its own script and style, by names that contain their hashes", () => {
     assert.equal(asked().length, 2);
     for (const name of pages.assets.keys()) assert.match(name, /^[\w-]+-[\w-]{8}\.(?:js|css)$/);
     assert.doesNotMatch(pages.document.body.toString(), /<script(?![^>]*src=)|\son\w+="|style="/);
   });
 
-  test("holds nothing that the policy of the pages forbids, and nothing from elsewhere", () => {
+  test("contains nothing that the security policy forbids, and nothing from other hosts", () => {
     for (const [name, { body, gzip }] of pages.assets) {
       assert.equal(gunzipSync(gzip).compare(body), 0);
       const text = body.toString();
@@ -93,7 +93,7 @@ describe("the build of the pages", () => {
         name,
       );
       const elsewhere = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map(([address]) => address);
-      // Names of XML, which nobody fetches, and the address in a sentence for people who forgot theirs.
+      // Allow XML namespaces, which are not fetched, and the example address in an error message.
       const harmless = /^http:\/\/(?:www\.w3\.org|localhost)$/;
       assert.deepEqual(
         elsewhere.filter((address) => !harmless.test(address)),
@@ -103,7 +103,7 @@ describe("the build of the pages", () => {
     }
   });
 
-  test("as npm start runs it, it says nothing when there is nothing to do, and ends at once", async () => {
+  test("prints nothing and ends at once when npm start finds it up to date", async () => {
     await buildPages();
     const path = fileURLToPath(new URL("../src/build/main.ts", import.meta.url));
     const child = spawnSync(process.execPath, [path], { encoding: "utf8", timeout: 120_000 });

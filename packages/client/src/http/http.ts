@@ -10,7 +10,7 @@ export interface HttpRequest {
   /** Sent as it is, in place of `body`. */
   readonly csv?: string | undefined;
   readonly token?: string | undefined;
-  /** By it the server knows a request whose answer was lost. */
+  /** The idempotency key, so that a retry does not take effect twice. */
   readonly key?: string | undefined;
 }
 
@@ -22,25 +22,25 @@ export interface HttpDeps {
 }
 
 const limits = {
-  /** Asked and not yet answered; past it the client refuses to ask more. */
+  /** Pending requests; above it, the client refuses more. */
   requestsMax: 1_000,
-  /** One attempt; then the connection is taken for dead, and it is asked again. */
+  /** The timeout of one attempt; then the request is retried. */
   attemptMsMax: 10_000,
-  /** All attempts together. */
+  /** The timeout of all attempts together. */
   patienceMsMax: 30_000,
   answerLengthMax: 16_777_216,
 } as const;
 
-/** Requests that are asked again until they are answered, within bounds. Each failure is an `OpenseatError`. */
+/** Sends requests with retries and timeouts. Every failure is an `OpenseatError`. */
 export class Http {
   readonly #deps: HttpDeps;
-  /** What `close` has to end. */
+  /** Cancels the pending attempts and pauses when the client closes. */
   readonly #underWay = new Set<() => void>();
   #requests = 0;
   #isClosed = false;
 
-  constructor(parts: HttpDeps) {
-    this.#deps = parts;
+  constructor(deps: HttpDeps) {
+    this.#deps = deps;
   }
 
   async request<Data>(request: HttpRequest): Promise<Data> {
@@ -131,7 +131,7 @@ function queryOf(query: HttpRequest["query"]): string {
 }
 
 async function textOf(answer: FetchAnswer): Promise<string> {
-  const unreadable = new OpenseatError("client.unreadable", "The server's answer is too long to be read.", {
+  const unreadable = new OpenseatError("client.unreadable", "The server's answer is too long.", {
     status: answer.status,
   });
   if (Number(answer.headers.get("content-length")) > limits.answerLengthMax) throw unreadable;
@@ -140,17 +140,21 @@ async function textOf(answer: FetchAnswer): Promise<string> {
   return text;
 }
 
-/** What the envelope holds. */
+/** The data of a successful response; throws otherwise. */
 function dataIn({ status, headers }: FetchAnswer, text: string): unknown {
   const body = parsed(text);
   if ((body as { success?: unknown } | undefined)?.success === true) return (body as { data: unknown }).data;
   const refusal = refusalIn(body, status, retryAfterMsOf(headers.get("retry-after")));
   if (refusal) throw refusal;
-  // Something in between has answered: a proxy whose server is away.
-  if (status >= 502 && status <= 504) throw unreachable(`something in between answered ${status}`);
-  throw new OpenseatError("client.unreadable", `This is no answer of Openseat's (status ${status}).`, {
-    status,
-  });
+  // A proxy answered because the server is down.
+  if (status >= 502 && status <= 504) throw unreachable(`a proxy answered ${status}`);
+  throw new OpenseatError(
+    "client.unreadable",
+    `The answer is not from Openseat (status ${status}). Check the url.`,
+    {
+      status,
+    },
+  );
 }
 
 function parsed(text: string): unknown {

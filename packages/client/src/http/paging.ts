@@ -1,7 +1,7 @@
 export interface PageQuery {
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string;
-  /** 1 to 500; 50 unless given. */
+  /** 1 to 500; default 50. */
   readonly limit?: number;
 }
 

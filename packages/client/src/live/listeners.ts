@@ -1,22 +1,22 @@
-/** Those who want to hear of something. One that throws is reported, and the others hear of it all the same. */
-export class Listeners<Heard extends readonly unknown[]> {
-  readonly #all = new Set<{ readonly hear: (...heard: Heard) => void }>();
+/** A set of listeners. An error in one is reported and does not affect the others. */
+export class Listeners<Arguments extends readonly unknown[]> {
+  readonly #all = new Set<{ readonly listener: (...values: Arguments) => void }>();
   readonly #report: (error: unknown) => void;
 
   constructor(report: (error: unknown) => void) {
     this.#report = report;
   }
 
-  add(hear: (...heard: Heard) => void): () => void {
-    const entry = { hear };
+  add(listener: (...values: Arguments) => void): () => void {
+    const entry = { listener };
     this.#all.add(entry);
     return () => void this.#all.delete(entry);
   }
 
-  tell(...heard: Heard): void {
-    for (const { hear } of [...this.#all]) {
+  notify(...values: Arguments): void {
+    for (const { listener } of [...this.#all]) {
       try {
-        hear(...heard);
+        listener(...values);
       } catch (error) {
         this.#report(error);
       }

@@ -1,14 +1,14 @@
 import { busy, type OpenseatError, unreachable } from "../errors.ts";
 import type { Clock, Socket } from "../platform.ts";
 
-/** What the server sends by itself: a view or a change of a room. */
+/** A message the server pushes: a view or a change of a room. */
 export interface FeedMessage {
   readonly type: "view" | "change";
   readonly version: number;
   readonly [field: string]: unknown;
 }
 
-/** Status and body are those of HTTP. */
+/** Status and body of the same request over HTTP. */
 export interface LiveAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -18,13 +18,13 @@ export interface LinkDeps {
   readonly clock: Clock;
   readonly onOpen: () => void;
   readonly onFeed: (message: FeedMessage) => void;
-  /** Once, whatever it ends by. */
+  /** Called once, whatever the reason. */
   readonly onEnd: (reason: OpenseatError) => void;
 }
 
 const limits = {
   openMsMax: 10_000,
-  /** No answer for so long, and the connection is dead, whatever the network pretends. */
+  /** Without an answer in this time, the connection counts as dead. */
   answerMsMax: 10_000,
   pingEveryMs: 15_000,
   asksMax: 1_000,
@@ -37,7 +37,7 @@ interface Pending {
   readonly cancelTimeout: () => void;
 }
 
-/** One WebSocket from its opening to its end. */
+/** One WebSocket, from opening to closing. */
 export class LiveLink {
   readonly #socket: Socket;
   readonly #deps: LinkDeps;
@@ -46,10 +46,10 @@ export class LiveLink {
   #isOver = false;
   #cancelTimer: () => void;
 
-  constructor(socket: Socket, parts: LinkDeps) {
+  constructor(socket: Socket, deps: LinkDeps) {
     this.#socket = socket;
-    this.#deps = parts;
-    this.#cancelTimer = parts.clock.after(limits.openMsMax, () => this.end("it did not open in time"));
+    this.#deps = deps;
+    this.#cancelTimer = deps.clock.after(limits.openMsMax, () => this.end("it did not open in time"));
     socket.addEventListener("open", () => this.#onOpen());
     socket.addEventListener("message", (event) => this.#onMessage((event as { data?: unknown }).data));
     socket.addEventListener("error", () => this.end("the connection failed"));
@@ -63,20 +63,20 @@ export class LiveLink {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       const cancelTimeout = this.#deps.clock.after(limits.answerMsMax, () =>
-        this.end("it does not answer any more"),
+        this.end("it stopped answering"),
       );
       this.#pending.set(id, { resolve, reject, cancelTimeout });
       try {
         this.#socket.send(JSON.stringify({ id, ...message }));
       } catch {
-        this.end("nothing can be sent");
+        this.end("sending failed");
       }
     });
   }
 
-  /** Finds out whether the other side is still there. */
+  /** Pings the server. */
   check(): void {
-    // When there is no answer, that ends the link; nobody else has to hear of it.
+    // Ignore the rejection: a missing answer ends the link anyway.
     this.ask({ type: "ping" }).catch(() => {});
   }
 
@@ -90,7 +90,7 @@ export class LiveLink {
       reject(reason);
     }
     this.#pending.clear();
-    // Its own close may take minutes on a dead network: nobody waits for it, and nothing more is heard from it.
+    // Do not wait for the close: it can take minutes on a dead network.
     this.#socket.close();
     this.#deps.onEnd(reason);
   }
@@ -113,7 +113,7 @@ export class LiveLink {
     if (this.#isOver) return;
     const message = messageIn(data);
     if (!message) {
-      this.end("it sent something that is not of Openseat's");
+      this.end("it sent an invalid message");
       return;
     }
     if (message.type === "view" || message.type === "change") {

@@ -3,7 +3,7 @@ import { pauseMs } from "../http/retry.ts";
 import type { Clock, SocketClass } from "../platform.ts";
 import { type FeedMessage, type LiveAnswer, LiveLink } from "./live-link.ts";
 
-/** `lost`: it was open or should be, and is tried again. `idle`: nothing is watched. */
+/** `lost`: the connection broke and is being retried. `idle`: nothing is watched. */
 export type Connection = "idle" | "connecting" | "open" | "lost";
 
 export interface LiveSocketDeps {
@@ -11,19 +11,19 @@ export interface LiveSocketDeps {
   readonly socketClass: SocketClass;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Says who this is, before anything else is said. */
-  readonly greet: (socket: LiveSocket) => Promise<void>;
+  /** Authenticates, before any other message. */
+  readonly authenticate: (socket: LiveSocket) => Promise<void>;
   readonly onConnection: (connection: Connection) => void;
   readonly onOpen: () => void;
   readonly onFeed: (message: FeedMessage) => void;
 }
 
-/** Watching goes on and off as pages change: the connection waits so long for the next one. */
+/** Keep an unused connection this long, because the next page may watch again. */
 const idleMs = 20_000;
-/** A connection that lasted for so long was a good one: the next failure is the first. */
+/** A connection that lasted this long resets the count of failures. */
 const steadyMs = 5_000;
 
-/** One connection for all that is live: open while it is wanted, and opened again whenever it breaks. */
+/** One connection for all live data: open while something is watched, and reopened when it breaks. */
 export class LiveSocket {
   readonly #deps: LiveSocketDeps;
   #connection: Connection = "idle";
@@ -35,15 +35,15 @@ export class LiveSocket {
   #cancelRetry: (() => void) | undefined;
   #cancelIdle: (() => void) | undefined;
 
-  constructor(parts: LiveSocketDeps) {
-    this.#deps = parts;
+  constructor(deps: LiveSocketDeps) {
+    this.#deps = deps;
   }
 
   get connection(): Connection {
     return this.#connection;
   }
 
-  want(): void {
+  acquire(): void {
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
     this.#isWanted = true;
@@ -52,8 +52,8 @@ export class LiveSocket {
     this.#open();
   }
 
-  /** Nothing needs it for now. */
-  rest(): void {
+  /** Nothing is watched any more: close after a while. */
+  release(): void {
     this.#isWanted = false;
     this.#cancelIdle?.();
     this.#cancelIdle = this.#deps.clock.after(idleMs, () => this.#stop("nothing is watched"));
@@ -63,16 +63,16 @@ export class LiveSocket {
     return this.#link?.ask(message) ?? Promise.reject(unreachable("there is no connection"));
   }
 
-  /** The network or the reader is back: try at once, or see whether the connection outlived it. */
-  comeBack(): void {
+  /** The network or the reader is back: reconnect at once, or check the open connection. */
+  reconnectNow(): void {
     if (this.#cancelRetry) {
       this.#failures = 0;
       this.#retry();
     } else if (this.#connection === "open") this.#link?.check();
   }
 
-  /** Starts over on a new connection, which resumes where this one was. */
-  breakOff(why: string): void {
+  /** Reconnects. Watches resume at their last version. */
+  reconnect(why: string): void {
     this.#link?.end(why);
   }
 
@@ -97,7 +97,7 @@ export class LiveSocket {
       this.#link = new LiveLink(new socketClass(url), {
         clock,
         onFeed,
-        onOpen: () => void this.#welcome(),
+        onOpen: () => void this.#onLinkOpen(),
         onEnd: () => this.#onEnd(),
       });
     } catch {
@@ -105,12 +105,12 @@ export class LiveSocket {
     }
   }
 
-  async #welcome(): Promise<void> {
+  async #onLinkOpen(): Promise<void> {
     const link = this.#link;
     try {
-      await this.#deps.greet(this);
+      await this.#deps.authenticate(this);
     } catch (error) {
-      link?.end(error instanceof OpenseatError ? error.message : "the greeting failed");
+      link?.end(error instanceof OpenseatError ? error.message : "authentication failed");
       return;
     }
     if (this.#link !== link) return;

@@ -1,15 +1,15 @@
 import type { ArenaAtVersion } from "@openseat/protocol";
 
-/** Arenas whose matches are remembered; past it the one seen longest ago is forgotten. */
+/** Arenas to remember; above it, the least recently seen is forgotten. */
 const arenasMax = 1_000;
 
-/** A match, and its turn, if that was seen too. */
+/** A match, and its turn if known. */
 export interface MatchSeen {
   readonly match: string;
   readonly turn?: number | null | undefined;
 }
 
-/** The newest match and turn that were seen in each arena: moves are meant for them, and must not count in the next. */
+/** The newest match and turn seen in each arena. Moves name them, so that they cannot count in the next. */
 export class MatchesSeen {
   readonly #byArena = new Map<string, MatchSeen & { readonly version: number }>();
 
@@ -17,17 +17,17 @@ export class MatchesSeen {
     return this.#byArena.get(arena);
   }
 
-  /** Views that are watched come in order: an older version means that the server's data was put back. */
-  watched(arena: string, { version, state: { match } }: ArenaAtVersion): void {
+  /** Watched views arrive in order, so an older version means that the server was restored from a backup. */
+  recordView(arena: string, { version, state: { match } }: ArenaAtVersion): void {
     if (version < (this.#byArena.get(arena)?.version ?? 0)) this.#byArena.delete(arena);
-    if (match) this.told(arena, { match: match.id, turn: match.turn }, version);
+    if (match) this.record(arena, { match: match.id, turn: match.turn }, version);
   }
 
-  /** An answer may be older than what has been seen since. */
-  told(arena: string, told: MatchSeen, version = this.#byArena.get(arena)?.version ?? 0): void {
+  /** Keeps the newer of the two, because answers can arrive late. */
+  record(arena: string, received: MatchSeen, version = this.#byArena.get(arena)?.version ?? 0): void {
     const seen = this.#byArena.get(arena);
     this.#byArena.delete(arena);
-    const newest = seen && isNewer(seen, told) ? seen : told;
+    const newest = seen && isNewer(seen, received) ? seen : received;
     this.#byArena.set(arena, { match: newest.match, turn: newest.turn, version });
     if (this.#byArena.size <= arenasMax) return;
     for (const oldest of this.#byArena.keys()) {
@@ -37,7 +37,7 @@ export class MatchesSeen {
   }
 }
 
-function isNewer(seen: MatchSeen, told: MatchSeen): boolean {
-  if (seen.match !== told.match) return Number(seen.match) > Number(told.match);
-  return (seen.turn ?? 0) > (told.turn ?? 0);
+function isNewer(seen: MatchSeen, received: MatchSeen): boolean {
+  if (seen.match !== received.match) return Number(seen.match) > Number(received.match);
+  return (seen.turn ?? 0) > (received.turn ?? 0);
 }

@@ -4,38 +4,38 @@ import type { FeedMessage } from "./live-link.ts";
 /** How the messages of one kind of room become views. */
 export interface RoomKind<View, Change> {
   readonly name: "game" | "arena" | "ladder" | "queue" | "conversation";
-  /** Whether each viewer has a view of their own. */
+  /** Whether views differ between viewers. */
   readonly isPersonal: boolean;
-  /** Whether to watch keeps the place of the person who watches, where the view is the same for all. */
+  /** Whether watching keeps the viewer's place alive although all viewers get the same view. */
   readonly keepsPlace?: true;
   viewIn(message: FeedMessage): View;
   changesIn(message: FeedMessage): readonly Change[];
-  /** The view after a change; undefined when only a later message tells it. `changes` are all since the view. */
+  /** The view after a change; undefined if a later message will bring it. `changes` are all since the last view. */
   after(view: View, message: FeedMessage, changes: readonly Change[]): View | undefined;
 }
 
 export type WatchListener<View, Change> = (view: View, changes: readonly Change[]) => void;
 
 export interface Watcher<View, Change> {
-  readonly hear: WatchListener<View, Change>;
+  readonly onView: WatchListener<View, Change>;
   readonly onRefused: ((error: OpenseatError) => void) | undefined;
-  /** Whether it has been shown the room yet. */
+  /** Whether it has not received a view yet. */
   isNew: boolean;
 }
 
-/** More than the server sends to anyone who catches up; past it a whole view is cheaper. */
+/** More changes than the server sends to a resuming client; above it, a full view is cheaper. */
 const heldMax = 20_000;
 
-/** A room that is watched: the last view that everyone was shown, and what has come since. */
+/** A watched room: the last view, and the changes received since. */
 export class WatchedRoom<View, Change> {
   readonly kind: RoomKind<View, Change>;
   readonly id: string;
   readonly watchers = new Set<Watcher<View, Change>>();
-  /** What comes before the watch was asked for belongs to an earlier one. */
+  /** Messages that arrive before the watch request belong to an earlier watch. */
   isAsked = false;
   failures = 0;
   #shown: { readonly version: number; readonly view: View } | undefined;
-  /** Changes whose view is still to come, and the version of the last. */
+  /** Changes whose view has not arrived yet, and the version of the last one. */
   #held: Change[] = [];
   #heldTo: number | undefined;
   readonly #report: (error: unknown) => void;
@@ -46,19 +46,19 @@ export class WatchedRoom<View, Change> {
     this.#report = report;
   }
 
-  /** The version to resume from. What is held was shown to nobody, so it has to come again. */
+  /** The version to resume from. Held changes were not delivered, so the server has to send them again. */
   get version(): number | undefined {
     return this.#shown?.version;
   }
 
-  /** The connection is over: whatever it did not finish is asked for anew. */
+  /** The connection ended: drop undelivered changes, which the next watch sends again. */
   forgetHeld(): void {
     this.isAsked = false;
     this.#held = [];
     this.#heldTo = undefined;
   }
 
-  /** Another person looks: what was shown is not theirs. */
+  /** The person changed: the old view is not theirs. */
   forgetShown(): void {
     this.forgetHeld();
     this.#shown = undefined;
@@ -67,18 +67,18 @@ export class WatchedRoom<View, Change> {
   add(watcher: Watcher<View, Change>): void {
     this.watchers.add(watcher);
     if (!this.#shown) return;
-    // Not at once: the caller has not got the means to stop it yet.
+    // Call asynchronously: the caller does not have the stop function yet.
     queueMicrotask(() => {
       if (this.#shown && watcher.isNew && this.watchers.has(watcher))
         this.#show(watcher, this.#shown.view, []);
     });
   }
 
-  /** False when something is missing before this message: only resuming sets that right. */
+  /** Returns false if messages before this one are missing. The client then has to resume. */
   take(message: FeedMessage): boolean {
     if (!this.isAsked) return true;
     if (message.type === "view") {
-      // Further back than what was shown: the server's data was put back, and what is held never was.
+      // An older view means that the server was restored from a backup, so the held changes no longer exist.
       const isBehind = message.version < (this.#heldTo ?? 0);
       this.#showAll(message.version, this.kind.viewIn(message), isBehind ? [] : this.#held);
       return true;
@@ -105,14 +105,14 @@ export class WatchedRoom<View, Change> {
     this.#held = [];
     this.#heldTo = undefined;
     for (const watcher of [...this.watchers]) {
-      // One that was stopped by another's listener hears nothing more.
+      // A listener may have stopped another one.
       if (this.watchers.has(watcher)) this.#show(watcher, view, watcher.isNew ? [] : changes);
     }
   }
 
   #show(watcher: Watcher<View, Change>, view: View, changes: readonly Change[]): void {
     watcher.isNew = false;
-    this.#guard(() => watcher.hear(view, changes));
+    this.#guard(() => watcher.onView(view, changes));
   }
 
   refuse(error: OpenseatError): void {

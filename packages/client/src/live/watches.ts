@@ -15,32 +15,32 @@ export interface WatchesDeps {
 // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds, each with views of its own
 type AnyRoom = WatchedRoom<any, any>;
 
-/** Everything that is watched, over one connection: each room once, however many listen. */
+/** All watched rooms over one connection. Each room is watched once for all its listeners. */
 export class Watches {
   readonly #deps: WatchesDeps;
   readonly #rooms = new Map<string, AnyRoom>();
-  /** Rooms whose unwatching is not answered yet: until then their old messages may still come. */
+  /** Rooms whose unwatch request is pending. Messages of the old watch may still arrive until it is answered. */
   readonly #leaving = new Map<string, Promise<unknown>>();
 
-  constructor(parts: WatchesDeps) {
-    this.#deps = parts;
+  constructor(deps: WatchesDeps) {
+    this.#deps = deps;
   }
 
   watch<View, Change>(
     kind: RoomKind<View, Change>,
     id: string,
-    hear: WatchListener<View, Change>,
+    onView: WatchListener<View, Change>,
     onRefused?: (error: OpenseatError) => void,
   ): () => void {
     const room = this.#roomOf(kind, id);
-    const watcher = { hear, onRefused, isNew: true };
+    const watcher = { onView, onRefused, isNew: true };
     room.add(watcher);
     return () => {
       if (room.watchers.delete(watcher) && room.watchers.size === 0) this.#drop(room);
     };
   }
 
-  /** A new connection: everything is asked for from where it was. */
+  /** After a reconnect: watch every room again, from its last version. */
   resume(): void {
     for (const room of this.#rooms.values()) {
       room.forgetHeld();
@@ -48,8 +48,8 @@ export class Watches {
     }
   }
 
-  /** Another person looks from now on; an open connection knows of it already. */
-  lookAnew(): void {
+  /** The person changed: watch personal rooms again. */
+  rewatchForPerson(): void {
     const isOpen = this.#deps.socket.connection === "open";
     for (const room of this.#rooms.values()) {
       const { isPersonal, keepsPlace } = room.kind;
@@ -64,7 +64,7 @@ export class Watches {
 
   take(message: FeedMessage): void {
     const room = this.#rooms.get(keyOf(message));
-    if (room && !room.take(message)) this.#deps.socket.breakOff("something was missing in between");
+    if (room && !room.take(message)) this.#deps.socket.reconnect("messages were missing");
   }
 
   close(): void {
@@ -78,7 +78,7 @@ export class Watches {
     if (found) return found;
     const room = new WatchedRoom(kind, id, this.#deps.report);
     this.#rooms.set(key, room);
-    this.#deps.socket.want();
+    this.#deps.socket.acquire();
     if (this.#deps.socket.connection === "open") void this.#ask(room);
     return room;
   }
@@ -90,7 +90,7 @@ export class Watches {
 
   #forget(room: AnyRoom): void {
     if (this.#isWatched(room)) this.#rooms.delete(`${room.kind.name}/${room.id}`);
-    if (this.#rooms.size === 0) this.#deps.socket.rest();
+    if (this.#rooms.size === 0) this.#deps.socket.release();
   }
 
   #isWatched(room: AnyRoom): boolean {
@@ -99,7 +99,7 @@ export class Watches {
 
   #unwatch({ kind, id }: AnyRoom): void {
     const key = `${kind.name}/${id}`;
-    // When the connection ends first, there is nothing left to unwatch.
+    // Ignore a failure: when the connection ends, its watches end too.
     const answered = this.#deps.socket.ask({ type: "unwatch", [kind.name]: id }).catch(() => {});
     this.#leaving.set(key, answered);
     void answered.then(() => {
@@ -119,16 +119,16 @@ export class Watches {
       if (!refusal) room.failures = 0;
       else if (this.#isWatched(room)) this.#onRefused(room, refusal);
     } catch (error) {
-      // When the connection has ended, the next one asks again.
+      // Ignore a lost connection: the next one watches again.
       if ((error as OpenseatError).code === "client.busy") this.#onRefused(room, error as OpenseatError);
     }
   }
 
   #onRefused(room: AnyRoom, refusal: OpenseatError): void {
     room.isAsked = false;
-    // What the connection was greeted with has run out meanwhile: the next one is greeted anew.
+    // The connection's token has expired: reconnect with a new one.
     if (isBadToken(refusal)) {
-      this.#deps.socket.breakOff(refusal.message);
+      this.#deps.socket.reconnect(refusal.message);
       return;
     }
     if (!refusal.retryable) {
@@ -143,7 +143,7 @@ export class Watches {
   }
 }
 
-/** Views hold the whole room, changes only its id; an arena's view also tells of its game. */
+/** The key of a message's room. Views hold the whole room, changes only its id; an arena's view also has a `game`. */
 function keyOf(message: FeedMessage): string {
   const kind =
     ["arena", "ladder", "queue", "conversation"].find((name) => message[name] !== undefined) ?? "game";

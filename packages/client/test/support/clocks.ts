@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from "../../src/platform.ts";
 
-/** Real time, in which short waits are shorter: tests of breaks need not wait as people do. */
+/** Real time with shortened pauses, so that tests of reconnects are fast. */
 export const hastyClock: Clock = {
   now: systemClock.now,
   after: (ms, run) => systemClock.after(ms < 10_000 ? ms / 50 : ms, run),
 };
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only when a test advances it. */
 export class ManualClock implements Clock {
   #now = 0;
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -25,7 +25,7 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Milliseconds until the next timer rings. */
+  /** Milliseconds until the next timer fires. */
   get nextInMs(): number {
     return Math.min(...[...this.#timers].map(({ at }) => at)) - this.#now;
   }

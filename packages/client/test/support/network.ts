@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** A network between client and server that can be cut, and that can swallow what the server says. */
+/** A proxy between client and server that can cut connections and drop the server's messages. */
 export class Network {
   readonly #server: Server;
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>();
   #port: number;
-  /** What the server says does not arrive any more, and nobody notices. */
+  /** Silently drops everything that the server sends from now on. */
   isSilent = false;
-  /** As soon as the server has said something more, the connection is cut before it arrives. */
+  /** Cuts the connection at the server's next message, before it arrives. */
   answersToLose = 0;
   opened = 0;
 
@@ -30,7 +30,7 @@ export class Network {
     return this.#pairs.size;
   }
 
-  /** New connections lead to another server from now on. */
+  /** Sends new connections to another server. */
   lead(url: string): void {
     this.#port = Number(new URL(url).port);
   }

@@ -3,13 +3,13 @@ import { tokenOf } from "../../../server/test/support/tokens.ts";
 import type { ArenaAtVersion, ArenaChange, ArenaHandle, Openseat } from "../../src/index.ts";
 import type { Stage } from "./stage.ts";
 
-/** Someone who has an arena before their eyes. */
+/** A person who watches an arena. */
 export class Player {
   readonly client: Openseat;
   readonly arena: ArenaHandle;
   readonly views: ArenaAtVersion[] = [];
   readonly changes: ArenaChange[] = [];
-  /** How many changes came with each view. */
+  /** The number of changes of each view. */
   readonly counts: number[] = [];
 
   constructor(client: Openseat, arena: string) {
@@ -42,7 +42,7 @@ export class Player {
   }
 }
 
-/** Lets those on the seats play `moves` in turn, each when they see that it is theirs. */
+/** Plays `moves`, each by the player whose view says that it is their turn. */
 export async function playOut(players: readonly Player[], moves: readonly string[]): Promise<void> {
   for (const move of moves) {
     const mover = await until(`someone's turn to play ${move}`, () =>
@@ -54,7 +54,7 @@ export async function playOut(players: readonly Player[], moves: readonly string
   }
 }
 
-/** Whether a view is of a later turn. */
+/** Whether a view is later than another. */
 export function isAfter(seen: { readonly id: string; readonly moves: number }) {
   return ({ state: { match } }: ArenaAtVersion) => match?.id !== seen.id || match.moves > seen.moves;
 }

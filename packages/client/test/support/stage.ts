@@ -4,7 +4,7 @@ import type { Storage } from "../../src/storage.ts";
 import { hastyClock } from "./clocks.ts";
 import { Network } from "./network.ts";
 
-/** A server, a network in front of it, and clients that reach it over that network. */
+/** A server behind a test network, and clients that use that network. */
 export class Stage {
   server: TestServer;
   readonly network: Network;
@@ -54,7 +54,7 @@ export async function onStage(
   }
 }
 
-/** What the tabs of one browser share. */
+/** A storage that several clients share, like the tabs of one browser. */
 export function sharedStorage(): Storage & { readonly kept: Map<string, string> } {
   const kept = new Map<string, string>();
   return {
@@ -65,7 +65,7 @@ export function sharedStorage(): Storage & { readonly kept: Map<string, string> 
   };
 }
 
-/** The same numbers for the same seed. */
+/** A seeded random number generator. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -76,7 +76,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Pauses are a tenth at the most: the longest must not outlast what a test waits for. */
+/** Random numbers up to a tenth, to keep the retry pauses shorter than the tests' timeouts. */
 export function shortly(random: () => number): () => number {
   return () => random() / 10;
 }
@@ -88,7 +88,7 @@ export function refusal(code: string, status?: number) {
   };
 }
 
-/** For a listener that must not hear anything. Clients swallow what listeners throw: this ends the test instead. */
+/** A listener that must not be called. It fails the test, because clients catch errors of listeners. */
 export function uncalled(): void {
   queueMicrotask(() => {
     throw new Error("This was called, and must not be.");

@@ -65,12 +65,12 @@ suite("moving a place to another device", () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 400, 400, 400, 400]);
     const late = await bring(code);
     assert.equal(late.status, 400);
-    assert.match(late.text, /That code was used already\./);
+    assert.match(late.text, /That code has already been used\./);
     assert.equal(late.headers["set-cookie"], undefined);
     const next = codeIn(await laptop.get(`/wait/${queue}/move`))!;
     assert.notEqual(next, code);
     assert.equal((await bring(next)).status, 303);
-    assert.match((await bring(code)).text, /That code was used already\./);
+    assert.match((await bring(code)).text, /That code has already been used\./);
     assert.equal((await desk.stats(queue)).waiting, 1);
   });
 
@@ -143,7 +143,7 @@ suite("moving a place to another device", () => {
       assert.equal((await eve.post(`/wait/${queue}/move`, { form: { code: "0000-0000" } })).status, 400);
     const stopped = await browser("198.51.100.9").post(`/wait/${queue}/move`, { form: { code } });
     assert.deepEqual([stopped.status, stopped.headers["retry-after"]], [429, "6"]);
-    assert.match(stopped.text, /too many tries/);
+    assert.match(stopped.text, /Too many attempts/);
     assert.equal((await browser().post(`/wait/${queue}/move`, { form: { code } })).status, 303);
   });
 

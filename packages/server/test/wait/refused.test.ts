@@ -226,7 +226,7 @@ test("[LM3] new visitors from one address have a limit of their own, with a page
         answer.text,
       )!;
       assert.ok(Number(seconds) > Number(answer.headers["retry-after"]), seconds);
-      assert.match(answer.text, /tries again by itself/);
+      assert.match(answer.text, /tries again automatically/);
     }
     assert.equal((await ann.get(`/wait/${queue}`)).status, 200);
   } finally {

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { ArenaPage } from "../arena/arena-page.tsx";
 import { HomePage } from "../home/home-page.tsx";
-import { Loading, Trouble } from "../ui/loading.tsx";
+import { LoadError, Loading } from "../ui/loading.tsx";
 import { MeContext, useGuest } from "../ui/me.ts";
 import { NoSuchRoom } from "../ui/no-such-room.tsx";
 import { Notices } from "../ui/notices.tsx";
@@ -9,7 +9,7 @@ import { sentenceOf } from "../ui/openseat.ts";
 import { routeOf } from "../ui/route.ts";
 import { Connection } from "./connection.tsx";
 import { Header } from "./header.tsx";
-import { usePart } from "./use-part.ts";
+import { useLazyModule } from "./use-lazy-module.ts";
 
 export function App({ path }: { readonly path: string }): JSX.Element {
   const guest = useGuest();
@@ -19,9 +19,9 @@ export function App({ path }: { readonly path: string }): JSX.Element {
         Skip to the page
       </a>
       <Header />
-      {guest.whyNoGuests !== undefined && (
+      {guest.guestsOffMessage !== undefined && (
         <p class="guests-off" role="status">
-          {guest.whyNoGuests}
+          {guest.guestsOffMessage}
         </p>
       )}
       <main id="main" tabIndex={-1}>
@@ -39,17 +39,17 @@ function Page({ path }: { readonly path: string }): JSX.Element {
     case "home":
       return <HomePage />;
     case "game":
-      return <Fetched part={gamePage} show={({ GamePage }) => <GamePage id={route.game} />} />;
+      return <LazyPage part={gamePage} show={({ GamePage }) => <GamePage id={route.game} />} />;
     case "arena":
       return <ArenaPage id={route.arena} />;
     case "replay":
-      return <Fetched part={replayPage} show={({ ReplayPage }) => <ReplayPage {...route} />} />;
+      return <LazyPage part={replayPage} show={({ ReplayPage }) => <ReplayPage {...route} />} />;
     case "ladder":
     case "ladder-player":
-      return <Fetched part={ladderPages} show={({ LadderPages }) => <LadderPages route={route} />} />;
+      return <LazyPage part={ladderPages} show={({ LadderPages }) => <LadderPages route={route} />} />;
     case "chat":
     case "duels":
-      return <Fetched part={talkPages} show={({ TalkPages }) => <TalkPages route={route} />} />;
+      return <LazyPage part={talkPages} show={({ TalkPages }) => <TalkPages route={route} />} />;
     case "nowhere":
       return <NoSuchRoom what="page" />;
   }
@@ -60,14 +60,14 @@ const replayPage = () => import("../arena/replay/replay-page.tsx");
 const ladderPages = () => import("../ladder/ladder-pages.tsx");
 const talkPages = () => import("../chat/talk-pages.tsx");
 
-interface FetchedProps<Part> {
+interface LazyPageProps<Part> {
   readonly part: () => Promise<Part>;
   readonly show: (part: Part) => JSX.Element;
 }
 
-/** Those who only play are not to load what they never see. */
-function Fetched<Part>({ part: fetchPart, show }: FetchedProps<Part>): JSX.Element {
-  const { part, problem } = usePart(fetchPart);
-  if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;
+/** Loads a page's code on first use, so that visitors download only the pages they open. */
+function LazyPage<Part>({ part: fetchPart, show }: LazyPageProps<Part>): JSX.Element {
+  const { part, problem } = useLazyModule(fetchPart);
+  if (problem !== undefined) return <LoadError text={sentenceOf(problem)} />;
   return part ? show(part) : <Loading />;
 }

@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { openseat } from "../ui/openseat.ts";
 
-/** A short gap is nobody's business. */
+/** Shorter gaps are not shown: most connections recover before anybody would notice. */
 const gapMs = 1_200;
 
-/** Says that what is shown may be old, for as long as that is so. */
+/** Warns that the page may be out of date while the connection is lost. */
 export function Connection(): JSX.Element {
   const isLost = useLost();
   return (
@@ -13,7 +13,7 @@ export function Connection(): JSX.Element {
       {isLost && (
         <p>
           <span class="dot" aria-hidden="true" />
-          Connection lost. Trying again…
+          Connection lost. Reconnecting…
         </p>
       )}
     </div>
@@ -24,13 +24,13 @@ function useLost(): boolean {
   const [isLost, setLost] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
+    const refresh = () => {
       clearTimeout(timer);
       if (openseat.connection === "open" || openseat.connection === "idle") setLost(false);
       else timer = setTimeout(() => setLost(true), gapMs);
     };
-    look();
-    const stop = openseat.onConnection(look);
+    refresh();
+    const stop = openseat.onConnection(refresh);
     return () => {
       clearTimeout(timer);
       stop();

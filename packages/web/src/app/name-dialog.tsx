@@ -17,7 +17,7 @@ export function NameDialog({ dialog, name }: Props): JSX.Element {
   async function save(event: TargetedEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const wanted = String(new FormData(event.currentTarget).get("name")).trim();
-    if (wanted === "") return setProblem("A name needs at least one letter.");
+    if (wanted === "") return setProblem("Type a name first.");
     setBusy(true);
     try {
       if (wanted !== name) await rename(wanted);
@@ -34,7 +34,7 @@ export function NameDialog({ dialog, name }: Props): JSX.Element {
       <form onSubmit={save}>
         <h2 id="name-title">What should others call you?</h2>
         <p class="soft" id="name-hint">
-          Rooms show it from the next time that you join.
+          Rooms show your new name from the next time you join.
         </p>
         <label for="name">Your name</label>
         <input

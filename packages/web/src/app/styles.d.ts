@@ -1,2 +1,2 @@
-/** Styles that are imported for what they do to the page. */
+/** Style sheets are imported for their side effect. */
 declare module "*.css";

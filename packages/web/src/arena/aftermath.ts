@@ -1,8 +1,8 @@
 import type { ArenaAtVersion, MatchResult, Sight } from "@openseat/client";
 
-/** How long the end of a match is told. */
-const toldMs = 6_000;
-/** How long its last table stays on the board while the next match has begun. */
+/** How long the result of a match stays in the headline. */
+const resultMs = 6_000;
+/** How long the final position stays on the board after the next match has started. */
 const tableMs = 3_500;
 
 /** A match that has just ended. */
@@ -11,7 +11,7 @@ export interface Aftermath {
   readonly endedAtMs: number;
 }
 
-/** The end of a match, from the view in which it is first seen; not that of one that was over before one came. */
+/** The match that ended between `before` and this view. A match that had ended before the first view is not news. */
 export function aftermathIn(
   before: ArenaAtVersion | undefined,
   { state }: ArenaAtVersion,
@@ -22,22 +22,22 @@ export function aftermathIn(
   return isNew ? { match: lastMatch, endedAtMs: nowMs } : undefined;
 }
 
-export function isTold(aftermath: Aftermath | undefined, nowMs: number): aftermath is Aftermath {
-  return aftermath !== undefined && nowMs - aftermath.endedAtMs < toldMs;
+export function isResultShown(aftermath: Aftermath | undefined, nowMs: number): aftermath is Aftermath {
+  return aftermath !== undefined && nowMs - aftermath.endedAtMs < resultMs;
 }
 
 export function isYourTurn({ state: { you, match } }: ArenaAtVersion): boolean {
   return match?.toMove.some((label) => label === you?.label) ?? false;
 }
 
-/** What lies on the board. */
+/** The position that the board shows. */
 export interface Table {
   readonly sight: Sight | null;
-  /** Of the match that is over, rather than of the one that is on. */
+  /** True for the final position of the last match, false for the running match. */
   readonly isLast: boolean;
 }
 
-/** The last table stays for a moment; never while it is the viewer's turn, who needs the new one. */
+/** Keeps the final position for a moment, but never during the viewer's turn: they need the new board. */
 export function tableShown(view: ArenaAtVersion, aftermath: Aftermath | undefined, nowMs: number): Table {
   const { match, lastSight } = view.state;
   if (!match) return { sight: lastSight, isLast: lastSight !== null };
@@ -49,18 +49,19 @@ export function tableShown(view: ArenaAtVersion, aftermath: Aftermath | undefine
   return isHeld ? { sight: lastSight, isLast: true } : { sight: match.sight, isLast: false };
 }
 
-/** What there is to tell in words: of the match before for a moment, until there is something of the new one. */
+/** The position whose rounds and notes are listed: the last match for a moment, until the new one has notes. */
 export function wordsShown(view: ArenaAtVersion, aftermath: Aftermath | undefined, nowMs: number): Table {
   const { match, lastSight } = view.state;
   const isNews = (match?.sight?.notes.length ?? 0) > 0;
-  if (!isNews && lastSight !== null && isTold(aftermath, nowMs)) return { sight: lastSight, isLast: true };
+  if (!isNews && lastSight !== null && isResultShown(aftermath, nowMs))
+    return { sight: lastSight, isLast: true };
   return tableShown(view, aftermath, nowMs);
 }
 
-/** When what is shown changes by itself next; undefined when it does not. */
+/** When the display changes next without a new view; undefined if it does not. */
 export function nextChangeAtMs(aftermath: Aftermath | undefined, nowMs: number): number | undefined {
   if (!aftermath) return undefined;
-  return [tableMs, toldMs].map((ms) => aftermath.endedAtMs + ms).find((at) => at > nowMs);
+  return [tableMs, resultMs].map((ms) => aftermath.endedAtMs + ms).find((at) => at > nowMs);
 }
 
 /** A second click on the cell that won must not be the first move of the next match. */

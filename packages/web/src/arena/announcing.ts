@@ -3,7 +3,7 @@ import { isYourTurn } from "./aftermath.ts";
 import { moveName } from "./table/cells.ts";
 import { headlineOf, nextFor, whyOf } from "./table/result.ts";
 
-/** What a screen reader says of a change; nothing for what does not matter to this viewer. */
+/** The screen reader announcement for a change; empty if it does not concern this viewer. */
 export function announcementOf(
   before: ArenaAtVersion | undefined,
   after: ArenaAtVersion,
@@ -28,7 +28,7 @@ export function announcementOf(
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
-/** Moves of others; one's own are known. */
+/** Moves of the other players. The viewer's own moves are not announced. */
 function movesOf({ game, state }: ArenaAtVersion, changes: readonly ArenaChange[]): string[] {
   return changes.flatMap((change) => {
     if (change.type !== "moved" || change.label === state.you?.label || change.move === null) return [];
@@ -37,7 +37,7 @@ function movesOf({ game, state }: ArenaAtVersion, changes: readonly ArenaChange[
   });
 }
 
-/** A new seat or another position in the line. */
+/** A new seat, or a new position in the line. */
 function placeWords(before: ArenaAtVersion | undefined, { state: { you } }: ArenaAtVersion): string[] {
   const was = before?.state.you;
   if (you === null) return was ? ["You have left."] : [];
@@ -46,7 +46,7 @@ function placeWords(before: ArenaAtVersion | undefined, { state: { you } }: Aren
   return [you.position === 1 ? "You are next." : `You are at position ${you.position}.`];
 }
 
-/** What the game tells in words: a round of rock, paper, scissors. */
+/** The game's latest note, such as the result of a round of rock, paper, scissors. */
 function newNote(before: ArenaAtVersion, after: ArenaAtVersion): string | undefined {
   const note = after.state.match?.sight?.notes.at(-1);
   return note === before.state.match?.sight?.notes.at(-1) ? undefined : note;

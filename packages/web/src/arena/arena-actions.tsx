@@ -2,14 +2,14 @@ import type { ArenaAtVersion, ArenaHandle } from "@openseat/client";
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Confirm } from "../ui/confirm.tsx";
-import { tell } from "../ui/notices.tsx";
+import { notifyError } from "../ui/notices.tsx";
 
 interface Props {
   readonly arena: ArenaHandle;
   readonly view: ArenaAtVersion;
 }
 
-/** Giving up and going away. Both are asked about while a match is on: the others win it. */
+/** Resign and leave. Both ask for confirmation during a match, because they lose it. */
 export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Element | null {
   const { match, you } = state;
   const [asked, setAsked] = useState<"resign" | "leave" | undefined>(undefined);
@@ -17,13 +17,13 @@ export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Eleme
   if (you === null) return null;
   const isPlaying = you.state === "seated" && match !== null;
   function leave(): void {
-    // The second click of two would be refused, for the first one has left already.
+    // Ignore the second click of a double click: the first has already left, so the server would refuse it.
     if (isLeaving.current) return;
     isLeaving.current = true;
     const over = () => {
       isLeaving.current = false;
     };
-    arena.leave().catch(tell).then(over);
+    arena.leave().catch(notifyError).then(over);
   }
   return (
     <div class="actions">
@@ -39,19 +39,17 @@ export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Eleme
         <Confirm
           key={match.id}
           question="Give up this match?"
-          consequence="It counts as lost, and you go to the back of the line."
+          consequence="You lose it and go to the back of the line."
           yes="Yes, resign"
           no="Play on"
-          onYes={() => void arena.resign(match.id).catch(tell)}
+          onYes={() => void arena.resign(match.id).catch(notifyError)}
           onClose={() => setAsked(undefined)}
         />
       )}
       {asked === "leave" && (
         <Confirm
           question="Leave the arena?"
-          consequence={
-            isPlaying ? "This match counts as lost, and your place is gone." : "Your place is gone then."
-          }
+          consequence={isPlaying ? "You lose this match and your place." : "You lose your place."}
           yes="Yes, leave"
           no="Stay"
           onYes={leave}

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { arenaAddress, ladderAddress } from "../ui/route.ts";
 import { siblingsOf, tierShown } from "./tiers.ts";
 
-/** Where the matches of an arena count, whom it is for, and where the others play. */
+/** Links to the arena's ladder and to the arenas of its other tiers. */
 export function ArenaLadder({ arena }: { readonly arena: ArenaTerms }): JSX.Element | null {
   const { ladder, tier } = arena;
   if (ladder === null) return null;

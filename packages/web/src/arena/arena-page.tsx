@@ -4,7 +4,7 @@ import { EndRoom } from "../ui/end-room.tsx";
 import { useKeptFocus } from "../ui/hooks/use-kept-focus.ts";
 import { useNow, useWake } from "../ui/hooks/use-now.ts";
 import { useTitle } from "../ui/hooks/use-title.ts";
-import { Loading, Trouble } from "../ui/loading.tsx";
+import { LoadError, Loading } from "../ui/loading.tsx";
 import { useMe } from "../ui/me.ts";
 import { NoSuchRoom } from "../ui/no-such-room.tsx";
 import { isNotFound, sentenceOf } from "../ui/openseat.ts";
@@ -28,7 +28,7 @@ export function ArenaPage({ id }: { readonly id: string }): JSX.Element {
   const watched = useArena(id);
   const { problem, scene } = watched;
   if (problem && isNotFound(problem)) return <NoSuchRoom what="arena" />;
-  if (problem) return <Trouble text={sentenceOf(problem)} />;
+  if (problem) return <LoadError text={sentenceOf(problem)} />;
   if (!scene) return <Loading />;
   return <Arena {...watched} scene={scene} />;
 }
@@ -79,7 +79,7 @@ function Arena({
             table={table}
             arena={arena}
             headline={headline}
-            isTold={wakeAtMs !== undefined}
+            isResultShown={wakeAtMs !== undefined}
           />
           <ArenaTable arena={arena} scene={scene} table={table} />
           <ArenaActions arena={arena} view={view} />

@@ -2,7 +2,7 @@ import type { ArenaAtVersion, ArenaHandle } from "@openseat/client";
 import type { JSX, RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { useMe } from "../ui/me.ts";
-import { tell } from "../ui/notices.tsx";
+import { notifyError } from "../ui/notices.tsx";
 import { sentenceOf } from "../ui/openseat.ts";
 import { arenaAddress } from "../ui/route.ts";
 import { isYourTurn, type Table } from "./aftermath.ts";
@@ -17,11 +17,11 @@ interface Props {
   readonly arena: ArenaHandle;
   readonly headline: RefObject<HTMLHeadingElement | null>;
   /** Whether a match has just ended. */
-  readonly isTold: boolean;
+  readonly isResultShown: boolean;
 }
 
-/** What is going on for the viewer, in large letters, and the way in. */
-export function CallCard({ call, view, table, arena, headline, isTold }: Props): JSX.Element {
+/** The headline for the viewer, and the button to join. */
+export function CallCard({ call, view, table, arena, headline, isResultShown }: Props): JSX.Element {
   const { ensure } = useMe();
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<unknown>(undefined);
@@ -33,15 +33,15 @@ export function CallCard({ call, view, table, arena, headline, isTold }: Props):
       await arena.join();
       setRefusal(undefined);
     } catch (error) {
-      // Where one may play instead stays on the page, for as long as it takes to go there.
+      // A refusal that names another tier stays on the page: a notice would vanish before it is read.
       if (tierElsewhere(error)) setRefusal(error);
-      else tell(error);
+      else notifyError(error);
     } finally {
       setBusy(false);
     }
   }
   const { game, state } = view;
-  const isNewTable = isTold && !table.isLast && isYourTurn(view);
+  const isNewTable = isResultShown && !table.isLast && isYourTurn(view);
   return (
     <div class={`call ${call.tone}`} data-tone={call.tone}>
       <div class="call-words">

@@ -1,22 +1,22 @@
 import type { ArenaAtVersion } from "@openseat/client";
 import { ahead, listed, people } from "../ui/words.ts";
-import { type Aftermath, isTold, isYourTurn } from "./aftermath.ts";
+import { type Aftermath, isResultShown, isYourTurn } from "./aftermath.ts";
 import { headlineOf, nextFor, outcomeFor, whyOf } from "./table/result.ts";
 
-/** What the page says in large letters, and what one can do about it. */
+/** The headline of the page, and what the viewer can do. */
 export interface Call {
   readonly headline: string;
   readonly detail: string;
-  /** How it looks: it is up to you, it went well, it did not, or it goes its way. */
+  /** Sets the colours. `yours`: it is your turn. */
   readonly tone: "yours" | "good" | "bad" | "calm";
-  /** The way in, for those who have no place. */
+  /** The label of the join button; undefined for people who have a place. */
   readonly way: "Take a seat" | "Join the line" | undefined;
 }
 
 interface Standing {
   readonly me: string | undefined;
   readonly aftermath: Aftermath | undefined;
-  /** Why the viewer's place was taken away, if it was. */
+  /** Why the viewer lost their place, if they did. */
   readonly lost: string | undefined;
   readonly nowMs: number;
 }
@@ -24,12 +24,12 @@ interface Standing {
 export function callOf(view: ArenaAtVersion, standing: Standing): Call {
   const plain = withoutAftermath(view, standing);
   const { aftermath, me, nowMs } = standing;
-  if (!isTold(aftermath, nowMs)) return plain;
+  if (!isResultShown(aftermath, nowMs)) return plain;
   const { match } = aftermath;
   const headline = headlineOf(match, me);
   const why = whyOf(match, me);
   const next = standing.lost ?? nextFor(match, me, view.state);
-  // Whoever has to move is told that first, and the rest in passing.
+  // A player who has to move sees "Your turn" first, and the result of the last match as a detail.
   if (isYourTurn(view)) return { ...plain, detail: joined(headline, why, next) };
   const outcome = outcomeFor(match, me);
   const isUp = outcome === "watched" && view.state.you?.state === "seated";
@@ -46,12 +46,12 @@ function withoutAftermath(view: ArenaAtVersion, { lost, me }: Standing): Call {
 
 function forSpectator({ arena, state }: ArenaAtVersion, lost: string | undefined): Call {
   if (state.status === "ENDED") {
-    const detail = "Nobody can play here any more.";
+    const detail = "No more matches are played here.";
     return { headline: "This arena has ended", detail, tone: "calm", way: undefined };
   }
   const isFree = state.players.length < arena.seats && state.waiting === 0;
   const way = isFree ? "Take a seat" : "Join the line";
-  if (lost !== undefined) return { headline: "Your place is gone", detail: lost, tone: "bad", way };
+  if (lost !== undefined) return { headline: "You lost your place", detail: lost, tone: "bad", way };
   if (isFree) {
     const [only] = state.players;
     return {
@@ -62,9 +62,7 @@ function forSpectator({ arena, state }: ArenaAtVersion, lost: string | undefined
     };
   }
   const line =
-    state.waiting === 0
-      ? "Nobody is in the line: you would be next."
-      : `${people(state.waiting)} in the line.`;
+    state.waiting === 0 ? "The line is empty: you would be next." : `${people(state.waiting)} in the line.`;
   return { headline: spectatorHeadline(state), detail: `You are watching. ${line}`, tone: "calm", way };
 }
 
@@ -79,7 +77,7 @@ function inLine(position: number): Call {
   const isNext = position === 1;
   return {
     headline: isNext ? "You are next" : `Position ${position}`,
-    detail: isNext ? "The next seat that becomes free is yours." : ahead(position - 1),
+    detail: isNext ? "The next free seat is yours." : ahead(position - 1),
     tone: isNext ? "good" : "calm",
     way: undefined,
   };
@@ -100,14 +98,16 @@ function onSeat(view: ArenaAtVersion, me: string | undefined): Call {
   if (!game || !match.sight)
     return {
       headline: `You play ${listed(others.map(({ person }) => person.name))}`,
-      detail: `${asLabel} This game is played elsewhere; its result will show here.`,
+      detail: `${asLabel} This game is played elsewhere. Its result appears here.`,
       ...quiet,
     };
   if (isYourTurn(view))
     return { headline: "Your turn", detail: `${asLabel} ${game.summary}`, tone: "yours", way: undefined };
   const awaited = others.filter(({ label }) => match.toMove.includes(label)).map(({ person }) => person.name);
   const chosen = game.choices.find(({ move }) => move === match.sight?.chosen);
-  const detail = chosen ? `You chose ${chosen.name.toLowerCase()}. Nobody sees it yet.` : asLabel;
+  const detail = chosen
+    ? `You chose ${chosen.name.toLowerCase()}. It stays secret until everyone has chosen.`
+    : asLabel;
   return { headline: `Waiting for ${listed(awaited)}`, detail, ...quiet };
 }
 
@@ -115,7 +115,7 @@ function joined(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
-/** Of the tab: what is seen of the page from elsewhere. */
+/** The title of the browser tab. */
 export function tabTitle(view: ArenaAtVersion, call: Call): string {
   const { you } = view.state;
   const title = `${view.arena.title} · Openseat`;

@@ -6,10 +6,10 @@ export interface LineRow {
   readonly isYou: boolean;
 }
 
-/** The front of the line, the viewer wherever they are, and how many there are besides. */
+/** The front of the line, the viewer's own row, and how many people are not listed. */
 export interface LineShown {
   readonly rows: readonly LineRow[];
-  /** The viewer's row, when it is too far back to be among the first. */
+  /** The viewer's row, if they are too far back to be listed in `rows`. */
   readonly you: LineRow | undefined;
   readonly more: number;
 }

@@ -14,7 +14,7 @@ export function Recent({ arena, matches, nowMs }: Props): JSX.Element {
   return (
     <section class="card side" aria-labelledby="recent-title">
       <h2 id="recent-title">Recent matches</h2>
-      {matches.length === 0 && <p class="soft">None has been played yet.</p>}
+      {matches.length === 0 && <p class="soft">No matches yet.</p>}
       <ol class="recent">
         {matches.map((match) => (
           <li key={match.id}>

@@ -3,25 +3,25 @@ import { type Aftermath, aftermathIn } from "./aftermath.ts";
 import { announcementOf } from "./announcing.ts";
 import { type Sound, soundOf } from "./sound/tones.ts";
 
-/** As many recent matches as the page lists. */
+/** How many recent matches the page lists. */
 const recentShown = 8;
 
-/** All that the page of an arena knows from what it was sent. */
+/** The state of an arena page, derived from the views it has received. */
 export interface Scene {
   readonly view: ArenaAtVersion;
   readonly aftermath: Aftermath | undefined;
-  /** Why the viewer's place was taken away, if it was. */
+  /** Why the viewer lost their place, if they did. */
   readonly lost: string | undefined;
-  /** For screen readers; with a number, so that the same words twice are said twice. */
+  /** For screen readers. The number changes with each announcement, so that equal texts are read again. */
   readonly said: { readonly text: string; readonly number: number };
   readonly sound: { readonly name: Sound | undefined; readonly number: number };
-  /** When the match on the table was first seen. */
+  /** When this page first saw the current match. */
   readonly matchSinceMs: number;
   /** The newest first. */
   readonly recent: readonly MatchResult[];
 }
 
-/** What there is to see after a view has come, with what led to it. */
+/** The scene after a new view and the changes that led to it. */
 export function sceneAfter(
   before: Scene | undefined,
   view: ArenaAtVersion,
@@ -43,7 +43,7 @@ export function sceneAfter(
   };
 }
 
-/** The list that was asked for, behind what was heard of meanwhile. */
+/** Adds the fetched list of older matches to the matches received in the meantime. */
 export function withRecent(scene: Scene, older: readonly MatchResult[]): Scene {
   return { ...scene, recent: newestOf([...scene.recent, ...older]) };
 }
@@ -63,7 +63,7 @@ function newestOf(matches: readonly MatchResult[]): MatchResult[] {
   return [...byId.values()].sort((a, b) => b.number - a.number).slice(0, recentShown);
 }
 
-/** Why the place is gone, where that was not the viewer's own wish. */
+/** Why the viewer lost their place; undefined if they left on purpose. */
 function lossOf(
   changes: readonly ArenaChange[],
   me: string | undefined,
@@ -74,10 +74,10 @@ function lossOf(
   switch (left.reason) {
     case "forfeited":
       return state.lastMatch?.reason === "disconnected"
-        ? "This page was not heard from in time, so your seat went to the next person."
+        ? "Your connection was lost for too long, so your seat went to the next person."
         : "Your clock ran out twice in a row, so your seat went to the next person.";
     case "heartbeat_timeout":
-      return "This page was not heard from for a while, so your place went to the next person.";
+      return "Your connection was lost for too long, so your place went to the next person.";
     default:
       return undefined;
   }

@@ -6,12 +6,12 @@ type Terms = Pick<
   "drawRule" | "maxWins" | "moveTimeoutSeconds" | "options" | "game"
 >;
 
-/** The rules of an arena, as short as they can be said. */
+/** The rules of an arena in one line. */
 export function arenaRules({ maxWins, moveTimeoutSeconds, options, game }: Terms): string {
-  const stay = maxWins === null ? "" : `, for ${counted(maxWins, "win", "wins")} at most`;
+  const stay = maxWins === null ? "" : `, for at most ${counted(maxWins, "win", "wins")}`;
   const sentences = [`The winner stays${stay}.`];
   if (options.bestOf !== undefined) sentences.unshift(`Best of ${options.bestOf}.`);
   if (moveTimeoutSeconds !== null)
-    sentences.push(`${span(moveTimeoutSeconds * 1_000)} a ${game === null ? "match" : "turn"}.`);
+    sentences.push(`${span(moveTimeoutSeconds * 1_000)} per ${game === null ? "match" : "turn"}.`);
   return sentences.join(" ");
 }

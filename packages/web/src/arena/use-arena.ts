@@ -12,7 +12,7 @@ interface Watched {
   readonly problem: OpenseatError | undefined;
 }
 
-/** An arena, live, as this visitor sees it. */
+/** Watches an arena as this visitor sees it. */
 export function useArena(id: string): Watched {
   const { isSettled } = useMe();
   const arena = useRef(openseat.arena(id)).current;
@@ -25,13 +25,13 @@ export function useArena(id: string): Watched {
     const stop = arena.watch((view, changes) => {
       const now = Date.now();
       const moment = momentOf(view, changes);
-      if (moment !== undefined) clock.heard(moment, now);
+      if (moment !== undefined) clock.sync(moment, now);
       setScene((before) => {
         const after = sceneAfter(before, view, changes, openseat.me?.id, now);
         return before ? after : withRecent(after, older);
       });
     }, setProblem);
-    // The list is an extra: without it the arena can be played in all the same.
+    // Ignore a failure: the arena works without the list of recent matches.
     arena.matches({ limit: 8 }).then(
       ({ matches }) => {
         older = matches;

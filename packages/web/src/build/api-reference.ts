@@ -1,10 +1,7 @@
 import apiReference from "@scalar/fastify-api-reference";
 import Fastify from "fastify";
 
-/**
- * The script that shows /docs, as Scalar's plugin serves it. Taken from the plugin when the pages are built, so that neither is
- * needed at run time.
- */
+/** The script of /docs, taken from Scalar's plugin at build time so that the server does not need the plugin. */
 export async function apiReferenceScript(): Promise<string> {
   const app = Fastify();
   await app.register(apiReference, { routePrefix: "/docs", configuration: { url: "/openapi.json" } });

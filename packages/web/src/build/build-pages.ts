@@ -14,25 +14,25 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { fingerprintOfSources } from "./sources.ts";
 
-/** Each build has a folder of its own in here, named by what it was made of. */
+/** Each build gets its own folder here, named by the fingerprint of its sources. */
 const buildsFolder: string = fileURLToPath(new URL("../../dist/", import.meta.url));
 const unfinishedPrefix = "unfinished-";
-/** Whatever is unfinished after this long was left by a build that was ended. */
+/** An unfinished folder that is older than this was left by an interrupted build. */
 const buildMsMax = 600_000;
 
-/** The folder with the pages as the sources are now, if they have been built. */
+/** The folder with the build of the current sources, if there is one. */
 export function pagesFolder(builds: string = buildsFolder): string | undefined {
   const folder = join(builds, fingerprintOfSources());
   return isBuilt(folder) ? folder : undefined;
 }
 
 interface Building {
-  /** Called when there is something to do. */
+  /** Called before a build starts, and not if the pages are up to date. */
   readonly onBuild?: () => void;
   readonly builds?: string;
 }
 
-/** Builds the pages unless that has been done; gives their folder. */
+/** Builds the pages if they are out of date, and returns their folder. */
 export async function buildPages({ onBuild, builds = buildsFolder }: Building = {}): Promise<string> {
   const fingerprint = fingerprintOfSources();
   const folder = join(builds, fingerprint);
@@ -57,7 +57,7 @@ function isBuilt(folder: string): boolean {
 }
 
 async function bundle(folder: string): Promise<void> {
-  // Only here: a server that starts with its pages built has no need of the builder.
+  // Imported here, because a server with built pages does not need Vite.
   const { build } = await import("vite");
   await build({
     configFile: fileURLToPath(new URL("../../vite.config.ts", import.meta.url)),
@@ -72,7 +72,7 @@ async function addApiReference(folder: string): Promise<void> {
   writeFileSync(join(folder, `api-reference-${hash}.js`), script);
 }
 
-/** Here and not in the server: compressing the script of /docs takes a third of a second. */
+/** Compresses at build time: the script of /docs alone takes a third of a second. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -81,17 +81,17 @@ function compress(folder: string): void {
   }
 }
 
-/** All of it appears at once, so that nobody serves half a build. */
+/** Renames the folder, so that no server sees half a build. */
 function publish(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder);
   } catch (error) {
-    // Somebody else built the same at the same time, and was first.
+    // Another process finished the same build first.
     if (!isBuilt(folder)) throw error;
   }
 }
 
-/** Builds of older sources. Servers have read theirs into memory. */
+/** Removes the builds of older sources. Running servers hold theirs in memory. */
 function removeOthers(builds: string, fingerprint: string): void {
   for (const name of readdirSync(builds)) {
     const path = join(builds, name);

@@ -1,6 +1,6 @@
 import { buildPages } from "./build-pages.ts";
 
-/** What `npm start` runs first. */
+/** `npm start` runs this first. */
 const startedAt = Date.now();
 let isBuilt = false;
 await buildPages({

@@ -5,20 +5,20 @@ import { gzipSync } from "node:zlib";
 import { escapeHtml } from "../html.ts";
 import { pagesFolder } from "./build-pages.ts";
 
-/** A file that never changes under its name, so it may be cached for ever. */
+/** A file whose name contains its hash, so it can be cached forever. */
 export interface PageAsset {
   readonly type: string;
   readonly body: Buffer;
-  /** The body, ready to be sent with `Content-Encoding: gzip`. */
+  /** The body, compressed for `Content-Encoding: gzip`. */
   readonly gzip: Uint8Array;
 }
 
 export interface Pages {
-  /** One document for all addresses: its script looks at the address. */
+  /** One document for every address; its script routes by the address. */
   readonly document: PageAsset & { readonly etag: string };
   /** The script that shows /docs. */
   readonly apiReference: PageAsset & { readonly name: string };
-  /** By file name: what is served under `/assets/`. */
+  /** Files served under `/assets/`, by name. */
   readonly assets: ReadonlyMap<string, PageAsset>;
 }
 
@@ -31,11 +31,11 @@ const types: Readonly<Record<string, string>> = {
 
 interface ReadPages {
   readonly folder?: string | undefined;
-  /** The path that the server is at, such as `/openseat`; empty at the root of a host. */
+  /** The base path of the server, such as `/openseat`; empty at the root of a host. */
   readonly base?: string;
 }
 
-/** The built pages, ready to be sent; undefined when they have not been built. */
+/** The built pages; undefined if they have not been built. */
 export function readPages({ folder = pagesFolder(), base = "" }: ReadPages = {}): Pages | undefined {
   if (folder === undefined) return undefined;
   const names = readdirSync(join(folder, "assets")).filter((name) => extname(name) in types);
@@ -49,7 +49,7 @@ export function readPages({ folder = pagesFolder(), base = "" }: ReadPages = {})
   };
 }
 
-/** Each page has addresses of another depth, so what the document refers to is written out from the root. */
+/** Pages have addresses of different depths, so relative references are rewritten to start at the root. */
 function documentAt(base: string, path: string): PageAsset {
   const root = escapeHtml(base);
   const text = readFileSync(path, "utf8")

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Of `packages/`, what a change of which changes the pages. */
+/** Files under `packages/` that the built pages depend on. */
 const sources = [
-  // The exact versions of what the pages are built with.
+  // Pins the versions of the build tools.
   "web/package.json",
   "web/vite.config.ts",
   "web/src/build/api-reference.ts",
@@ -15,12 +15,12 @@ const sources = [
 
 const packages = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Stands for all that the pages are made of: the same sources and programs give the same pages. */
+/** A hash of everything the pages are built from. */
 export function fingerprintOfSources(): string {
   const hash = createHash("sha256");
   for (const path of globSync(sources, { cwd: packages }).map(withSlashes).sort()) {
     const content = readFileSync(packages + path);
-    // With its length, so that no text can pass for the end of one file and the beginning of another.
+    // Hash the length too, so that moving text between files changes the fingerprint.
     hash.update(`${path} ${content.length}\n`).update(content);
   }
   return hash.digest("hex").slice(0, 20);

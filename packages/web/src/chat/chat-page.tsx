@@ -3,7 +3,7 @@ import { useCallback, useRef } from "preact/hooks";
 import { useNow } from "../ui/hooks/use-now.ts";
 import { useTitle } from "../ui/hooks/use-title.ts";
 import { ArrowIcon } from "../ui/icons.tsx";
-import { Loading, Trouble } from "../ui/loading.tsx";
+import { LoadError, Loading } from "../ui/loading.tsx";
 import { sentenceOf } from "../ui/openseat.ts";
 import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
@@ -16,7 +16,7 @@ import { useTalk } from "./use-talk.ts";
 export function ChatPage(): JSX.Element {
   const talking = useTalk();
   useTitle("Chat · Openseat");
-  if (talking.problem !== undefined) return <Trouble text={sentenceOf(talking.problem)} />;
+  if (talking.problem !== undefined) return <LoadError text={sentenceOf(talking.problem)} />;
   return talking.talk.lines === undefined ? <Loading /> : <Chat {...talking} />;
 }
 
@@ -42,7 +42,7 @@ function Chat({ talk, say }: ReturnType<typeof useTalk>): JSX.Element {
       <div class="room-head">
         <div>
           <h1>Chat</h1>
-          <p class="soft">Play and report by writing, as in any chat.</p>
+          <p class="soft">Play duels and report matches by chat.</p>
         </div>
         <TalkLinks here="chat" ladders={ladders} />
       </div>
@@ -51,7 +51,7 @@ function Chat({ talk, say }: ReturnType<typeof useTalk>): JSX.Element {
         <div class="news">
           {hasNews && (
             <button class="button" type="button" onClick={readOn}>
-              New lines <ArrowIcon />
+              New messages <ArrowIcon />
             </button>
           )}
         </div>

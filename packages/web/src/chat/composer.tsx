@@ -3,10 +3,10 @@ import { useRef, useState } from "preact/hooks";
 import { ArrowIcon } from "../ui/icons.tsx";
 import { type Suggestion, suggestions } from "./conversation-lines.ts";
 
-/** As much as the server takes: what is too long to be read is answered, not cut off. */
+/** The server's limit. The chat answers messages that are too long to process; the field must not cut them off. */
 const textLengthMax = 4_096;
 
-/** Where one writes, and what one might write. */
+/** The message field with its suggestions. */
 export function Composer({ onSay }: { readonly onSay: (text: string) => void }): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");

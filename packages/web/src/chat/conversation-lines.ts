@@ -1,17 +1,17 @@
 import { dayShown } from "../ui/words.ts";
 import type { Talk } from "./talk.ts";
 
-/** A bubble. */
+/** One bubble of the conversation. */
 export interface Entry {
   readonly key: string;
   readonly by: "you" | "openseat";
   readonly text: string;
   readonly at: string;
-  /** Of one that the server may not have yet. */
+  /** Set while the message has not been confirmed by the server. */
   readonly sending?: { readonly id: string; readonly isFailed: boolean; readonly why: string };
 }
 
-/** What one has said at one time. */
+/** Consecutive messages of one side, shown under one time. */
 export interface Group {
   readonly by: Entry["by"];
   readonly entries: readonly Entry[];
@@ -22,7 +22,7 @@ export interface Day {
   readonly groups: readonly Group[];
 }
 
-/** Said so soon after each other, one time does for all. */
+/** Messages closer together than this share one time. */
 const togetherMs = 300_000;
 
 export function entriesOf({ lines = [], outgoing }: Talk): Entry[] {
@@ -35,7 +35,7 @@ export function entriesOf({ lines = [], outgoing }: Talk): Entry[] {
   return entries;
 }
 
-/** By day, and by who speaks. */
+/** Groups entries by day and by speaker. */
 export function daysOf(entries: readonly Entry[], nowMs: number): Day[] {
   const days: { name: string; groups: { by: Entry["by"]; entries: Entry[] }[] }[] = [];
   for (const entry of entries) {
@@ -55,37 +55,37 @@ function dayNamed(at: string, nowMs: number): string {
   const day = dayShown(at);
   const now = new Date(nowMs);
   if (day === dayShown(now.toISOString())) return "Today";
-  // By the calendar: some days have 23 hours.
+  // Use the calendar, because some days have 23 hours.
   now.setDate(now.getDate() - 1);
   return day === dayShown(now.toISOString()) ? "Yesterday" : day;
 }
 
-/** "14:05", where the reader is. */
+/** "14:05", in the reader's time zone. */
 export function timeShown(at: string): string {
   return new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
-/** Hebrew, Arabic and others: what is written from right to left. */
-const turned = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefe\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
-/** Without the marks around it, which are of the sentence. */
-const turnedWord = `[\\p{L}\\p{M}\\p{N}_-]*${turned}[\\p{L}\\p{M}\\p{N}_-]*`;
-const turnedWords = new RegExp(`(${turnedWord}(?: +${turnedWord})*)`, "u");
+/** Characters of right-to-left scripts, such as Hebrew and Arabic. */
+const rtl = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefe\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
+/** A word with such characters, without the punctuation around it. */
+const rtlWord = `[\\p{L}\\p{M}\\p{N}_-]*${rtl}[\\p{L}\\p{M}\\p{N}_-]*`;
+const rtlWords = new RegExp(`(${rtlWord}(?: +${rtlWord})*)`, "u");
 
 /**
- * A line of Openseat's, cut where a name in it runs from right to left: every other part is such a one. Shown as it is,
- * the name would take the number behind it along.
+ * Splits a line of Openseat around right-to-left names; every second part is such a name. Unisolated, the name would
+ * pull the number behind it to the other side.
  */
 export function runsOf(line: string): string[] {
-  return line.split(turnedWords);
+  return line.split(rtlWords);
 }
 
 export interface Suggestion {
   readonly text: string;
-  /** Whether it is all there is to say; else it is for the reader to go on. */
+  /** Whether it can be sent as it is. Otherwise it is filled in for the reader to complete. */
   readonly isWhole: boolean;
 }
 
-/** What one can say. To take back a match is not for a slip of the finger. */
+/** Commands to suggest. `undo` is only filled in, so that a slip of the finger does not take back a match. */
 export const suggestions: readonly Suggestion[] = [
   { text: "help", isWhole: true },
   { text: "nick ", isWhole: false },
@@ -99,10 +99,10 @@ export const suggestions: readonly Suggestion[] = [
   { text: "undo", isWhole: false },
 ];
 
-/** So near, nobody has scrolled away from it. */
+/** Within this distance of the end, the reader has not scrolled away. */
 const endSlack = 48;
 
-/** Whether somebody reads the end of what can be scrolled: then they go on reading there. */
+/** Whether the reader is at the end, so that the view should follow new messages. */
 export function isAtEnd({
   scrollTop,
   clientHeight,

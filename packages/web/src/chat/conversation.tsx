@@ -5,14 +5,14 @@ import { type Day, type Entry, type Group, runsOf, timeShown } from "./conversat
 interface Props {
   readonly days: readonly Day[];
   readonly log: RefObject<HTMLElement | null>;
-  /** Says it again, under the same id. */
+  /** Sends the message again under the same id. */
   readonly onAgain: (text: string, id: string) => void;
 }
 
-/** What was said: the reader on the right, Openseat on the left. */
+/** The conversation: the reader on the right, Openseat on the left. */
 export function Conversation({ days, log, onAgain }: Props): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, nobody could scroll here by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll it only if it can be focused
     <section class="chat-log" aria-label="The conversation" ref={log} tabIndex={0}>
       {days.length === 0 && <Greeting />}
       {days.map(({ name, groups }) => (
@@ -20,7 +20,7 @@ export function Conversation({ days, log, onAgain }: Props): JSX.Element {
           <h2 class="chat-day">{name}</h2>
           <ol>
             {groups.map((group) => (
-              <Said key={group.entries[0].key} group={group} onAgain={onAgain} />
+              <MessageGroup key={group.entries[0].key} group={group} onAgain={onAgain} />
             ))}
           </ol>
         </div>
@@ -37,14 +37,14 @@ function Greeting(): JSX.Element {
       </span>
       <h2>Hello!</h2>
       <p>
-        Choose a nickname, then duel your friends at rock, paper, scissors, or report who won, for the ladder.
-        Just write it below, or begin with one of these.
+        Choose a nickname, then challenge your friends to rock, paper, scissors, or report a match for a
+        ladder. Type a message below, or start with one of these.
       </p>
     </div>
   );
 }
 
-function Said({ group, onAgain }: { readonly group: Group } & Pick<Props, "onAgain">): JSX.Element {
+function MessageGroup({ group, onAgain }: { readonly group: Group } & Pick<Props, "onAgain">): JSX.Element {
   const { by, entries } = group;
   const { at, sending } = entries[entries.length - 1];
   return (
@@ -73,7 +73,7 @@ function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onA
               {line}
             </p>
           ) : (
-            <Told key={index} line={line} />
+            <OpenseatLine key={index} line={line} />
           ),
         )}
       </div>
@@ -82,7 +82,7 @@ function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onA
         <p class="sending">
           {sending.why !== "" && <span class="problem">{sending.why} </span>}
           <button class="again" type="button" onClick={() => onAgain(text, sending.id)}>
-            Not sent — try again
+            Not sent. Try again
           </button>
         </p>
       )}
@@ -90,8 +90,8 @@ function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onA
   );
 }
 
-/** Openseat writes from left to right. Names may run the other way, and turn around nothing beside them. */
-function Told({ line }: { readonly line: string }): JSX.Element {
+/** A line of Openseat, which runs from left to right. Right-to-left names are isolated. */
+function OpenseatLine({ line }: { readonly line: string }): JSX.Element {
   return (
     <p dir="ltr">
       {runsOf(line).map((run, index) => (index % 2 === 0 ? run : <bdi key={index}>{run}</bdi>))}

@@ -9,7 +9,7 @@ interface Props {
 
 const shownMax = 3;
 
-/** From chat to duels, back, and to the ladders that both are about. */
+/** Links between chat and duels, and to ladders that count duels. */
 export function TalkLinks({ here, ladders }: Props): JSX.Element {
   return (
     <nav class="talk-links" aria-label="See also">

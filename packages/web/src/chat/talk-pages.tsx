@@ -8,10 +8,10 @@ import "./talks.css";
 
 type TalkRoute = Extract<Route, { readonly page: "chat" | "duels" }>;
 
-/** Chat and duels: fetched together, and only by those who look at one. */
+/** The chat and duels pages, loaded together on first use. */
 export function TalkPages({ route }: { readonly route: TalkRoute }): JSX.Element {
   const { me, isSettled } = useMe();
   if (!isSettled) return <Loading />;
-  // Whoever is another person from now on has another conversation, and other duels.
+  // The key resets the page for another person, who has another conversation and other duels.
   return route.page === "chat" ? <ChatPage key={me?.id} /> : <DuelsPage key={me?.id} />;
 }

@@ -1,45 +1,45 @@
 import type { ConversationLine } from "@openseat/client";
 
-/** A message from this page, until the conversation has it. */
+/** A message that was sent from this page and is not in the conversation yet. */
 interface Outgoing {
-  /** Under which it may be said again: it takes effect once. */
+  /** A retry under the same id takes effect once. */
   readonly id: string;
   readonly text: string;
   readonly at: string;
-  /** The last line that was there when it was said: its own comes later. */
+  /** The last line when it was sent; its own line has a higher number. */
   readonly after: number;
   readonly state: "sending" | "answered" | "failed";
-  /** What was answered, or why it was not sent. */
+  /** The reply, or why it was not sent. */
   readonly word: string;
 }
 
-/** What a page knows of a conversation. */
+/** The state of a conversation on this page. */
 export interface Talk {
-  /** Undefined until it is known. */
+  /** Undefined until it has loaded. */
   readonly lines: readonly ConversationLine[] | undefined;
   readonly outgoing: readonly Outgoing[];
-  /** What a screen reader is to say. By the number it is said again when it is the same. */
+  /** For screen readers. The number changes with each announcement, so that equal texts are read again. */
   readonly said: { readonly text: string; readonly number: number };
 }
 
 export type TalkNews =
-  /** All that is shown of it, as it came live; or as it was asked for, which may be older. */
-  | { readonly type: "live" | "looked"; readonly lines: readonly ConversationLine[] }
-  /** For the first time, or again under the same id. */
+  /** The whole conversation: pushed live, or fetched, which may be older. */
+  | { readonly type: "live" | "fetched"; readonly lines: readonly ConversationLine[] }
+  /** A message is sent, or sent again under the same id. */
   | { readonly type: "saying"; readonly id: string; readonly text: string; readonly at: string }
   | { readonly type: "answered" | "failed"; readonly id: string; readonly word: string };
 
 export const noTalk: Talk = { lines: undefined, outgoing: [], said: { text: "", number: 0 } };
 
-/** As much of a message as a conversation keeps. */
+/** The conversation stores this much of a message. */
 const keptLength = 500;
 
 export function talkAfter(talk: Talk, news: TalkNews): Talk {
   switch (news.type) {
-    case "looked":
-      return talk.lines === undefined ? heard(talk, news.lines) : talk;
+    case "fetched":
+      return talk.lines === undefined ? received(talk, news.lines) : talk;
     case "live":
-      return heard(talk, news.lines);
+      return received(talk, news.lines);
     case "saying":
       return { ...talk, outgoing: saying(talk, news) };
     case "answered":
@@ -63,21 +63,21 @@ function settled(
   talk: Talk,
   { type, id, word }: Extract<TalkNews, { readonly type: "answered" | "failed" }>,
 ): Talk {
-  // The conversation has it already, and its answer.
+  // The conversation already contains the message and its reply.
   if (!talk.outgoing.some((message) => message.id === id)) return talk;
   const outgoing = talk.outgoing.map((message) =>
     message.id === id ? { ...message, state: type, word } : message,
   );
-  return { ...talk, outgoing, said: after(talk, type === "answered" ? word : "That was not sent.") };
+  return { ...talk, outgoing, said: after(talk, type === "answered" ? word : "Your message was not sent.") };
 }
 
-function heard(talk: Talk, lines: readonly ConversationLine[]): Talk {
+function received(talk: Talk, lines: readonly ConversationLine[]): Talk {
   const arrived = arrivedOf(talk.outgoing, lines);
   const outgoing = talk.outgoing.filter((message) => !arrived.includes(message));
   return { lines, outgoing, said: after(talk, newWords(talk.lines, lines, arrived)) };
 }
 
-/** Those that the conversation has: each is the first of its words that came after it was said. */
+/** Outgoing messages that have arrived. Each matches the first later line with the same text. */
 function arrivedOf(outgoing: readonly Outgoing[], lines: readonly ConversationLine[]): Outgoing[] {
   const taken = new Set<number>();
   return outgoing.filter(({ text, after: last }) => {
@@ -90,7 +90,7 @@ function arrivedOf(outgoing: readonly Outgoing[], lines: readonly ConversationLi
   });
 }
 
-/** As the server keeps it: not with half of a character at its end. */
+/** The text as the server stores it: shortened, but not in the middle of a character. */
 function keptOf(text: string): string {
   return text
     .slice(0, keptLength)
@@ -98,7 +98,7 @@ function keptOf(text: string): string {
     .toWellFormed();
 }
 
-/** What Openseat has said since, but for the answers that were said when they came. */
+/** New lines of Openseat, without the replies that were announced when they arrived. */
 function newWords(
   before: Talk["lines"],
   lines: readonly ConversationLine[],

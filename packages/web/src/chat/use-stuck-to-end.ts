@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 import { isAtEnd } from "./conversation-lines.ts";
 
 interface Stuck {
-  /** Whether something has come at the end that the reader, who has scrolled up, cannot see. */
+  /** Whether a reader who has scrolled up is missing new messages. */
   readonly hasNews: boolean;
   readonly toEnd: () => void;
 }
@@ -13,7 +13,7 @@ export function useStuckToEnd(box: RefObject<HTMLElement | null>, count: number)
   const before = useRef({ clientHeight: 0, scrollHeight: 0, count: 0 });
   const [hasNews, setNews] = useState(false);
   const toEnd = useCallback(() => box.current?.scrollTo({ top: box.current.scrollHeight }), [box]);
-  /** Where the reader is, measured by what was there before: an event that tells of scrolling may come too late. */
+  /** Compares the scroll position with the previous size, because scroll events may arrive too late. */
   const settle = useCallback(() => {
     const element = box.current;
     if (!element) return;
@@ -31,7 +31,7 @@ export function useStuckToEnd(box: RefObject<HTMLElement | null>, count: number)
     return () => element.removeEventListener("scroll", note);
   }, [box]);
   useEffect(() => {
-    // The keyboard of a phone takes half of the room; what was read last stays in sight.
+    // Stay at the end when a phone's keyboard opens and halves the height.
     const resized = new ResizeObserver(settle);
     if (box.current) resized.observe(box.current);
     return () => resized.disconnect();

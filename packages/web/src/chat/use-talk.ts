@@ -5,36 +5,36 @@ import { noTalk, type Talk, talkAfter } from "./talk.ts";
 
 interface Talking {
   readonly talk: Talk;
-  /** Why there is nothing to be seen. */
+  /** Why the conversation could not be loaded. */
   readonly problem: unknown;
   readonly say: (text: string, id?: string) => void;
 }
 
-/** The conversation, live; and what is being said, one message after the other: they build upon each other. */
+/** The live conversation. Messages are sent one after the other, because each may depend on the one before. */
 export function useTalk(): Talking {
-  const [talk, tell] = useReducer(talkAfter, noTalk);
+  const [talk, dispatch] = useReducer(talkAfter, noTalk);
   const [problem, setProblem] = useState<unknown>(undefined);
   const before = useRef(Promise.resolve());
   useEffect(() => {
     const chat = openseat.chat();
-    // Asked for as well: a network that lets no live connection through still shows what was said.
-    chat.lines().then((lines) => tell({ type: "looked", lines }), setProblem);
-    return chat.watch(({ lines }) => tell({ type: "live", lines }), setProblem);
+    // Fetch as well, so that the conversation appears on networks that block live connections.
+    chat.lines().then((lines) => dispatch({ type: "fetched", lines }), setProblem);
+    return chat.watch(({ lines }) => dispatch({ type: "live", lines }), setProblem);
   }, []);
   const say = useCallback((text: string, id = newKey()) => {
-    tell({ type: "saying", id, text, at: new Date().toISOString() });
+    dispatch({ type: "saying", id, text, at: new Date().toISOString() });
     before.current = before.current.then(async () => {
       try {
-        tell({ type: "answered", id, word: await openseat.chat().say(text, { messageId: id }) });
+        dispatch({ type: "answered", id, word: await openseat.chat().say(text, { messageId: id }) });
       } catch (error) {
-        tell({ type: "failed", id, word: reasonIn(error) });
+        dispatch({ type: "failed", id, word: reasonIn(error) });
       }
     });
   }, []);
   return { talk, problem: talk.lines === undefined ? problem : undefined, say };
 }
 
-/** What the server had to say; nothing when it was not reached. */
+/** The server's message; empty if the server was not reached. */
 function reasonIn(error: unknown): string {
   return error instanceof OpenseatError && error.status > 0 ? error.message : "";
 }

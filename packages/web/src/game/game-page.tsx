@@ -5,10 +5,10 @@ import { Confirm } from "../ui/confirm.tsx";
 import { EndRoom } from "../ui/end-room.tsx";
 import { useKeptFocus } from "../ui/hooks/use-kept-focus.ts";
 import { useTitle } from "../ui/hooks/use-title.ts";
-import { Loading, Trouble } from "../ui/loading.tsx";
+import { LoadError, Loading } from "../ui/loading.tsx";
 import { useMe } from "../ui/me.ts";
 import { NoSuchRoom } from "../ui/no-such-room.tsx";
-import { tell } from "../ui/notices.tsx";
+import { notifyError } from "../ui/notices.tsx";
 import { isNotFound, sentenceOf } from "../ui/openseat.ts";
 import { grouped, people } from "../ui/words.ts";
 import { GamePeople } from "./game-people.tsx";
@@ -18,7 +18,7 @@ import { useGame } from "./use-game.ts";
 export function GamePage({ id }: { readonly id: string }): JSX.Element {
   const { handle, game, place, position, present, problem } = useGame(id);
   if (problem && isNotFound(problem)) return <NoSuchRoom what="game" />;
-  if (problem) return <Trouble text={sentenceOf(problem)} />;
+  if (problem) return <LoadError text={sentenceOf(problem)} />;
   if (!game || place === undefined) return <Loading />;
   return <Seats {...{ handle, game, place, position, present }} />;
 }
@@ -45,7 +45,7 @@ function Seats({ handle, game, place, position, present }: Props): JSX.Element {
           <h1>{game.title}</h1>
           <p class="soft">
             A game with {grouped(game.maxPlayers)} {game.maxPlayers === 1 ? "seat" : "seats"}
-            {game.waitlist ? " and a line for when they are taken" : ""}.
+            {game.waitlist ? " and a waiting line" : ""}.
           </p>
         </div>
         <div class="row">
@@ -103,7 +103,7 @@ function GameActions({
       await ensure();
       await work();
     } catch (error) {
-      tell(error);
+      notifyError(error);
     } finally {
       setBusy(false);
     }
@@ -125,7 +125,9 @@ function GameActions({
         <Confirm
           question={place === "seated" ? "Leave this game?" : "Leave the line?"}
           consequence={
-            place === "seated" ? "Your seat goes to whoever comes next." : "Those behind you move up."
+            place === "seated"
+              ? "Your seat goes to the next person."
+              : "You lose your place, and everyone behind you moves up."
           }
           yes="Yes, leave"
           no="Stay"
@@ -153,7 +155,7 @@ function SeatGrid({ game, place }: Pick<Props, "game" | "place">): JSX.Element {
           );
         })}
       </div>
-      {each > 1 && <figcaption class="soft">Each stands for {people(each)}.</figcaption>}
+      {each > 1 && <figcaption class="soft">Each seat stands for {people(each)}.</figcaption>}
     </figure>
   );
 }

@@ -2,25 +2,25 @@ import type { Game, GameHandle, Participant } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Confirm } from "../ui/confirm.tsx";
-import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useAction } from "../ui/hooks/use-action.ts";
 import { useMe } from "../ui/me.ts";
 import { people } from "../ui/words.ts";
 
 interface Props {
   readonly handle: GameHandle;
   readonly game: Game;
-  /** The first of those who are in the game now. */
+  /** The first people in the game. */
   readonly present: readonly Participant[];
 }
 
-/** Who is on a seat and who waits. The person who made the game can remove others. */
+/** The people in the game. The person who created it can remove others. */
 export function GamePeople({ handle, game, present }: Props): JSX.Element | null {
   const { me } = useMe();
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const [asked, setAsked] = useState<Participant | undefined>(undefined);
   if (present.length === 0) return null;
   const more = game.currentPlayers + game.waiting - present.length;
-  const mayRemove = me !== undefined && me.id === game.createdBy && game.status !== "ENDED";
+  const canRemove = me !== undefined && me.id === game.createdBy && game.status !== "ENDED";
   return (
     <section class="card side" aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
@@ -32,7 +32,7 @@ export function GamePeople({ handle, game, present }: Props): JSX.Element | null
               {participant.userId === me?.id && <span class="soft"> (you)</span>}
               {participant.status === "WAITING" && <span class="soft"> in the line</span>}
             </span>
-            {mayRemove && participant.userId !== me.id && (
+            {canRemove && participant.userId !== me.id && (
               <button
                 class="button plain"
                 type="button"
@@ -51,7 +51,7 @@ export function GamePeople({ handle, game, present }: Props): JSX.Element | null
         <Confirm
           key={asked.id}
           question={`Remove ${asked.name}?`}
-          consequence="The seat goes to whoever is next in the line. They can join again."
+          consequence="Their seat goes to the next person in line. They can join again."
           yes="Yes, remove"
           no="Keep"
           onYes={() => run(() => handle.remove(asked.userId))}

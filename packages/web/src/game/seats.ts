@@ -1,11 +1,11 @@
 import type { Game } from "@openseat/client";
 import { ahead, counted, grouped, people } from "../ui/words.ts";
 
-/** Seats drawn one by one; with more than these, each drawn seat stands for several. */
+/** Above this many seats, each drawn seat stands for several. */
 const seatsDrawn = 100;
 
 export interface SeatRow {
-  /** Whether each drawn seat is taken. */
+  /** For each drawn seat, whether it is taken. */
   readonly taken: readonly boolean[];
   /** How many seats each drawn one stands for. */
   readonly each: number;
@@ -18,7 +18,7 @@ export function seatRow({
   const each = Math.ceil(maxPlayers / seatsDrawn);
   const drawn = Math.ceil(maxPlayers / each);
   const isFull = currentPlayers >= maxPlayers;
-  // One person of thousands shows; one free seat of thousands does too.
+  // Round so that a single taken seat and a single free seat always show.
   const taken = isFull ? drawn : Math.min(Math.ceil(currentPlayers / each), drawn - 1);
   return { taken: Array.from({ length: drawn }, (_, index) => index < taken), each };
 }
@@ -31,7 +31,7 @@ export interface GameCall {
   readonly detail: string;
   readonly tone: "yours" | "good" | "bad" | "calm";
   readonly way: "Join" | "Wait in line" | undefined;
-  /** What leaving is called, for those who can. */
+  /** The label of the leave button; undefined for people who have no place. */
   readonly leave: "Leave" | "Leave the line" | undefined;
 }
 
@@ -43,7 +43,7 @@ export function gameCall(game: Game, place: GamePlace, position: number | undefi
     return {
       ...still,
       headline: "This game has ended",
-      detail: place === "seated" ? "You were in it until the end." : `${people(currentPlayers)} took part.`,
+      detail: place === "seated" ? "You took part until the end." : `${people(currentPlayers)} took part.`,
     };
   if (place === "seated") {
     const free =
@@ -62,10 +62,7 @@ export function gameCall(game: Game, place: GamePlace, position: number | undefi
           : position === undefined
             ? "You are in the line"
             : `Position ${grouped(position)}`,
-      detail:
-        position === undefined || position === 1
-          ? "The next seat that becomes free is yours."
-          : ahead(position - 1),
+      detail: position === undefined || position === 1 ? "The next free seat is yours." : ahead(position - 1),
       leave: "Leave the line",
     };
   if (status === "OPEN")
@@ -80,7 +77,7 @@ export function gameCall(game: Game, place: GamePlace, position: number | undefi
     return {
       ...still,
       headline: `The game is full (${taken})`,
-      detail: "A seat may become free: this page shows it at once.",
+      detail: "If a seat becomes free, this page shows it at once.",
     };
   return {
     ...still,

@@ -11,12 +11,12 @@ interface Watched {
   readonly game: Game | undefined;
   readonly place: GamePlace | undefined;
   readonly position: number | undefined;
-  /** The first of those who are in the game now. */
+  /** The first people in the game. */
   readonly present: readonly Participant[];
   readonly problem: OpenseatError | undefined;
 }
 
-/** A game, live, with the visitor's own place in it. */
+/** Watches a game, with the visitor's own place in it. */
 export function useGame(id: string): Watched {
   const { me, isSettled } = useMe();
   const handle = useRef(openseat.game(id)).current;
@@ -42,7 +42,7 @@ export function useGame(id: string): Watched {
       ({ participants }) => {
         if (isCurrent) setPresent(participants);
       },
-      // With the next change it is asked again.
+      // Ignore a failure: the next change fetches it again.
       () => {},
     );
     return () => {
@@ -62,7 +62,7 @@ export function useGame(id: string): Watched {
         const place = isParticipant ? "seated" : isWaiting ? "waiting" : "none";
         if (isCurrent) setOwn({ place, position: yourPosition ?? undefined });
       },
-      // With the next change it is asked again.
+      // Ignore a failure: the next change fetches it again.
       () => {},
     );
     return () => {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { SeatMark } from "../ui/icons.tsx";
 import { exampleOf } from "./example.ts";
 
-/** There is nothing yet: how to make something. */
+/** Shown while there are no rooms: how to create one. */
 export function EmptyHome(): JSX.Element {
   return (
     <section class="card empty">
@@ -10,7 +10,7 @@ export function EmptyHome(): JSX.Element {
         <SeatMark />
       </span>
       <h2>No rooms yet</h2>
-      <p>Make one from a terminal. It shows up here by itself, and so does every other.</p>
+      <p>Create one from a terminal. New rooms appear here automatically.</p>
       <pre>
         <code>{exampleOf(location.origin)}</code>
       </pre>

@@ -1,4 +1,4 @@
-/** How an arena is made from a terminal, by somebody who has nothing but the address. */
+/** Commands that create an arena from a terminal, without any key. */
 export function exampleOf(origin: string): string {
   return `TOKEN=$(curl -s -X POST ${origin}/api/v1/guests | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
 curl ${origin}/api/v1/arenas \\

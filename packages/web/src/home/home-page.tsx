@@ -48,7 +48,7 @@ export function HomePage(): JSX.Element {
         </>
       )}
       <footer class="foot soft">
-        Everything here can be done by programs too: <a href={docsAddress}>the API</a>.
+        Programs can do all of this too: see <a href={docsAddress}>the API</a>.
       </footer>
     </div>
   );
@@ -60,7 +60,7 @@ function Kinds({ rooms }: { readonly rooms: Rooms }): JSX.Element {
       <Kind
         id="arenas"
         title="Arenas"
-        purpose="Two play, the winner stays, and the next in line takes the seat of whoever loses."
+        purpose="Two people play. The winner stays, and the next in line takes the loser's seat."
       >
         {rooms.arenas.map((arena) => (
           <ArenaCard key={arena.id} arena={arena} />
@@ -69,7 +69,7 @@ function Kinds({ rooms }: { readonly rooms: Rooms }): JSX.Element {
       <Kind
         id="ladders"
         title="Ladders"
-        purpose="A rating for everyone, from whom they beat and whom they lost to."
+        purpose="Ratings that rise with every win and fall with every loss."
         way={<NewLadder />}
       >
         {rooms.ladders.map((ladder) => (
@@ -80,7 +80,7 @@ function Kinds({ rooms }: { readonly rooms: Rooms }): JSX.Element {
       <Kind
         id="games"
         title="Games"
-        purpose="A number of seats; first come, first seated, and never one too many."
+        purpose="A fixed number of seats: first come, first served, never overbooked."
       >
         {rooms.games.map((game) => (
           <GameCard key={game.id} game={game} />
@@ -89,7 +89,7 @@ function Kinds({ rooms }: { readonly rooms: Rooms }): JSX.Element {
       <Kind
         id="waiting-rooms"
         title="Waiting rooms"
-        purpose="A line in front of a busy site, which lets in as many as it can bear."
+        purpose="A line in front of a busy site. It lets people in as fast as the site can serve them."
       >
         {rooms.queues.map((queue) => (
           <QueueCard key={queue.id} queue={queue} />
@@ -99,24 +99,24 @@ function Kinds({ rooms }: { readonly rooms: Rooms }): JSX.Element {
   );
 }
 
-/** What needs no room: it is always there. */
+/** Chat and duels need no room, so they are always listed. */
 function TalkKind(): JSX.Element {
   return (
     <Kind
       id="talk"
       title="Chat and duels"
-      purpose="With a nickname you can challenge anybody, and report matches by writing."
+      purpose="Choose a nickname to challenge others and report matches in the chat."
     >
       <RoomCard
         href={chatAddress}
         title="Chat"
-        words={{ line: "Play by writing.", way: "Write" }}
+        words={{ line: "Play in a chat.", way: "Open" }}
         picture={<RoomPicture game="chat" />}
       />
       <RoomCard
         href={duelsAddress}
         title="Duels"
-        words={{ line: "Rock, paper, scissors.", way: "Throw" }}
+        words={{ line: "Rock, paper, scissors.", way: "Play" }}
         picture={<RoomPicture game="rock-paper-scissors" />}
       />
     </Kind>
@@ -132,7 +132,7 @@ interface KindProps {
   readonly title: string;
   readonly purpose: string;
   readonly children: readonly ComponentChildren[];
-  /** How to make one; a kind with it is there also while there is none. */
+  /** A button to create one. A section that has it is shown even when it is empty. */
   readonly way?: ComponentChildren;
 }
 

@@ -6,7 +6,10 @@ import { ladderAddress } from "../ui/route.ts";
 
 const titleLengthMax = 100;
 
-/** A ladder needs a name; everything else is as most want it, and can be changed over the API. */
+/**
+ * Creates a ladder from a name and defaults. The id and the rating rules (system, start rating, K, floor and so on) are
+ * permanent. The title, confirmation, duels and who can join can be changed over the API.
+ */
 export function NewLadder(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const { ensure } = useMe();
@@ -31,13 +34,16 @@ export function NewLadder(): JSX.Element {
   return (
     <>
       <button class="button plain" type="button" onClick={() => dialog.current?.showModal()}>
-        Make a ladder
+        Create a ladder
       </button>
       <dialog ref={dialog} class="box" aria-labelledby="new-ladder-title" onClose={() => setProblem("")}>
         <form onSubmit={make} noValidate>
-          <h2 id="new-ladder-title">Make a ladder</h2>
-          <p class="soft">Everybody starts with 1000, and whoever wins rises.</p>
-          <label for="ladder-title">Its name</label>
+          <h2 id="new-ladder-title">Create a ladder</h2>
+          <p class="soft">
+            Everyone starts at 1000 and is rated by Elo. The id and the rating rules (system, start rating, K
+            and floor) are permanent. You can change the other settings later over the API.
+          </p>
+          <label for="ladder-title">Name</label>
           <input
             id="ladder-title"
             name="title"
@@ -49,11 +55,11 @@ export function NewLadder(): JSX.Element {
           <p class="problem" id="ladder-problem" role="alert">
             {problem}
           </p>
-          <Switch name="confirm" text="A result counts only once the opponent has confirmed it" isOn />
-          <Switch name="duels" text="Duels count too, if both want it" />
+          <Switch name="confirm" text="A result counts only after the opponent has confirmed it" isOn />
+          <Switch name="duels" text="Duels count too, if both players want that" />
           <div class="row">
             <button class="button" type="submit" disabled={isBusy}>
-              Make it
+              Create
             </button>
             <button class="button plain" type="button" onClick={() => dialog.current?.close()}>
               Cancel

@@ -1,7 +1,7 @@
 import type { Arena, Game, LadderSummary, Queue } from "@openseat/client";
 import { counted, grouped } from "../ui/words.ts";
 
-/** What a card of the home page says of a room, and how it calls for it. */
+/** The text and the call to action on a room's card. */
 export interface RoomWords {
   readonly line: string;
   readonly way: string;
@@ -15,7 +15,7 @@ export function arenaWords({
   if (players.length === 0) return { line: "Nobody here yet.", way: "Take a seat" };
   if (players.length < seats && waiting === 0) return { line: "A seat is free.", way: "Take a seat" };
   return {
-    line: waiting === 0 ? "Nobody waits." : `${grouped(waiting)} in the line.`,
+    line: waiting === 0 ? "Nobody is waiting." : `${grouped(waiting)} in the line.`,
     way: "Watch or play",
   };
 }
@@ -25,9 +25,9 @@ export function gameWords(
 ): RoomWords {
   const { status, currentPlayers, maxPlayers, waitlist, waiting } = game;
   const line = `${grouped(currentPlayers)} of ${grouped(maxPlayers)} seats taken.`;
-  if (status === "ENDED") return { line, way: "It has ended" };
+  if (status === "ENDED") return { line, way: "Ended" };
   if (status === "OPEN") return { line, way: "Join" };
-  if (!waitlist) return { line: `Full: ${line}`, way: "Look" };
+  if (!waitlist) return { line: `Full: ${line}`, way: "View" };
   return { line: `Full. ${grouped(waiting)} in the line.`, way: "Wait in line" };
 }
 
@@ -37,12 +37,12 @@ export function queueWords({
   active,
 }: Pick<Queue, "status" | "waiting" | "active">): RoomWords {
   const inside = `${grouped(active)} inside`;
-  const line = waiting === 0 ? `${inside}, nobody waits.` : `${inside}, ${grouped(waiting)} in the line.`;
+  const line = waiting === 0 ? `${inside}, nobody waiting.` : `${inside}, ${grouped(waiting)} in the line.`;
   return { line: status === "PAUSED" ? `Paused. ${line}` : line, way: "Go in" };
 }
 
 export function ladderWords({ players, matches, leader }: LadderSummary): RoomWords {
   if (players === 0) return { line: "Nobody here yet.", way: "Join" };
   const line = `${counted(players, "player", "players")}, ${counted(matches, "match", "matches")}.`;
-  return { line: leader ? line : `${line} Nobody leads yet.`, way: "Look or play" };
+  return { line: leader ? line : `${line} Nobody leads yet.`, way: "View or play" };
 }

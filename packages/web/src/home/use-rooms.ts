@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { openseat } from "../ui/openseat.ts";
 
 const everyMs = 4_000;
-/** Of each kind at first, and so many more whenever more are asked for. */
+/** Rooms of each kind at first; "Show more rooms" adds twice as many. */
 const pageLength = 12;
 const roomsMax = 480;
 
@@ -21,7 +21,7 @@ interface Listed {
   readonly showMore: () => void;
 }
 
-/** The rooms there are, asked for again and again while somebody looks. */
+/** The list of rooms, polled while the page is visible. */
 export function useRooms(): Listed {
   const [limit, setLimit] = useState(pageLength);
   const [rooms, setRooms] = useState<Rooms | undefined>(undefined);
@@ -29,7 +29,7 @@ export function useRooms(): Listed {
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    async function look(): Promise<void> {
+    async function refresh(): Promise<void> {
       clearTimeout(timer);
       if (document.visibilityState === "visible") {
         try {
@@ -43,14 +43,14 @@ export function useRooms(): Listed {
         }
       }
       clearTimeout(timer);
-      timer = setTimeout(look, everyMs);
+      timer = setTimeout(refresh, everyMs);
     }
-    void look();
-    document.addEventListener("visibilitychange", look);
+    void refresh();
+    document.addEventListener("visibilitychange", refresh);
     return () => {
       isOver = true;
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", refresh);
     };
   }, [limit]);
   const showMore = useCallback(() => setLimit((before) => Math.min(roomsMax, before + 2 * pageLength)), []);
@@ -58,7 +58,7 @@ export function useRooms(): Listed {
 }
 
 async function roomsNow(limit: number): Promise<Rooms> {
-  // Ended rooms cannot be joined, so they are not listed.
+  // Leave out ended rooms: nobody can join them.
   const [waiting, playing, open, full, queues, joinable, closed] = await Promise.all([
     openseat.arenas.list({ status: "WAITING", limit }),
     openseat.arenas.list({ status: "PLAYING", limit }),
@@ -81,7 +81,7 @@ async function roomsNow(limit: number): Promise<Rooms> {
   };
 }
 
-/** Each once: a room whose status changes between two requests is in both lists. */
+/** Removes duplicates: a room whose status changes between two requests is in both lists. */
 function newestFirst<Room extends { readonly id: string; readonly createdAt: string }>(
   rooms: readonly Room[],
 ): Room[] {

@@ -15,11 +15,11 @@ const names: Readonly<Record<What, string>> = {
   history: "History",
 };
 
-/** All of it as files, for those who want to count for themselves. */
+/** Download links for the ladder's data. */
 export function ExportLinks({ ladder, what, player }: Props): JSX.Element {
   return (
     <section class="card side" aria-labelledby="export-title">
-      <h2 id="export-title">Take it along</h2>
+      <h2 id="export-title">Export</h2>
       <ul class="exports">
         {what.map((each) => (
           <li key={each}>

@@ -2,7 +2,7 @@ import type { LadderHandle } from "@openseat/client";
 import type { JSX, RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { Confirm } from "../ui/confirm.tsx";
-import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useAction } from "../ui/hooks/use-action.ts";
 import { useMe } from "../ui/me.ts";
 import { pageAround, placeOf } from "./places.ts";
 import { ReportDialog } from "./report/report-dialog.tsx";
@@ -13,17 +13,17 @@ interface Props {
   readonly handle: LadderHandle;
   readonly seen: LadderSeen;
   readonly headline: RefObject<HTMLHeadingElement | null>;
-  readonly turnTo: (from: number) => void;
+  readonly showFrom: (from: number) => void;
   readonly refresh: () => void;
 }
 
-/** With so many equals, looking for one's own place among them costs more than it gives. */
+/** Search at most this many players of equal rank for the viewer's own row. */
 const equalsMax = 500;
 
-/** Where the viewer stands, and what they can do about it. */
-export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Props): JSX.Element {
+/** The viewer's standing, and the actions they can take. */
+export function LadderCallCard({ handle, seen, headline, showFrom, refresh }: Props): JSX.Element {
   const { ensure } = useMe();
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const [asked, setAsked] = useState<"report" | "leave" | undefined>(undefined);
   const { ladder, you, players } = seen;
   const call = ladderCall(ladder, you);
@@ -40,7 +40,7 @@ export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Prop
   async function findMe(): Promise<void> {
     if (!you?.rank) return;
     const equals = await handle.standings({ from: you.rank, limit: equalsMax });
-    turnTo(pageAround(placeOf(you, equals.players)));
+    showFrom(pageAround(placeOf(you, equals.players)));
   }
   return (
     <>
@@ -83,7 +83,7 @@ export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Prop
       {asked === "leave" && (
         <Confirm
           question="Leave this ladder?"
-          consequence="Your matches stay, and if you come back you have the rating you had."
+          consequence="Your matches stay. If you come back, you keep your rating."
           yes="Yes, leave"
           no="Stay"
           onYes={() => run(leave)}

@@ -2,9 +2,9 @@ import type { Ladder, LadderHandle, LadderMatch } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Confirm } from "../ui/confirm.tsx";
-import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useAction } from "../ui/hooks/use-action.ts";
 import { ago } from "../ui/words.ts";
-import { changesShown, matchSummary, mayVoid, scoreShown, statusWords } from "./match-words.ts";
+import { canVoid, changesShown, matchSummary, scoreShown, statusWords } from "./match-words.ts";
 
 interface Props {
   readonly handle: LadderHandle;
@@ -15,10 +15,10 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** Matches with what they changed and what has become of them; the viewer's own can be taken back for a while. */
+/** Matches with their rating changes and status. The viewer can take back their own reports for a while. */
 export function LadderMatches({ handle, ladder, matches, me, nowMs, onChanged }: Props): JSX.Element {
   const [asked, setAsked] = useState<LadderMatch | undefined>(undefined);
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const voidIt = (match: LadderMatch) => run(() => handle.void(match.id).then(onChanged));
   return (
     <>
@@ -26,7 +26,7 @@ export function LadderMatches({ handle, ladder, matches, me, nowMs, onChanged }:
         {matches.map((match) => (
           <li key={match.id}>
             <Match match={match} me={me} nowMs={nowMs} />
-            {mayVoid(match, ladder, me, nowMs) && (
+            {canVoid(match, ladder, me, nowMs) && (
               <button
                 class="button plain small"
                 type="button"
@@ -43,7 +43,7 @@ export function LadderMatches({ handle, ladder, matches, me, nowMs, onChanged }:
         <Confirm
           key={asked.id}
           question="Take this match back?"
-          consequence={`${matchSummary(asked, me)} ${scoreShown(asked)}. It will be as if it had never been; the list still shows it.`}
+          consequence={`${matchSummary(asked, me)} ${scoreShown(asked)}. Ratings are recalculated without it. The list still shows it.`}
           yes="Yes, take it back"
           no="Keep it"
           onYes={() => voidIt(asked)}

@@ -4,7 +4,7 @@ import { EndRoom } from "../ui/end-room.tsx";
 import { useKeptFocus } from "../ui/hooks/use-kept-focus.ts";
 import { useNow } from "../ui/hooks/use-now.ts";
 import { useTitle } from "../ui/hooks/use-title.ts";
-import { Loading, Trouble } from "../ui/loading.tsx";
+import { LoadError, Loading } from "../ui/loading.tsx";
 import { useMe } from "../ui/me.ts";
 import { NoSuchRoom } from "../ui/no-such-room.tsx";
 import { isNotFound, sentenceOf } from "../ui/openseat.ts";
@@ -22,7 +22,7 @@ export function LadderPage({ id }: { readonly id: string }): JSX.Element {
   const watched = useLadder(id);
   const { problem, seen } = watched;
   if (problem !== undefined && isNotFound(problem)) return <NoSuchRoom what="ladder" />;
-  if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;
+  if (problem !== undefined) return <LoadError text={sentenceOf(problem)} />;
   return seen ? <Ladder {...watched} seen={seen} /> : <Loading />;
 }
 
@@ -31,7 +31,7 @@ type Watched = ReturnType<typeof useLadder>;
 function Ladder({
   handle,
   seen,
-  turnTo,
+  showFrom,
   refresh,
 }: Watched & { readonly seen: NonNullable<Watched["seen"]> }): JSX.Element {
   const { me } = useMe();
@@ -62,13 +62,13 @@ function Ladder({
       <div class="arena-parts">
         <div class="ladder-main">
           <WaitingMatches {...{ handle, seen, nowMs }} onChanged={refresh} />
-          <LadderCallCard {...{ handle, seen, headline, turnTo, refresh }} />
-          <Standings seen={seen} turnTo={turnTo} />
+          <LadderCallCard {...{ handle, seen, headline, showFrom, refresh }} />
+          <Standings seen={seen} showFrom={showFrom} />
         </div>
         <div class="sides">
           <section class="card side" aria-labelledby="recent-title">
             <h2 id="recent-title">Recent matches</h2>
-            {recent.length === 0 && <p class="soft">None has been played yet.</p>}
+            {recent.length === 0 && <p class="soft">No matches yet.</p>}
             <LadderMatches {...{ handle, ladder, nowMs }} matches={recent} me={me?.id} onChanged={refresh} />
           </section>
           <ExportLinks ladder={ladder.id} what={["standings", "matches"]} />
@@ -76,7 +76,7 @@ function Ladder({
       </div>
       <div class="unseen" role="status" data-said>
         <p>{seen.said}</p>
-        <p>{waiting.length > 0 && you && "A match waits for your confirmation."}</p>
+        <p>{waiting.length > 0 && you && "A match needs your confirmation."}</p>
       </div>
     </div>
   );

@@ -6,7 +6,7 @@ import "./style/ladders.css";
 
 type LadderRoute = Extract<Route, { readonly page: "ladder" | "ladder-player" }>;
 
-/** All pages of ladders: fetched together, and only by those who look at one. */
+/** The ladder pages, loaded together on first use. */
 export function LadderPages({ route }: { readonly route: LadderRoute }): JSX.Element {
   return route.page === "ladder" ? (
     <LadderPage id={route.ladder} />

@@ -4,7 +4,7 @@ import { changeShown } from "./standing.ts";
 
 type Side = LadderMatch["players"][number];
 
-/** "Ann beat Bob", "Ann and Bob drew": the winner first, by the names that the page uses. */
+/** "Ann beat Bob" or "Ann and Bob drew": the winner first, and "you" for the viewer. */
 export function matchSummary(match: LadderMatch, me: string | undefined): string {
   const [first, second] = winnerFirst(match);
   const [one, other] = [first, second].map((side) => nameFor(side, me));
@@ -12,14 +12,14 @@ export function matchSummary(match: LadderMatch, me: string | undefined): string
   return `${capital(one)} beat ${other}`;
 }
 
-/** "3 : 1", the winner's first, and never on two lines. */
+/** "3 : 1", the winner's score first, without line breaks. */
 export function scoreShown(match: LadderMatch): string {
   return winnerFirst(match)
     .map(({ score }) => score)
     .join("\u00a0:\u00a0");
 }
 
-/** Each side's change, in the order of the summary; empty while the match does not count. */
+/** The rating change of each side, in the order of the summary; empty if the match does not count. */
 export function changesShown(
   match: LadderMatch,
 ): (Pick<Side, "userId" | "name"> & { readonly change: string })[] {
@@ -29,7 +29,7 @@ export function changesShown(
   );
 }
 
-/** What has become of a match that does not count as it was reported; nothing for one that does. */
+/** The status of a match; empty for one that counts as it was reported. */
 export function statusWords({ status, players, dispute }: LadderMatch): string {
   switch (status) {
     case "pending":
@@ -41,19 +41,19 @@ export function statusWords({ status, players, dispute }: LadderMatch): string {
     case "lapsed":
       return "never confirmed";
     default:
-      return players.some(({ recounted }) => recounted) ? "rated anew" : "";
+      return players.some(({ recounted }) => recounted) ? "recalculated" : "";
   }
 }
 
-/** Whether it waits for this person's word: for the opponent of whoever reported it. */
+/** Whether the match waits for this person to confirm it: the opponent of the reporter. */
 export function waitsFor({ status, players, reportedBy }: LadderMatch, me: string | undefined): boolean {
   if (status !== "pending" || me === undefined) return false;
   const asked = reportedBy === "first" ? players[1] : players[0];
   return asked.userId === me;
 }
 
-/** Whether this person reported it and may still take it back. The server has the last word. */
-export function mayVoid(
+/** Whether this person reported it and can still take it back. The server checks again. */
+export function canVoid(
   match: LadderMatch,
   { undoWindowSeconds }: Pick<Ladder, "undoWindowSeconds">,
   me: string | undefined,
@@ -66,7 +66,7 @@ export function mayVoid(
   return status === "counted" && nowMs < Date.parse(changedAt) + undoWindowSeconds * 1_000;
 }
 
-/** What the opponent of whoever reported a match is asked about: "Ann says they beat you, 3 : 1." */
+/** The claim that the viewer is asked to confirm: "Ann says they beat you, 3 : 1." */
 export function claim(match: LadderMatch, me: string | undefined): string {
   const [first, second] = winnerFirst(match);
   const reporter = first.userId === me ? second : first;
@@ -75,21 +75,21 @@ export function claim(match: LadderMatch, me: string | undefined): string {
   return `${reporter.name} says ${what}, ${scoreShown(match)}.`;
 }
 
-/** What to do about a match that waits for the viewer's word. */
+/** The question to the viewer about an unconfirmed match. */
 export function claimQuestion({ dispute }: LadderMatch): string {
   return dispute === null
     ? "Is that right?"
     : "You reported another score. Confirm this one if it is right; neither counts before one of you confirms.";
 }
 
-/** How long there is to confirm it. */
+/** How much time is left to confirm it. */
 export function timeToConfirm(
   { reportedAt }: LadderMatch,
   { confirmWindowSeconds }: Pick<Ladder, "confirmWindowSeconds">,
   nowMs: number,
 ): string {
   const leftMs = Date.parse(reportedAt) + confirmWindowSeconds * 1_000 - nowMs;
-  return leftMs <= 0 ? "Its time to be confirmed is running out." : `You have ${span(leftMs)} to say so.`;
+  return leftMs <= 0 ? "The time to confirm it is almost over." : `You have ${span(leftMs)} to confirm it.`;
 }
 
 function winnerFirst({ players: [first, second] }: LadderMatch): readonly [Side, Side] {

@@ -1,4 +1,4 @@
-/** Which of so many options a key leads to; -1 is none of them, undefined a key that means something else. */
+/** The option that a key selects; undefined for other keys. Index -1 means that none is selected yet. */
 export function optionAfter(key: string, index: number, length: number): number | undefined {
   if (length === 0) return undefined;
   switch (key) {

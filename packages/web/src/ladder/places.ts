@@ -1,7 +1,7 @@
 import type { LadderPlayer } from "@openseat/client";
 import { grouped } from "../ui/words.ts";
 
-/** How many a page of the standings holds. */
+/** Players per page of the standings. */
 export const pageLength = 25;
 
 /** "26 to 50 of 128". */
@@ -10,7 +10,7 @@ export function placesShown(from: number, rows: number, players: number): string
   return `${grouped(from)} to ${grouped(from + rows - 1)} of ${grouped(Math.max(players, from + rows - 1))}`;
 }
 
-/** The page before, and the one after; undefined where there is none. */
+/** The start of the previous and of the next page; undefined if there is none. */
 export function pagesAround(
   from: number,
   hasMore: boolean,
@@ -21,14 +21,14 @@ export function pagesAround(
   };
 }
 
-/** Where to begin so that somebody is in the middle of the page. */
+/** The start of the page that has this place in its middle. */
 export function pageAround(place: number): number {
   return Math.max(1, place - Math.floor(pageLength / 2));
 }
 
 /**
- * The place of a player: equals share a rank, so it may lie behind it. `equals` are the players from that rank on; when
- * the player is beyond them, their rank has to do.
+ * The place of a player. Equal players share a rank, so the place may be lower than the rank. `equals` are the players
+ * from that rank on; if the player is not among them, the rank is used.
  */
 export function placeOf({ userId, rank }: LadderPlayer, equals: readonly LadderPlayer[]): number {
   const index = equals.findIndex((player) => player.userId === userId);

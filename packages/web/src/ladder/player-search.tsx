@@ -9,18 +9,18 @@ interface Props {
   readonly id: string;
   readonly label: string;
   readonly handle: LadderHandle;
-  /** Who is not to be found. */
+  /** A player to leave out of the results. */
   readonly without: string;
   readonly chosen: Pick<LadderPlayer, "userId" | "name"> | undefined;
   readonly problem?: string | undefined;
   readonly onChoose: (player: LadderPlayer | undefined) => void;
 }
 
-/** Long enough that somebody who types is asked for once, short enough not to be noticed. */
+/** Wait for a pause in typing before searching. */
 const typingMs = 150;
 const optionsMax = 8;
 
-/** A player, by the beginning of their name. */
+/** A search field for players by the beginning of their name. */
 export function PlayerSearch(props: Props): JSX.Element {
   const { id, label, handle, without, chosen, problem, onChoose } = props;
   const [text, setText] = useState(chosen?.name ?? "");
@@ -41,7 +41,7 @@ export function PlayerSearch(props: Props): JSX.Element {
     else if (event.key === "Enter" && options[pointed]) choose(options[pointed]);
     else if (event.key === "Escape" && options.length > 0) setOpen(false);
     else return;
-    // Not to the form, nor to the dialog that it may be in.
+    // Enter must not submit the form, and Escape must not close the dialog.
     event.preventDefault();
   }
   return (
@@ -74,10 +74,10 @@ export function PlayerSearch(props: Props): JSX.Element {
       />
       <Options {...{ list, label, options, pointed }} onChoose={choose} />
       <p class="unseen" role="status">
-        {isOpen && !chosen && found && resultsSaid(found.length)}
+        {isOpen && !chosen && found && resultsAnnouncement(found.length)}
       </p>
       {isOpen && !chosen && found?.length === 0 && (
-        <p class="soft none">Nobody by that name is on this ladder.</p>
+        <p class="soft none">No player with that name is on this ladder.</p>
       )}
       {problem !== undefined && !chosen && (
         <p class="problem" id={`${id}-problem`}>
@@ -88,7 +88,7 @@ export function PlayerSearch(props: Props): JSX.Element {
   );
 }
 
-function resultsSaid(found: number): string {
+function resultsAnnouncement(found: number): string {
   return found === 0 ? "" : found === 1 ? "1 player found." : `${found} players found.`;
 }
 
@@ -105,14 +105,14 @@ function Options({ list, label, options, pointed, onChoose }: OptionsProps): JSX
     <div id={list} role="listbox" aria-label={label} class="options" hidden={options.length === 0}>
       {options.map((player, index) => (
         // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the option
-        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are for the field
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
         <div
           key={player.userId}
           id={`${list}-${index}`}
           role="option"
           class={index === pointed ? "option pointed" : "option"}
           aria-selected={index === pointed}
-          // The field would lose the focus, and the list would be gone before the click.
+          // Otherwise the field loses the focus and the list closes before the click.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onChoose(player)}
         >
@@ -127,7 +127,7 @@ function Options({ list, label, options, pointed, onChoose }: OptionsProps): JSX
   );
 }
 
-/** Whose name begins so; undefined until it is known. Whoever has left cannot be played. */
+/** Players whose name begins with `start`; undefined until loaded. Leaves out players who have left. */
 function useFound(handle: LadderHandle, start: string, without: string): readonly LadderPlayer[] | undefined {
   const [found, setFound] = useState<readonly LadderPlayer[] | undefined>(undefined);
   useEffect(() => {
@@ -137,13 +137,13 @@ function useFound(handle: LadderHandle, start: string, without: string): readonl
     }
     let isCurrent = true;
     const timer = setTimeout(() => {
-      // One more, for it may be the one who is left out.
+      // Ask for one more, because `without` may be among the results.
       handle.search(start, optionsMax + 1).then(
         (players) => {
           const others = players.filter(({ userId, leftAt }) => userId !== without && leftAt === null);
           if (isCurrent) setFound(others.slice(0, optionsMax));
         },
-        // With the next letter it is asked again.
+        // Ignore a failure: the next letter searches again.
         () => {},
       );
     }, typingMs);

@@ -2,7 +2,7 @@ import type { LadderPlayer } from "@openseat/client";
 import type { JSX } from "preact";
 import { ratingShown } from "../ui/words.ts";
 
-/** A whole number, with a mark while too little is known of the player. */
+/** A rating as a whole number, with a mark while it is provisional. */
 export function Rating({
   player: { rating, provisional },
 }: {

@@ -8,7 +8,7 @@ export function ordinal(place: number): string {
   return `${grouped(place)}${ending}`;
 }
 
-/** How much a rating rose or fell. As the difference of what is shown, so that sums come out. */
+/** How much a rating rose or fell: the difference of the rounded ratings, so that the sums on the page add up. */
 export function changeShown(before: number, after: number): string {
   return signed(Math.round(after) - Math.round(before));
 }
@@ -25,7 +25,7 @@ export function record({ wins, draws, losses }: Pick<LadderPlayer, "wins" | "dra
   return `${counted(wins, "win", "wins")}, ${counted(draws, "draw", "draws")} and ${counted(losses, "loss", "losses")}`;
 }
 
-/** How it is rated and what a report comes to, as short as it can be said. */
+/** How the ladder rates players and when results count, in one line. */
 export function ladderRules({
   system,
   confirm,
@@ -38,7 +38,7 @@ export function ladderRules({
   return `${rated} ${counts}`;
 }
 
-/** Whether somebody is on the ladder now; whoever has left can come back. */
+/** Whether the person is on the ladder now, and has not left it. */
 export function isOn(you: LadderPlayer | null): you is LadderPlayer & { leftAt: null } {
   return you !== null && you.leftAt === null;
 }
@@ -50,21 +50,19 @@ export interface LadderCall {
   readonly way: "Join the ladder" | "Come back" | undefined;
 }
 
-/** What the page of a ladder says in large letters. */
+/** The headline of the ladder page for this viewer. */
 export function ladderCall(ladder: Ladder, you: LadderPlayer | null): LadderCall {
   if (ladder.status === "ENDED")
     return {
       headline: "This ladder has ended",
-      detail: you
-        ? `You have ${ratingShown(you.rating)}. It stays as it is.`
-        : "Its standings stay as they are.",
+      detail: you ? `Your final rating is ${ratingShown(you.rating)}.` : "Its final standings stay here.",
       tone: "calm",
       way: undefined,
     };
   if (you?.banned)
     return {
       headline: "You are banned from this ladder",
-      detail: "Ask the person who made it to let you join again.",
+      detail: "Ask its organiser to let you join again.",
       tone: "calm",
       way: undefined,
     };
@@ -72,20 +70,20 @@ export function ladderCall(ladder: Ladder, you: LadderPlayer | null): LadderCall
   if (!ladder.open)
     return {
       headline: "You are watching",
-      detail: "Whoever runs this ladder adds its players.",
+      detail: "This ladder is invite-only. Ask its organiser to add you.",
       tone: "calm",
       way: undefined,
     };
   if (you)
     return {
       headline: "You have left this ladder",
-      detail: `Come back, and you have your ${ratingShown(you.rating)} again.`,
+      detail: `Come back to continue with your rating of ${ratingShown(you.rating)}.`,
       tone: "calm",
       way: "Come back",
     };
   return {
     headline: ladder.players === 0 ? "Be the first on this ladder" : "Play on this ladder",
-    detail: `You start with ${ratingShown(ladder.startRating)}, and rise with every win.`,
+    detail: `You start at ${ratingShown(ladder.startRating)} and gain rating with every win.`,
     tone: "yours",
     way: "Join the ladder",
   };
@@ -96,13 +94,16 @@ function yourStanding(ladder: Ladder, you: LadderPlayer): LadderCall {
     you.rank === null ? "You are in" : `You are ${ordinal(you.rank)} of ${grouped(ladder.players)}`;
   const rated = `Your rating is ${ratingShown(you.rating)}${you.provisional ? ", provisional" : ""}.`;
   const detail =
-    you.games === 0 ? `${rated} Play somebody, and report how it went.` : `${rated} ${record(you)}.`;
+    you.games === 0 ? `${rated} Play someone and report the result.` : `${rated} ${record(you)}.`;
   return { headline: place, detail, tone: "good", way: undefined };
 }
 
-/** For screen readers, when the viewer's own rating has changed before their eyes; nothing otherwise. */
-export function standingSaid(before: LadderPlayer | null | undefined, now: LadderPlayer | null): string {
+/** The screen reader announcement of the viewer's new rating; empty if it has not changed. */
+export function standingAnnouncement(
+  before: LadderPlayer | null | undefined,
+  now: LadderPlayer | null,
+): string {
   if (!before || !isOn(now) || before.version === now.version) return "";
   const rank = now.rank === null ? "" : ` You are ${ordinal(now.rank)}.`;
-  return `Your rating is ${ratingShown(now.rating)} now, ${changeShown(before.rating, now.rating)}.${rank}`;
+  return `Your rating is now ${ratingShown(now.rating)} (${changeShown(before.rating, now.rating)}).${rank}`;
 }

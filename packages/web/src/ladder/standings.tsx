@@ -8,11 +8,11 @@ import type { LadderSeen } from "./use-ladder.ts";
 
 interface Props {
   readonly seen: LadderSeen;
-  readonly turnTo: (from: number) => void;
+  readonly showFrom: (from: number) => void;
 }
 
-/** A page of the standings; the viewer's own row is there on every page. */
-export function Standings({ seen, turnTo }: Props): JSX.Element {
+/** A page of the standings. The viewer's own row is on every page. */
+export function Standings({ seen, showFrom }: Props): JSX.Element {
   const { ladder, you, players, from, hasMore } = seen;
   const isHere = you !== null && players.some(({ userId }) => userId === you.userId);
   const { before, after } = pagesAround(from, hasMore);
@@ -48,8 +48,8 @@ export function Standings({ seen, turnTo }: Props): JSX.Element {
       )}
       {(before !== undefined || after !== undefined) && (
         <nav class="pages" aria-label="Pages of the standings">
-          <PageButton to={before} turnTo={turnTo} text="Higher" />
-          <PageButton to={after} turnTo={turnTo} text="Lower" />
+          <PageButton to={before} showFrom={showFrom} text="Higher" />
+          <PageButton to={after} showFrom={showFrom} text="Lower" />
         </nav>
       )}
     </section>
@@ -58,18 +58,18 @@ export function Standings({ seen, turnTo }: Props): JSX.Element {
 
 interface PageButtonProps {
   readonly to: number | undefined;
-  readonly turnTo: (from: number) => void;
+  readonly showFrom: (from: number) => void;
   readonly text: string;
 }
 
-/** Off, not gone, at either end: the focus stays where it is. */
-function PageButton({ to, turnTo, text }: PageButtonProps): JSX.Element {
+/** Disabled instead of hidden at either end, so that it keeps the focus. */
+function PageButton({ to, showFrom, text }: PageButtonProps): JSX.Element {
   return (
     <button
       class="button plain"
       type="button"
       aria-disabled={to === undefined}
-      onClick={() => to !== undefined && turnTo(to)}
+      onClick={() => to !== undefined && showFrom(to)}
     >
       {text}
     </button>

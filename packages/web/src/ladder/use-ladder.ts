@@ -1,28 +1,28 @@
 import type { Ladder, LadderHandle, LadderMatch, LadderPlayer } from "@openseat/client";
 import { useCallback, useRef, useState } from "preact/hooks";
-import { useLiveLook } from "../ui/hooks/use-live-look.ts";
-import { tell } from "../ui/notices.tsx";
+import { useLiveData } from "../ui/hooks/use-live-data.ts";
+import { notifyError } from "../ui/notices.tsx";
 import { openseat } from "../ui/openseat.ts";
 import { waitsFor } from "./match-words.ts";
 import { pageLength } from "./places.ts";
-import { isOn, standingSaid } from "./standing.ts";
+import { isOn, standingAnnouncement } from "./standing.ts";
 
-/** However fast matches are counted, nobody reads faster. */
+/** Refresh at most this often: nobody reads faster, however many matches count. */
 const everyMs = 1_000;
 const recentShown = 8;
 const waitingMax = 50;
 
-/** A ladder as it was found: all of it at about the same time. */
+/** The ladder page's data, fetched at about the same time. */
 export interface LadderSeen {
   readonly ladder: Ladder;
   readonly you: LadderPlayer | null;
   readonly version: number;
-  /** The place of the first of the players. */
+  /** The place of the first player on the page. */
   readonly from: number;
   readonly players: readonly LadderPlayer[];
   readonly hasMore: boolean;
   readonly recent: readonly LadderMatch[];
-  /** Matches that wait for the viewer's word. */
+  /** Matches that wait for the viewer to confirm them. */
   readonly waiting: readonly LadderMatch[];
 }
 
@@ -30,39 +30,42 @@ interface Watched {
   readonly handle: LadderHandle;
   readonly seen: (LadderSeen & { readonly said: string }) | undefined;
   readonly problem: unknown;
-  /** Shows the page that begins at this place. */
-  readonly turnTo: (from: number) => void;
-  /** After something was done here: it shows at once, also without a live connection. */
+  /** Shows the page that starts at this place. */
+  readonly showFrom: (from: number) => void;
+  /** Call after an action of the viewer, to show it at once even without a live connection. */
   readonly refresh: () => void;
 }
 
-/** A ladder, live: what is before the viewer's eyes is asked for again when something has changed. */
+/** Watches a ladder: fetches the visible data again after each change. */
 export function useLadder(id: string): Watched {
   const handle = useRef(openseat.ladder(id)).current;
   const [seen, setSeen] = useState<Watched["seen"]>(undefined);
   const from = useRef(1);
   const asked = useRef(0);
   const version = useRef(-1);
-  const look = useCallback(async () => {
+  const fetchAll = useCallback(async () => {
     const number = ++asked.current;
-    const found = await lookAt(handle, from.current);
-    // What was asked for later is shown, whichever answer comes first.
+    const found = await fetchSeen(handle, from.current);
+    // Ignore an answer that a later request has overtaken.
     if (number !== asked.current) return;
     version.current = found.version;
-    setSeen((before) => ({ ...found, said: standingSaid(before?.you, found.you) || (before?.said ?? "") }));
+    setSeen((before) => ({
+      ...found,
+      said: standingAnnouncement(before?.you, found.you) || (before?.said ?? ""),
+    }));
   }, [handle]);
-  const { problem, refresh } = useLiveLook(handle, everyMs, version, look);
-  const turnTo = useCallback(
+  const { problem, refresh } = useLiveData(handle, everyMs, version, fetchAll);
+  const showFrom = useCallback(
     (place: number) => {
       from.current = place;
-      look().catch(tell);
+      fetchAll().catch(notifyError);
     },
-    [look],
+    [fetchAll],
   );
-  return { handle, seen, problem, turnTo, refresh };
+  return { handle, seen, problem, showFrom, refresh };
 }
 
-async function lookAt(handle: LadderHandle, from: number): Promise<LadderSeen> {
+async function fetchSeen(handle: LadderHandle, from: number): Promise<LadderSeen> {
   const [{ ladder, you, version }, standings, { matches }] = await Promise.all([
     handle.get(),
     handle.standings({ from, limit: pageLength }),

@@ -1,6 +1,6 @@
 import type { LadderHandle, LadderMatch } from "@openseat/client";
 import type { JSX } from "preact";
-import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useAction } from "../ui/hooks/use-action.ts";
 import { claim, claimQuestion, matchSummary, timeToConfirm } from "./match-words.ts";
 import type { LadderSeen } from "./use-ladder.ts";
 
@@ -11,12 +11,12 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** What others say of matches with the viewer: nothing of it counts before they agree. */
+/** Reports of others that wait for the viewer to confirm or decline them. */
 export function WaitingMatches({ handle, seen, nowMs, onChanged }: Props): JSX.Element {
   const { ladder, you, waiting } = seen;
   return (
     <section aria-labelledby="waiting-title" class="waiting-matches" hidden={waiting.length === 0}>
-      <h2 id="waiting-title">{waiting.length === 1 ? "A match waits for you" : "Matches wait for you"}</h2>
+      <h2 id="waiting-title">{waiting.length === 1 ? "Confirm a match" : "Confirm your matches"}</h2>
       <ul>
         {waiting.map((match) => (
           <li key={match.id} class="card asked">
@@ -40,10 +40,10 @@ interface AnswersProps extends Pick<Props, "handle" | "onChanged"> {
 }
 
 function Answers({ handle, match, me, onChanged }: AnswersProps): JSX.Element {
-  const { isBusy, run } = useDoing();
-  // Also after a refusal: it may have lapsed, or been taken back, and then it must not stay here.
+  const { isBusy, run } = useAction();
+  // Refresh after a refusal too: the match may have expired or been taken back.
   const answer = (click: MouseEvent, work: () => Promise<unknown>) => {
-    // The second half of a double click would answer the next match, which moves up to the same place.
+    // Ignore the second click of a double click: it would answer the next match, which has moved up.
     if (click.detail <= 1) run(() => work().finally(onChanged));
   };
   const which = <span class="unseen">: {matchSummary(match, me)}</span>;

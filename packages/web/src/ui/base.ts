@@ -1,4 +1,4 @@
-/** The path that the server is at, such as `/openseat`; empty at the root of a host. The server writes it into the document. */
+/** The base path of the server, such as `/openseat`; empty at the root of a host. The server writes it into the document. */
 export const base: string = globalThis.document?.documentElement.dataset.base ?? "";
 
 /** The path as the server sees it. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Confirm } from "./confirm.tsx";
-import { useDoing } from "./hooks/use-doing.ts";
+import { useAction } from "./hooks/use-action.ts";
 import { useMe } from "./me.ts";
 
 interface Props {
@@ -11,10 +11,10 @@ interface Props {
   readonly end: () => Promise<unknown>;
 }
 
-/** For the person who made the room. */
+/** A button to end the room, for the person who created it. */
 export function EndRoom({ what, createdBy, isOver, end }: Props): JSX.Element | null {
   const { me } = useMe();
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const [isAsked, setAsked] = useState(false);
   if (isOver || createdBy === null || me?.id !== createdBy) return null;
   return (
@@ -37,7 +37,7 @@ export function EndRoom({ what, createdBy, isOver, end }: Props): JSX.Element | 
 }
 
 const consequences = {
-  game: "Everybody in it is out, and nobody can join any more. This cannot be undone.",
-  arena: "The match that is on has no result, and everybody is out. This cannot be undone.",
-  ladder: "Nobody can join or report any more. The standings stay. This cannot be undone.",
+  game: "Everyone loses their seat, and nobody can join again. This cannot be undone.",
+  arena: "The current match ends without a result, and everyone loses their place. This cannot be undone.",
+  ladder: "Nobody can join or report matches any more. The standings stay. This cannot be undone.",
 } as const;

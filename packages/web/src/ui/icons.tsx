@@ -24,7 +24,7 @@ export function Drawing({
   );
 }
 
-/** The mark of Openseat: a seat, seen from the side, with room for you. */
+/** The logo: a seat from the side, with a person. */
 export function SeatMark(): JSX.Element {
   return (
     <Drawing>
@@ -71,7 +71,7 @@ export function ArrowIcon(): JSX.Element {
   );
 }
 
-/** What the three throws look like. */
+/** Icons of rock, paper and scissors. */
 const throws: Readonly<Record<string, ComponentChildren>> = {
   rock: <path d="M5 16.5l-1-4 3-5.5 5-2 5.5 2.5 2.5 5-2.5 5.5-6.5 1.5zM9 9.5l3.5 1.5 1 4M12.5 11l4-1.5" />,
   paper: <path d="M6.5 3.5h8l3.5 3.5v13.5h-11.5zM14.5 3.5v3.5h3.5M9.5 11h5M9.5 14h5M9.5 17h3" />,
@@ -84,7 +84,7 @@ const throws: Readonly<Record<string, ComponentChildren>> = {
   ),
 };
 
-/** A choice of a game: drawn where it is known here, else by the sign that the game gives. */
+/** The icon of a choice, or the symbol that the game gives if there is no icon. */
 export function ChoiceIcon({
   move,
   symbol,
@@ -103,7 +103,7 @@ export function ChoiceIcon({
   );
 }
 
-/** Of a kind of room, for its cards: by the game of an arena, or for what else there is. */
+/** The picture on a room's card, by the game of an arena or the kind of room. */
 export function RoomPicture({ game }: { readonly game: string | null }): JSX.Element {
   switch (game) {
     case "tic-tac-toe":

@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 
-/** Shown only when it takes long enough to wonder. */
+/** The style sheet shows it only after a delay, so that short waits do not flicker. */
 export function Loading(): JSX.Element {
   return (
     <p class="loading" role="status">
-      One moment…
+      Loading…
     </p>
   );
 }
 
-export function Trouble({ text }: { readonly text: string }): JSX.Element {
+export function LoadError({ text }: { readonly text: string }): JSX.Element {
   return (
     <section class="card outcome">
-      <h1>That did not work</h1>
+      <h1>Something went wrong</h1>
       <p>{text}</p>
       <button class="button" type="button" onClick={() => location.reload()}>
         Try again

@@ -5,11 +5,11 @@ import { openseat } from "./openseat.ts";
 
 interface GuestInfo {
   readonly me: Person | undefined;
-  /** Whether it has been settled who the visitor is; they may still be nobody, when guests are not let in just now. */
+  /** Whether the first attempt to become a guest has finished. `me` is still undefined if it failed. */
   readonly isSettled: boolean;
-  /** Why the server makes nobody a guest, in its words; undefined when it does. */
-  readonly whyNoGuests: string | undefined;
-  /** Who the visitor is; they become a guest if they are nobody yet. */
+  /** The server's message if it does not allow guests; undefined if it does. */
+  readonly guestsOffMessage: string | undefined;
+  /** Makes the visitor a guest if they have no identity yet. */
   readonly ensure: () => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
 }
@@ -17,22 +17,23 @@ interface GuestInfo {
 const nobody: GuestInfo = {
   me: undefined,
   isSettled: false,
-  whyNoGuests: undefined,
+  guestsOffMessage: undefined,
   ensure: async () => {},
   rename: async () => {},
 };
 export const MeContext = createContext<GuestInfo>(nobody);
 
-/** A first visit becomes a guest with a friendly name, by which others see them. */
+/** Makes a first-time visitor a guest with a friendly name. */
 export function useGuest(): GuestInfo {
   const [me, setMe] = useState<Person | undefined>(openseat.me);
   const [isSettled, setSettled] = useState(false);
-  const [whyNoGuests, setWhyNoGuests] = useState<string>();
+  const [guestsOffMessage, setGuestsOffMessage] = useState<string>();
   const ensure = useCallback(async () => {
     try {
       setMe(await openseat.guest());
     } catch (error) {
-      if (error instanceof OpenseatError && error.code === "auth.guests-off") setWhyNoGuests(error.message);
+      if (error instanceof OpenseatError && error.code === "auth.guests-off")
+        setGuestsOffMessage(error.message);
       throw error;
     }
   }, []);
@@ -40,15 +41,15 @@ export function useGuest(): GuestInfo {
     setMe(await openseat.rename(name));
   }, []);
   useEffect(() => {
-    // Another tab may take another name, and a token that is not good any more gives another guest.
+    // The person changes when another tab renames the guest, or when an expired token is replaced.
     const stop = openseat.onPerson(setMe);
-    // Whoever cannot become a guest just now can still watch; joining asks again.
+    // Ignore a failure: visitors can watch without being a guest, and joining tries again.
     ensure()
       .catch(() => {})
       .finally(() => setSettled(true));
     return stop;
   }, [ensure]);
-  return { me, isSettled, whyNoGuests, ensure, rename };
+  return { me, isSettled, guestsOffMessage, ensure, rename };
 }
 
 export function useMe(): GuestInfo {

@@ -8,16 +8,16 @@ interface Props {
 }
 
 const hints: Readonly<Record<Props["what"], string>> = {
-  arena: "It may never have existed, or its address has a typing mistake.",
-  game: "It may never have existed, or its address has a typing mistake.",
-  ladder: "It may never have existed, or its address has a typing mistake.",
-  player: "Nobody by this address has ever been on this ladder, or there is no such ladder.",
-  match: "Only matches that are over can be watched again. This one may still be on, or never was.",
-  page: "The address leads nowhere.",
+  arena: "Check the address: it may have a typo.",
+  game: "Check the address: it may have a typo.",
+  ladder: "Check the address: it may have a typo.",
+  player: "Check the address: it may have a typo.",
+  match: "Only finished matches have a replay. This one may still be running.",
+  page: "Check the address, or choose a room from the list.",
 };
 
 export function NoSuchRoom({ what }: Props): JSX.Element {
-  const headline = what === "page" ? "There is nothing here" : `There is no such ${what}`;
+  const headline = `${what.charAt(0).toUpperCase()}${what.slice(1)} not found`;
   useTitle(`${headline} · Openseat`);
   return (
     <section class="card outcome">

@@ -5,8 +5,8 @@ import { sentenceOf } from "./openseat.ts";
 const noticeMs = 7_000;
 let show: (text: string) => void = () => {};
 
-/** Tells people why something was refused. */
-export function tell(error: unknown): void {
+/** Shows a notice with the reason of an error. */
+export function notifyError(error: unknown): void {
   show(sentenceOf(error));
 }
 

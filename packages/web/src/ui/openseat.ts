@@ -1,13 +1,13 @@
 import { Openseat, OpenseatError } from "@openseat/client";
 import { base } from "./base.ts";
 
-/** The one client of a page: one person, one connection. */
+/** The page's only client, so that all parts share one person and one connection. */
 export const openseat: Openseat = new Openseat({ url: location.origin + base });
 
-/** What to tell people of something that did not work. */
+/** The message of an error for people. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof OpenseatError) return error.message;
-  return "That did not work just now. Please try again.";
+  return "Something went wrong. Please try again.";
 }
 
 export function isNotFound(error: unknown): boolean {

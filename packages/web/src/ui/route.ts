@@ -1,6 +1,6 @@
 import { base } from "./base.ts";
 
-/** Which page an address is of. */
+/** The page of an address. */
 export type Route =
   | { readonly page: "home" }
   | { readonly page: "game"; readonly game: string }
@@ -27,7 +27,7 @@ export function routeOf(path: string): Route {
   return { page: "nowhere" };
 }
 
-/** Undefined for what is no encoding of anything. */
+/** Undefined for an invalid encoding. */
 function decoded(part = ""): string | undefined {
   try {
     return decodeURIComponent(part);
@@ -56,7 +56,7 @@ export function ladderAddress(ladder: string): string {
   return `${base}/ladders/${ladder}`;
 }
 
-/** People are called by their issuers, in any characters. */
+/** Issuers choose the ids of people, in any characters. */
 export function ladderPlayerAddress(ladder: string, player: string): string {
   return `${base}/ladders/${ladder}/players/${encodeURIComponent(player)}`;
 }
@@ -66,7 +66,7 @@ export const docsAddress = `${base}/docs`;
 export const chatAddress = `${base}/chat`;
 export const duelsAddress = `${base}/duels`;
 
-/** What can be taken along as a file. */
+/** The download address of an export. */
 export function exportAddress(
   ladder: string,
   what: "standings" | "matches" | "history",

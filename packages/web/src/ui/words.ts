@@ -22,7 +22,7 @@ export function listed(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** "tic-tac-toe" as people write it, for where only the name of a game is known. */
+/** The title of a game of which only the name is known, such as "tic-tac-toe". */
 export function gameTitle(name: string | null): string {
   if (name === null) return "Played elsewhere";
   const words = name.replaceAll("-", " ");
@@ -33,7 +33,7 @@ export function gameTitle(name: string | null): string {
   return known[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "0:07", "1:05:00". Rounded up: a clock that shows nothing left has run out. */
+/** "0:07", "1:05:00". Rounded up, so that 0:00 means that the time has run out. */
 export function clockFace(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
@@ -50,24 +50,24 @@ export function span(ms: number): string {
   return counted(Math.round(seconds / 86_400), "day", "days");
 }
 
-/** How long ago something was, as rough as one would say it. */
+/** Roughly how long ago something was. */
 export function ago(then: string, nowMs: number): string {
   const ms = nowMs - Date.parse(then);
   return ms < 10_000 ? "just now" : `${span(ms)} ago`;
 }
 
-/** "3 wins in a row"; nothing for someone who has not won yet. */
+/** "3 wins in a row"; empty without a win. */
 export function streak(wins: number): string {
   if (wins < 1) return "";
   return wins === 1 ? "1 win" : `${grouped(wins)} wins in a row`;
 }
 
-/** "3 May 2030", where the reader is. */
+/** "3 May 2030", in the reader's time zone. */
 export function dayShown(time: string): string {
   return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
 }
 
-/** People are shown whole numbers, without separators, as ratings are written everywhere. */
+/** Ratings are shown as whole numbers without separators. */
 export function ratingShown(rating: number): string {
   return String(Math.round(rating));
 }

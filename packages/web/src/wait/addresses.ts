@@ -1,4 +1,4 @@
-/** The addresses under one line. */
+/** The addresses of one line's pages and forms. */
 export interface Addresses {
   readonly page: string;
   readonly line: string;
@@ -8,7 +8,7 @@ export interface Addresses {
   readonly move: string;
 }
 
-/** `base` is the path that the server is at. Each carries the return address, so that no way through the pages loses where the person wanted to go. */
+/** `base` is the base path of the server. Every address carries the return address, so that no page loses it. */
 export function addressesOf(queue: string, returnTo: string | undefined, base = ""): Addresses {
   const line = `${base}/wait/${encodeURIComponent(queue)}`;
   const query = returnTo === undefined ? "" : `?return=${encodeURIComponent(returnTo)}`;

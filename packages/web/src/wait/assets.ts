@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { browserScript } from "./browser-script.ts";
 
-/** A file that never changes under its name, so it may be cached for ever. */
+/** A file whose name contains its hash, so it can be cached forever. */
 export interface WaitAsset {
   readonly type: string;
   readonly body: string;
-  /** The body, ready to be sent with `Content-Encoding: gzip`. */
+  /** The body, compressed for `Content-Encoding: gzip`. */
   readonly gzip: Uint8Array;
 }
 
@@ -37,9 +37,9 @@ function add(extension: string, type: string, body: string): string {
 export const waitScriptPath: string = add("js", "text/javascript", browserScript());
 export const waitStylePath: string = add("css", "text/css", style);
 
-/** By file name: what is served under `/wait/assets/`. */
+/** Files served under `/wait/assets/`, by name. */
 export const waitAssets: ReadonlyMap<string, WaitAsset> = assets;
 
-/** `Content-Security-Policy` of every page here: nothing from elsewhere, nothing inline that runs. */
+/** The `Content-Security-Policy` of these pages: no foreign resources and no inline scripts. */
 export const waitSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";

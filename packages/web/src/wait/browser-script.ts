@@ -4,8 +4,8 @@ import { stripTypeScriptTypes } from "node:module";
 const importPattern = /^import [^;]*? from "(\.{1,2}\/[\w/-]+\.ts)";\n/gms;
 
 /**
- * The modules of `browser/` as one plain script: those that are imported come before those that import them. Their
- * names share one scope, which a test checks for doubles.
+ * The modules of `browser/` as one plain script, imported modules first. All names share one scope; a test checks for
+ * duplicates.
  */
 export function browserScript(): string {
   const parts = new Map<string, string>();
@@ -22,7 +22,7 @@ export function browserScript(): string {
   return `(()=>{"use strict";\n${[...parts.values()].join("")}})();\n`;
 }
 
-/** JavaScript without types, comments or indentation: a crowd downloads this at the worst moment. */
+/** JavaScript without types, comments or indentation, because crowds download it when the server is busiest. */
 function plain(source: string): string {
   return withoutTypes(source)
     .replace(/^export /gm, "")
@@ -32,7 +32,7 @@ function plain(source: string): string {
     .replace(/^\s+/gm, "");
 }
 
-/** Node announces that this function may yet change. The tests would find out; an operator's log need not. */
+/** Suppresses Node's warning that this function is experimental: the tests would notice a change. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};

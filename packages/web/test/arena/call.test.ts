@@ -8,8 +8,8 @@ const calm = { me: undefined, aftermath: undefined, lost: undefined, nowMs };
 const asAnn = { ...calm, me: ann.id };
 const justEnded = { match: ended, endedAtMs: nowMs - 1_000 };
 
-describe("what the page of an arena calls out", () => {
-  test("to whoever watches a match: whose move it is, and the way into the line", () => {
+describe("the headline of an arena page", () => {
+  test("for spectators: whose move it is, and a button to join the line", () => {
     const call = callOf(viewOf({ waiting: 3 }), calm);
     assert.deepEqual(call, {
       headline: "Ann to move",
@@ -19,12 +19,12 @@ describe("what the page of an arena calls out", () => {
     });
   });
 
-  test("to whoever watches simultaneous moves: who plays", () => {
+  test("for spectators of simultaneous moves: who plays", () => {
     const match = { ...playing.match!, toMove: ["X", "O"] };
     assert.equal(callOf(viewOf({ match }, throwing), calm).headline, "Ann against Bob");
   });
 
-  test("that a seat is free, and who waits for company", () => {
+  test("a free seat, and who is waiting for an opponent", () => {
     const [first] = playing.players;
     const call = callOf(viewOf({ players: [first], match: null }), calm);
     assert.deepEqual([call.headline, call.way], ["A seat is free", "Take a seat"]);
@@ -32,7 +32,7 @@ describe("what the page of an arena calls out", () => {
     assert.match(callOf(viewOf({ players: [], match: null }), calm).detail, /Be the first/);
   });
 
-  test("[LM7] that an arena has ended in which nobody ever played, with no way in", () => {
+  test("[LM7] an ended arena without any match offers no button", () => {
     const call = callOf(viewOf({ status: "ENDED", players: [], match: null }), calm);
     assert.deepEqual([call.headline, call.way], ["This arena has ended", undefined]);
   });
@@ -47,7 +47,7 @@ describe("what the page of an arena calls out", () => {
     assert.equal(callOf(viewOf({ you: waiting(2) }), calm).detail, "1 person is ahead of you.");
   });
 
-  test("on a seat: your turn, or whom one waits for", () => {
+  test("on a seat: your turn, or who has to move", () => {
     const mine = callOf(viewOf({ you: seated("X", ["a1"]) }), asAnn);
     assert.deepEqual([mine.headline, mine.tone], ["Your turn", "yours"]);
     const theirs = callOf(viewOf({ you: seated("O") }), { ...calm, me: bob.id });
@@ -55,12 +55,12 @@ describe("what the page of an arena calls out", () => {
     assert.equal(callOf(viewOf({ you: seated("X"), match: null }), asAnn).headline, "Waiting for a player");
   });
 
-  test("a secret choice is told to whoever made it", () => {
+  test("a secret choice is shown to the player who made it", () => {
     const match = { ...playing.match!, toMove: ["O"], sight: { ...sight, chosen: "rock" } };
     const call = callOf(viewOf({ match, you: seated("X") }, throwing), asAnn);
     assert.deepEqual(
       [call.headline, call.detail],
-      ["Waiting for Bob", "You chose rock. Nobody sees it yet."],
+      ["Waiting for Bob", "You chose rock. It stays secret until everyone has chosen."],
     );
   });
 
@@ -71,7 +71,7 @@ describe("what the page of an arena calls out", () => {
 });
 
 describe("after a match", () => {
-  test("the loser hears who won, and of the back of the line", () => {
+  test("the loser sees who won, and that they go to the back of the line", () => {
     const view = viewOf({ you: waiting(3), lastMatch: ended });
     const call = callOf(view, { ...calm, me: bob.id, aftermath: justEnded });
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe("after a match", () => {
     );
   });
 
-  test("the winner who has to move at once hears that first", () => {
+  test("a winner who has to move at once sees that first", () => {
     const view = viewOf({ you: seated("X", ["a1"]), lastMatch: ended });
     const call = callOf(view, { ...asAnn, aftermath: justEnded });
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe("after a match", () => {
     );
   });
 
-  test("the winner who waits hears of the newcomer", () => {
+  test("a winner who waits sees the new opponent", () => {
     const players = [
       playing.players[0],
       { label: "O", person: cleo, streak: 0, since: playing.players[0].since },
@@ -102,17 +102,17 @@ describe("after a match", () => {
     );
   });
 
-  test("why it ended, and why a place was taken away", () => {
+  test("why it ended, and why the place was lost", () => {
     const aftermath = { ...justEnded, match: { ...ended, reason: "move-timeout" as const } };
     const lost = "Your clock ran out twice in a row.";
     const call = callOf(viewOf(), { me: bob.id, aftermath, lost, nowMs });
     assert.equal(call.detail, `You ran out of time. ${lost}`);
     assert.equal(call.way, "Join the line");
     const later = callOf(viewOf(), { me: bob.id, aftermath, lost, nowMs: nowMs + 60_000 });
-    assert.deepEqual([later.headline, later.detail], ["Your place is gone", lost]);
+    assert.deepEqual([later.headline, later.detail], ["You lost your place", lost]);
   });
 
-  test("after a while the page speaks of the present again", () => {
+  test("after a while the page shows the present again", () => {
     const call = callOf(viewOf({ you: waiting(3) }), {
       ...calm,
       aftermath: justEnded,
@@ -122,7 +122,7 @@ describe("after a match", () => {
   });
 });
 
-test("the tab tells what matters when one looks elsewhere", () => {
+test("the tab title shows what matters", () => {
   const titleOf = (view: ReturnType<typeof viewOf>) => tabTitle(view, callOf(view, asAnn));
   assert.equal(titleOf(viewOf()), "Lobby · Openseat");
   assert.equal(titleOf(viewOf({ you: seated("X", ["a1"]) })), "Your turn · Lobby · Openseat");

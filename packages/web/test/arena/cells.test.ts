@@ -13,7 +13,7 @@ import { dropping, sight, throwing, ticTacToe } from "./stage.ts";
 
 describe("names of cells for screen readers", () => {
   const [cell] = ticTacToe.cells;
-  test("say where it is and what lies on it", () => {
+  test("contain the position and the content", () => {
     assert.equal(cellName(cell, null, undefined), "row 1, column 1, empty");
     assert.equal(cellName(cell, "X", undefined), "row 1, column 1, X");
     assert.equal(cellName(cell, "X", "winning line"), "row 1, column 1, X, winning line");
@@ -39,7 +39,7 @@ describe("moving over the cells by keyboard", () => {
       [3, 5, 1, 7],
     );
   });
-  test("never leads to a cell that is not there, also in a last row that is short", () => {
+  test("never leads to a missing cell, even if the last row is short", () => {
     for (const key of [
       "ArrowLeft",
       "ArrowRight",
@@ -55,25 +55,25 @@ describe("moving over the cells by keyboard", () => {
         assert.ok(to !== undefined && to >= 0 && to < 8, `${key} from ${from} to ${to}`);
       }
   });
-  test("other keys are left to the page", () => assert.equal(after("Tab", 4), undefined));
+  test("other keys are ignored", () => assert.equal(after("Tab", 4), undefined));
 });
 
 describe("where a move shows", () => {
-  test("rows are as the game has columns", () => {
+  test("rows follow the number of columns", () => {
     assert.deepEqual(rowsOf(ticTacToe), [
       [0, 1, 2],
       [3, 4, 5],
       [6, 7, 8],
     ]);
   });
-  test("on its cell, or on the lowest free one of those that make it", () => {
+  test("on its cell, or on the lowest free cell of its column", () => {
     assert.equal(landingCell(ticTacToe, sight, "b2"), 4);
     assert.equal(landingCell(dropping, sight, "b"), 7);
     const cells = sight.cells.with(7, "X");
     assert.equal(landingCell(dropping, { ...sight, cells }, "b"), 4);
     assert.equal(landingCell(dropping, null, "b"), 7);
   });
-  test("a move is called by its cell, by its choice, or by the cell that the table stresses", () => {
+  test("a move is named by its cell, its choice, or the marked cell", () => {
     assert.equal(moveName(ticTacToe, "b2"), "row 2, column 2");
     assert.equal(moveName(throwing, "rock"), "ROCK");
     assert.equal(moveName(dropping, "b", { ...sight, marked: [7] }), "row 3, column 2");
@@ -89,6 +89,6 @@ test("number keys choose, as far as there are choices", () => {
   );
 });
 
-test("what is no label has no seat", () => {
+test("an unknown label has no seat", () => {
   assert.deepEqual([seatOf(["X", "O"], "O"), seatOf(["X", "O"], "?")], [1, -1]);
 });

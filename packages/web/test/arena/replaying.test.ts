@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Replay } from "@openseat/client";
 import { commandOf, endingOf, sightAt, stepAfter, stepWords } from "../../src/arena/replay/replaying.ts";
-import { tellsMore, toldBy } from "../../src/arena/table/told-rounds.ts";
+import { hasRoundLog, roundLog } from "../../src/arena/table/round-log.ts";
 import { ended, sight, throwing, ticTacToe } from "./stage.ts";
 
 describe("a replay", () => {
@@ -20,7 +20,7 @@ describe("a replay", () => {
     assert.equal(endingOf(replay), "Ann wins. It took 5 moves and 1 minute.");
     assert.equal(endingOf({ ...replay, game: null }), "Ann wins. It took 1 minute.");
   });
-  test("is moved through by keys, never past its ends", () => {
+  test("is controlled by keys, never past its ends", () => {
     const keys = ["Home", "ArrowLeft", "ArrowRight", "End"] as const;
     const go = (step: number) =>
       keys.map((key) => stepAfter(commandOf(key) as Parameters<typeof stepAfter>[0], step, 5));
@@ -32,27 +32,27 @@ describe("a replay", () => {
 });
 
 describe("rounds of a game of choices", () => {
-  test("are told by what was chosen, the newest first", () => {
+  test("list the choices, newest first", () => {
     const rounds = [
       { number: 2, chosen: ["paper", "paper"], winner: null },
       { number: 3, chosen: ["paper", "scissors"], winner: 1 },
     ];
-    assert.deepEqual(toldBy({ notes: ["Round 3: scissors beats paper."], rounds }, ["A", "B"]), [
+    assert.deepEqual(roundLog({ notes: ["Round 3: scissors beats paper."], rounds }, ["A", "B"]), [
       { number: 3, chosen: ["paper", "scissors"], winner: "B", note: "" },
       { number: 2, chosen: ["paper", "paper"], winner: undefined, note: "" },
     ]);
   });
-  test("a game that tells none is told in its own words", () => {
-    assert.deepEqual(toldBy({ notes: ["Check.", "Mate."] }, ["A", "B"]), [
+  test("a game without rounds shows its notes", () => {
+    assert.deepEqual(roundLog({ notes: ["Check.", "Mate."] }, ["A", "B"]), [
       { number: 2, chosen: [], winner: undefined, note: "Mate." },
       { number: 1, chosen: [], winner: undefined, note: "Check." },
     ]);
   });
-  test("a game with a board has its score and its notes shown too, and nothing when it has neither", () => {
+  test("a game with a board shows its score and notes too, or nothing if it has neither", () => {
     const board = { choices: [] };
-    assert.equal(tellsMore(board, { notes: [], score: [] }), false);
-    assert.equal(tellsMore(board, { notes: ["Check."], score: [] }), true);
-    assert.equal(tellsMore(board, { notes: [], score: [2, 2] }), true);
-    assert.equal(tellsMore(throwing, { notes: [], score: [] }), true);
+    assert.equal(hasRoundLog(board, { notes: [], score: [] }), false);
+    assert.equal(hasRoundLog(board, { notes: ["Check."], score: [] }), true);
+    assert.equal(hasRoundLog(board, { notes: [], score: [2, 2] }), true);
+    assert.equal(hasRoundLog(throwing, { notes: [], score: [] }), true);
   });
 });

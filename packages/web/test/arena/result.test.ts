@@ -20,14 +20,14 @@ describe("results", () => {
     assert.deepEqual([outcomeFor(draw, ann.id), headlineOf(draw, ann.id)], ["draw", "A draw."]);
   });
 
-  test("in the list: why it ended, or how many moves it took; of one played elsewhere nobody knows", () => {
+  test("the list shows why a match ended or how many moves it took, unless it was played elsewhere", () => {
     const detail = (reason: typeof ended.reason) => detailOf({ ...ended, reason });
     assert.equal(detail("played"), "5 moves.");
     assert.equal(detail("left"), "Bob left.");
     assert.equal(detail("reported"), "");
   });
 
-  test("why it ended otherwise than by playing", () => {
+  test("why it ended early", () => {
     const why = (reason: typeof ended.reason, me?: string) => whyOf({ ...ended, reason }, me);
     assert.equal(why("played"), "");
     assert.equal(why("resigned", bob.id), "You gave up.");
@@ -38,7 +38,7 @@ describe("results", () => {
     assert.equal(why("reported"), "");
     assert.equal(
       whyOf({ ...ended, winner: null, reason: "disconnected" }, undefined),
-      "Nobody was there any more.",
+      "Both players lost the connection.",
     );
     const many = {
       ...ended,
@@ -46,7 +46,7 @@ describe("results", () => {
       reason: "left" as const,
     };
     assert.equal(whyOf(many, undefined), "A player left.");
-    // With two others on their seats nobody has won.
+    // With two others still seated, nobody has won.
     assert.equal(whyOf({ ...many, winner: null }, undefined), "A player left.");
     assert.equal(
       whyOf({ ...many, winner: null, reason: "disconnected" }, undefined),
@@ -61,10 +61,10 @@ describe("results", () => {
     assert.equal(next(bob.id, { you: waiting(2) }), "You go to the back of the line: position 2.");
     assert.equal(next(cleo.id, { you: waiting(1) }), "You are next.");
     assert.equal(next(cleo.id, { you: waiting(4) }), "You are at position 4.");
-    assert.equal(next(cleo.id, { you: seated("O") }), "You are up: you play O.");
+    assert.equal(next(cleo.id, { you: seated("O") }), "You have a seat: you play O.");
     assert.equal(next(ann.id, { you: seated("X"), match: null }), "You keep your seat.");
     assert.equal(next(ann.id, { you: seated("X") }), "You play again.");
-    assert.equal(next(bob.id, { you: null }), "Your place is gone.");
+    assert.equal(next(bob.id, { you: null }), "You lost your place.");
   });
 
   test("in the list of matches", () => {
@@ -84,21 +84,21 @@ describe("the line", () => {
     );
     assert.deepEqual([you, more], [undefined, 0]);
   });
-  test("and also when that is far behind those who are listed", () => {
+  test("also if they are far behind the listed people", () => {
     const { you, more } = lineShown({ line, waiting: 140, you: waiting(134) }, cleo);
     assert.deepEqual([you, more], [{ position: 134, name: "Cleo", isYou: true }, 137]);
   });
-  test("counts those who are not listed, for spectators", () => {
+  test("counts unlisted people for spectators", () => {
     assert.equal(lineShown({ line, waiting: 5, you: null }, undefined).more, 3);
   });
 });
 
 test("the rules of an arena in a line", () => {
   const { arena } = viewOf();
-  assert.equal(arenaRules(arena), "The winner stays. 30 seconds a turn.");
+  assert.equal(arenaRules(arena), "The winner stays. 30 seconds per turn.");
   assert.equal(
     arenaRules({ ...arena, maxWins: 3, options: { bestOf: 5 }, moveTimeoutSeconds: null }),
-    "Best of 5. The winner stays, for 3 wins at most.",
+    "Best of 5. The winner stays, for at most 3 wins.",
   );
-  assert.match(arenaRules({ ...arena, game: null }), /a match\.$/);
+  assert.match(arenaRules({ ...arena, game: null }), / per match\.$/);
 });

@@ -16,7 +16,7 @@ function next(
 }
 
 describe("what a screen reader says", () => {
-  test("a move of somebody else, by its cell, and that it is your turn", () => {
+  test("another player's move by its cell, and your turn", () => {
     const match = { ...playing.match!, toMove: ["O"], moves: 1 };
     const mine = { match, you: seated("O", ["a1"]) };
     const before = sceneAfter(undefined, viewOf({ you: seated("O") }), [], bob.id, 0);
@@ -24,7 +24,7 @@ describe("what a screen reader says", () => {
     assert.equal(scene.said.text, "Ann played row 2, column 2. Your turn.");
   });
 
-  test("nothing of one's own move", () => {
+  test("nothing for the viewer's own move", () => {
     const before = sceneAfter(undefined, viewOf({ you: seated("X", ["b2"]) }), [], ann.id, 0);
     const match = { ...playing.match!, toMove: ["O"], moves: 1 };
     const scene = next(
@@ -42,7 +42,7 @@ describe("what a screen reader says", () => {
     assert.equal(scene.said.text, "Ann wins. You go to the back of the line: position 3.");
   });
 
-  test("a new position, a seat, and that one has left", () => {
+  test("a new position, a seat, and leaving", () => {
     const inLine = next({ you: waiting(2) });
     assert.equal(inLine.said.text, "You are at position 2.");
     const nextUp = next({ you: waiting(1) }, [], inLine);
@@ -63,7 +63,7 @@ describe("what a screen reader says", () => {
     assert.equal(scene.said.text, "Round 1: both throw rock, nobody wins. Your turn.");
   });
 
-  test("the same words again count as new", () => {
+  test("the same text again counts as a new announcement", () => {
     const once = next({ you: waiting(2) });
     const twice = next({ you: waiting(2) }, [], next({ you: null }, [], once));
     assert.equal(twice.said.text, once.said.text);
@@ -72,7 +72,7 @@ describe("what a screen reader says", () => {
 });
 
 describe("what it sounds like", () => {
-  test("the end of one's own match, a seat, one's turn, a move; nothing at first", () => {
+  test("the end of the viewer's match, a seat, their turn, a move; silence at first", () => {
     assert.equal(first.sound.name, undefined);
     assert.equal(next({ lastMatch: ended, you: waiting(1) }).sound.name, "lost");
     assert.equal(next({ lastMatch: { ...ended, winner: null }, you: waiting(1) }).sound.name, "draw");
@@ -87,23 +87,27 @@ describe("what it sounds like", () => {
 });
 
 describe("what the page remembers", () => {
-  test("why a place was taken away, until there is a new one", () => {
+  test("why a place was lost, until there is a new one", () => {
     const left = (reason: string): ArenaChange[] => [
       { type: "left", userId: bob.id, person: bob.id, reason },
     ];
     const gone = next({ you: null }, left("heartbeat_timeout"));
-    assert.match(gone.lost ?? "", /not heard from/);
-    assert.match(next({ you: null }, [], gone).lost ?? "", /not heard from/);
+    assert.match(gone.lost ?? "", /connection was lost/);
+    assert.match(next({ you: null }, [], gone).lost ?? "", /connection was lost/);
     assert.equal(next({ you: waiting(1) }, [], gone).lost, undefined);
     assert.match(next({ you: null }, left("forfeited")).lost ?? "", /twice in a row/);
-    assert.equal(next({ you: null }, left("left")).lost, undefined, "whoever leaves knows why");
+    assert.equal(
+      next({ you: null }, left("left")).lost,
+      undefined,
+      "a player who leaves on purpose knows why",
+    );
     assert.equal(
       next({ you: null }, [{ type: "left", userId: ann.id, person: ann.id, reason: "forfeited" }]).lost,
       undefined,
     );
   });
 
-  test("recent matches, the newest first, each once, and not too many", () => {
+  test("recent matches, newest first, without duplicates and up to a maximum", () => {
     const older = Array.from({ length: 12 }, (_, index) => ({ ...ended, id: String(index), number: index }));
     const scene = next({ lastMatch: { ...ended, id: "99", number: 99 } }, [], withRecent(first, older));
     assert.deepEqual(

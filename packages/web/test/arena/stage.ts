@@ -43,7 +43,7 @@ export const throwing: ArenaGame = {
   isSecret: true,
 };
 
-/** Ann is X and has to move, Bob is O, nobody waits, and the viewer is nobody. */
+/** Ann is X and has to move, Bob is O, the line is empty, and the viewer is anonymous. */
 export const playing: ArenaState = {
   status: "PLAYING",
   players: [

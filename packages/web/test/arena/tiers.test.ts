@@ -9,18 +9,18 @@ describe("tiers of an arena", () => {
     { arena: "mid", name: "Silver", from: 1_200, below: 1_600 },
     { arena: "top", name: "Gold", from: 1_600, below: null },
   ];
-  test("say whom they are for, and lead to the others", () => {
+  test("show their rating range and link to the others", () => {
     assert.deepEqual(tiers.map(tierShown), [
       "Bronze, below 1200",
       "Silver, 1200 to 1599",
-      "Gold, 1600 and more",
+      "Gold, 1600 and above",
     ]);
     assert.deepEqual(
       siblingsOf({ id: "mid", tiers }).map(({ arena }) => arena),
       ["low", "top"],
     );
   });
-  test("whoever is refused for their rating is led to where they may play, and only they", () => {
+  test("only a player refused for their rating is led to their own tier", () => {
     const data = { arena: "top", tier: "Gold", rating: 1_700 };
     assert.deepEqual(tierElsewhere(new OpenseatError("tier.other", "…", { data })), {
       arena: "top",

@@ -3,16 +3,16 @@ import { describe, test } from "node:test";
 import type { Duel } from "@openseat/client";
 import {
   type DuelsSeen,
-  dropWord,
-  duelsSaid,
+  dropLabel,
+  duelsAnnouncement,
   endWords,
   handsShown,
-  inTurn,
   isYours,
   nicknameIn,
   openWords,
   rememberedLadder,
   titleOf,
+  yoursFirst,
 } from "../../src/chat/duels/duels.ts";
 
 const open: Duel = {
@@ -40,24 +40,24 @@ const won: Duel = {
 const dropped = (reason: Duel["reason"]): Duel => ({ ...thrown, status: "DROPPED", yourThrow: null, reason });
 
 describe("open duels", () => {
-  test("[CH4] say whose turn it is, what one threw oneself, and nothing of what the other threw", () => {
+  test("[CH4] show whose turn it is and the viewer's own throw, but not the opponent's", () => {
     assert.deepEqual([open, thrown, untouched].map(openWords), [
       "Bob has thrown. What do you throw?",
       "You threw rock. It is secret until Bob throws too.",
       "Nobody has thrown yet.",
     ]);
     assert.deepEqual([open, thrown, untouched, won].map(isYours), [true, false, true, false]);
-    assert.deepEqual([open, thrown, untouched].map(dropWord), ["Decline", "Withdraw", "Call it off"]);
+    assert.deepEqual([open, thrown, untouched].map(dropLabel), ["Decline", "Withdraw", "Cancel the duel"]);
   });
 
-  test("those that wait for the viewer come first, else the newest", () => {
-    const order = inTurn([thrown, untouched, { ...thrown, id: "4" }, open]).map(({ id }) => id);
+  test("duels that wait for the viewer come first, then the newest", () => {
+    const order = yoursFirst([thrown, untouched, { ...thrown, id: "4" }, open]).map(({ id }) => id);
     assert.deepEqual(order, ["3", "1", "2", "4"]);
   });
 });
 
 describe("finished duels", () => {
-  test("[CH4] say who won with what, or why there was nothing to win", () => {
+  test("[CH4] show who won with which throw, or why there is no result", () => {
     assert.deepEqual(
       [won, { ...won, result: "lost" } as const, { ...won, result: "draw" } as const].map(endWords),
       ["You beat Bob", "Bob beat you", "You and Bob drew"],
@@ -66,17 +66,17 @@ describe("finished duels", () => {
       (["declined", "withdrawn", "gone", "crowded", "lapsed"] as const).map(dropped).map(endWords),
       [
         "The duel with Bob was declined",
-        "The challenge with Bob was withdrawn",
-        "Bob is gone, the duel is off",
+        "The duel with Bob was withdrawn",
+        "Bob has left, so the duel was cancelled",
         "The duel with Bob was cancelled: too many duels were open",
-        "The duel with Bob was left open too long",
+        "The duel with Bob was open for too long and expired",
       ],
     );
     assert.deepEqual([handsShown(won), handsShown(dropped("gone"))], ["Rock against scissors", ""]);
   });
 });
 
-describe("what a screen reader is told of duels", () => {
+describe("screen reader announcements of duels", () => {
   const seen = (more: Partial<DuelsSeen>): DuelsSeen => ({
     nickname: "ann",
     open: [],
@@ -84,15 +84,15 @@ describe("what a screen reader is told of duels", () => {
     ...more,
   });
 
-  test("is what others have done since: challenges and ends", () => {
-    assert.equal(duelsSaid(undefined, seen({ open: [open], finished: [won] })), "");
-    assert.equal(duelsSaid(seen({}), seen({ open: [open, thrown] })), "Bob challenges you.");
-    assert.equal(duelsSaid(seen({ open: [open] }), seen({ open: [open] })), "");
-    assert.equal(duelsSaid(seen({ open: [open] }), seen({ finished: [won] })), "You beat Bob.");
+  test("contain new challenges and results", () => {
+    assert.equal(duelsAnnouncement(undefined, seen({ open: [open], finished: [won] })), "");
+    assert.equal(duelsAnnouncement(seen({}), seen({ open: [open, thrown] })), "Bob challenges you.");
+    assert.equal(duelsAnnouncement(seen({ open: [open] }), seen({ open: [open] })), "");
+    assert.equal(duelsAnnouncement(seen({ open: [open] }), seen({ finished: [won] })), "You beat Bob.");
   });
 });
 
-test("a ladder is called by its title, and the one that was chosen last is chosen again while it is there", () => {
+test("a ladder is shown by its title, and the last choice is kept while it exists", () => {
   const ladders = [{ id: "chat", title: "Chat ladder" }];
   assert.deepEqual([titleOf("chat", ladders), titleOf("gone", ladders)], ["Chat ladder", "gone"]);
   assert.deepEqual(

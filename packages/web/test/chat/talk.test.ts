@@ -13,7 +13,7 @@ import { noTalk, type Talk, type TalkNews, talkAfter } from "../../src/chat/talk
 
 const at = "2030-01-01T12:00:00.000Z";
 
-/** `you: help` and `openseat: Hello!`, numbered from 1 or from where the conversation is cut off. */
+/** Lines from texts such as `you: help`, numbered from 1 or from a given number. */
 function linesOf(texts: readonly string[], first = 1): ConversationLine[] {
   return texts.map((line, index) => {
     const [by, ...rest] = line.split(": ");
@@ -26,14 +26,14 @@ const live = (...texts: string[]): TalkNews => ({ type: "live", lines: linesOf(t
 const saying = (id: string, text: string): TalkNews => ({ type: "saying", id, text, at });
 const answered = (id: string, word: string): TalkNews => ({ type: "answered", id, word });
 const failed = (id: string, word = ""): TalkNews => ({ type: "failed", id, word });
-/** What is shown: who says what, and whether it is on its way. */
+/** The shown entries, with sender and state. */
 const shown = (talk: Talk) =>
   entriesOf(talk).map(({ by, text, sending }) =>
     [by, text, ...(sending ? [sending.isFailed ? "failed" : "sending"] : [])].join(" "),
   );
 
-describe("what is said on the page", () => {
-  test("[CH6] is shown at once, with its answer as soon as that is there, and then as the conversation has it", () => {
+describe("messages from the page", () => {
+  test("[CH6] are shown at once, then with their reply, and then as the conversation has them", () => {
     const begun = after(live(), saying("a", "help"));
     assert.deepEqual(shown(begun), ["you help sending"]);
     const told = talkAfter(begun, answered("a", "Hello!"));
@@ -42,13 +42,13 @@ describe("what is said on the page", () => {
     assert.deepEqual([shown(had), had.outgoing], [["you help", "openseat Hello!"], []]);
   });
 
-  test("[CH6] the conversation may have it before the answer comes", () => {
+  test("[CH6] the conversation may contain the message before its reply arrives", () => {
     const had = after(live(), saying("a", "help"), live("you: help", "openseat: Hello!"));
     assert.deepEqual([shown(had), had.said.text], [["you help", "openseat Hello!"], "Hello!"]);
     assert.equal(talkAfter(had, answered("a", "Hello!")), had, "it is neither shown nor said twice");
   });
 
-  test("[CH1] the same words twice are two messages, each of them once", () => {
+  test("[CH1] equal texts are two messages, each shown once", () => {
     const before = ["you: top", "openseat: Nobody."];
     const both = after(live(...before), saying("a", "top"), saying("b", "top"));
     assert.deepEqual(shown(both).slice(2), ["you top sending", "you top sending"]);
@@ -57,18 +57,18 @@ describe("what is said on the page", () => {
     assert.equal(one.outgoing[0].id, "b", "what was said before it was said is not it");
   });
 
-  test("[CH1] what was not sent says so, is tried again under its id, and goes when it had arrived after all", () => {
+  test("[CH1] a failed message says so, is retried under its id, and disappears if it had arrived", () => {
     const lost = after(live(), saying("a", "help"), failed("a", "Too fast."));
     assert.deepEqual(shown(lost), ["you help failed"]);
     assert.equal(entriesOf(lost)[0].sending?.why, "Too fast.");
-    assert.equal(lost.said.text, "That was not sent.");
+    assert.equal(lost.said.text, "Your message was not sent.");
     const again = talkAfter(lost, saying("a", "help"));
     assert.deepEqual([shown(again), again.outgoing.length], [["you help sending"], 1]);
     const found = talkAfter(lost, live("you: help", "openseat: Hello!"));
     assert.deepEqual(shown(found), ["you help", "openseat Hello!"]);
   });
 
-  test("a long message is known by the part of it that is kept", () => {
+  test("a long message is recognised by its stored part", () => {
     const long = "🙂".repeat(400);
     const had = after(live(), saying("a", `${long}`), {
       type: "live",
@@ -77,15 +77,15 @@ describe("what is said on the page", () => {
     assert.deepEqual(had.outgoing, []);
   });
 
-  test("what was asked for is shown until something comes live, and never after it", () => {
-    const looked: TalkNews = { type: "looked", lines: linesOf(["you: old"]) };
+  test("fetched lines are shown until live lines arrive, and never afterwards", () => {
+    const looked: TalkNews = { type: "fetched", lines: linesOf(["you: old"]) };
     assert.deepEqual(shown(after(looked)), ["you old"]);
     assert.deepEqual(shown(after(live("you: old", "openseat: new"), looked)), ["you old", "openseat new"]);
   });
 });
 
-describe("what a screen reader is told of a conversation", () => {
-  test("is what Openseat says from now on, once, and not what was there", () => {
+describe("screen reader announcements of a conversation", () => {
+  test("contain new lines of Openseat once, and no old ones", () => {
     const begun = after(live("you: help", "openseat: Hello!"));
     assert.equal(begun.said.text, "");
     const told = talkAfter(begun, live("you: help", "openseat: Hello!", "openseat: Bob challenges you."));
@@ -93,7 +93,7 @@ describe("what a screen reader is told of a conversation", () => {
     assert.deepEqual(talkAfter(told, live("you: help", "openseat: Hello!")).said, told.said);
   });
 
-  test("an answer is told when it comes, and what comes with it besides", () => {
+  test("a reply is announced when it arrives, with any other new lines", () => {
     const told = after(live(), saying("a", "throw rock"), answered("a", "You win!"));
     assert.deepEqual(told.said, { text: "You win!", number: 1 });
     const had = talkAfter(told, live("you: throw rock", "openseat: You win!"));
@@ -103,12 +103,12 @@ describe("what a screen reader is told of a conversation", () => {
   });
 });
 
-describe("a conversation as it is laid out", () => {
-  /** Where the reader is. */
+describe("the layout of a conversation", () => {
+  /** In the reader's time zone. */
   const local = (day: number, hour: number, minute = 0) => new Date(2030, 0, day, hour, minute).toISOString();
   const entry = (by: "you" | "openseat", time: string) => ({ key: time, by, text: "…", at: time });
 
-  test("by day, and together what one says at one time", () => {
+  test("groups lines by day, speaker and time", () => {
     const days = daysOf(
       [
         entry("openseat", local(1, 9)),
@@ -131,16 +131,16 @@ describe("a conversation as it is laid out", () => {
     assert.equal(timeShown(local(10, 0, 3)), "00:03");
   });
 
-  test("nothing was said on no day", () => assert.deepEqual(daysOf([], 0), []));
+  test("an empty conversation has no days", () => assert.deepEqual(daysOf([], 0), []));
 
-  test("a name that runs from right to left is a part of its own in what Openseat says", () => {
+  test("right-to-left names are isolated in lines of Openseat", () => {
     assert.deepEqual(runsOf("Zoë is number 1 of 4."), ["Zoë is number 1 of 4."]);
     assert.deepEqual(runsOf("2. שלום-רב 1000"), ["2. ", "שלום-רב", " 1000"]);
     assert.deepEqual(runsOf("throw rock @א1: it is"), ["throw rock @", "א1", ": it is"]);
     assert.deepEqual(runsOf("Nobody is called شخص آخر here."), ["Nobody is called ", "شخص آخر", " here."]);
   });
 
-  test("the end is followed while somebody reads there, and not when they have scrolled up", () => {
+  test("the view follows the end unless the reader has scrolled up", () => {
     const box = { clientHeight: 400, scrollHeight: 1_000 };
     assert.deepEqual(
       [600, 560, 500, 0].map((scrollTop) => isAtEnd({ ...box, scrollTop })),
@@ -149,7 +149,7 @@ describe("a conversation as it is laid out", () => {
   });
 });
 
-test("[CH5] whatever can be said is suggested; what takes effect for others is only filled in", () => {
+test("[CH5] every command is suggested, and commands that affect others are only filled in", () => {
   const whole = suggestions.filter(({ isWhole }) => isWhole).map(({ text }) => text);
   assert.deepEqual(whole, ["help", "games", "register", "rating", "top", "history"]);
   const begun = suggestions.filter(({ isWhole }) => !isWhole).map(({ text }) => text);

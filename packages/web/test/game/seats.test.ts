@@ -20,7 +20,7 @@ describe("the page of a game", () => {
   };
   const full: Game = { ...game, status: "FULL", currentPlayers: 50, availableSlots: 0, waiting: 3 };
 
-  test("says what one can do, in every state", () => {
+  test("shows the possible actions in every state", () => {
     const said = [
       gameCall(game, "none", undefined),
       gameCall(game, "seated", undefined),
@@ -34,14 +34,14 @@ describe("the page of a game", () => {
       ["38 seats are free", "12 of 50 are taken.", "Join"],
       ["You are in", "38 seats are free.", "Leave"],
       ["The game is full (50 of 50)", "You can wait: 3 people are ahead of you.", "Wait in line"],
-      ["The game is full (50 of 50)", "A seat may become free: this page shows it at once.", undefined],
+      ["The game is full (50 of 50)", "If a seat becomes free, this page shows it at once.", undefined],
       ["Position 4", "3 people are ahead of you.", "Leave the line"],
-      ["You are next", "The next seat that becomes free is yours.", "Leave the line"],
+      ["You are next", "The next free seat is yours.", "Leave the line"],
       ["This game has ended", "12 people took part.", undefined],
     ]);
   });
 
-  test("draws seats one by one, and many of them bounded", () => {
+  test("draws each seat, up to a maximum", () => {
     const drawn = (currentPlayers: number, maxPlayers: number) => {
       const { taken, each } = seatRow({ currentPlayers, maxPlayers });
       return [taken.length, taken.filter((it) => it).length, each];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  canVoid,
   changesShown,
   claim,
   claimQuestion,
   matchSummary,
-  mayVoid,
   scoreShown,
   statusWords,
   timeToConfirm,
@@ -19,7 +19,7 @@ const bobWon = { ...annBeatBob, players: annBeatBob.players.map((side, at) => ({
 const draw = { ...annBeatBob, players: annBeatBob.players.map((side) => ({ ...side, score: 2 })) };
 
 describe("matches of a ladder", () => {
-  test("are told with the winner first, and the viewer as you", () => {
+  test("name the winner first, and the viewer as you", () => {
     assert.deepEqual(
       [undefined, ann.id, bob.id].map((me) => matchSummary(annBeatBob, me)),
       ["Ann beat Bob", "You beat Bob", "Ann beat you"],
@@ -32,7 +32,7 @@ describe("matches of a ladder", () => {
     assert.deepEqual([scoreShown(bobWon), scoreShown(draw)], ["1\u00a0:\u00a00", "2\u00a0:\u00a02"]);
   });
 
-  test("[LD8] [LD9] show what they changed only while they count, and what has become of them otherwise", () => {
+  test("[LD8] [LD9] show rating changes while they count, and their status otherwise", () => {
     assert.deepEqual(
       changesShown(annBeatBob).map(({ name, change }) => `${name} ${change}`),
       ["Ann +16", "Bob −16"],
@@ -45,10 +45,10 @@ describe("matches of a ladder", () => {
       ["", "unconfirmed", "voided", "declined", "never confirmed"],
     );
     const anew = annBeatBob.players.map((side) => ({ ...side, recounted: true }));
-    assert.equal(statusWords({ ...annBeatBob, players: anew }), "rated anew");
+    assert.equal(statusWords({ ...annBeatBob, players: anew }), "recalculated");
   });
 
-  test("[LD9] wait for the opponent of whoever reported them, and for nobody else", () => {
+  test("[LD9] wait for the reporter's opponent and nobody else", () => {
     assert.deepEqual(
       [ann.id, bob.id, cleo.id, undefined].map((me) => waitsFor(pending, me)),
       [false, true, false, false],
@@ -58,19 +58,19 @@ describe("matches of a ladder", () => {
     assert.equal(claim(pending, bob.id), "Ann says they beat you, 3\u00a0:\u00a01.");
     assert.equal(claim({ ...bobWon, status: "pending" }, bob.id), "Ann says you beat them, 1\u00a0:\u00a00.");
     assert.equal(claim({ ...draw, status: "pending" }, bob.id), "Ann says you drew, 2\u00a0:\u00a02.");
-    assert.equal(timeToConfirm(pending, ladder, timeMs + 86_400_000), "You have 2 days to say so.");
-    assert.match(timeToConfirm(pending, ladder, timeMs + 4 * 86_400_000), /running out/);
+    assert.equal(timeToConfirm(pending, ladder, timeMs + 86_400_000), "You have 2 days to confirm it.");
+    assert.match(timeToConfirm(pending, ladder, timeMs + 4 * 86_400_000), /almost over/);
   });
 
-  test("[LD14] say so when both have reported another score", () => {
+  test("[LD14] say so if the players reported different scores", () => {
     assert.equal(statusWords({ ...pending, dispute: "8" }), "disputed");
     assert.equal(claimQuestion(pending), "Is that right?");
     assert.match(claimQuestion({ ...pending, dispute: "8" }), /^You reported another score\./);
   });
 
-  test("[LD8] can be taken back by whoever reported them, for as long as the ladder says", () => {
+  test("[LD8] can be taken back by the reporter within the undo window", () => {
     const may = (match: typeof annBeatBob, me: string | undefined, afterMs: number) =>
-      mayVoid(match, ladder, me, timeMs + afterMs);
+      canVoid(match, ladder, me, timeMs + afterMs);
     assert.equal(may(annBeatBob, ann.id, 3_599_000), true);
     assert.equal(may(annBeatBob, ann.id, 3_600_000), false);
     for (const me of [bob.id, undefined]) assert.equal(may(annBeatBob, me, 0), false);
@@ -80,12 +80,12 @@ describe("matches of a ladder", () => {
     assert.equal(may(pending, ann.id, 86_400_000), true, "what does not count yet can always be taken back");
   });
 
-  test("[LD8] the time runs from when they counted, also when they were rated anew since", () => {
+  test("[LD8] the undo window starts when they counted, even if they were recalculated since", () => {
     const later = new Date(timeMs + 3_000_000).toISOString();
     const confirmed = { ...annBeatBob, changedAt: later };
-    assert.equal(mayVoid(confirmed, ladder, ann.id, timeMs + 4_000_000), true);
+    assert.equal(canVoid(confirmed, ladder, ann.id, timeMs + 4_000_000), true);
     const anew = { ...confirmed, players: confirmed.players.map((side) => ({ ...side, recounted: true })) };
-    assert.equal(mayVoid(anew, ladder, ann.id, timeMs + 4_000_000), true);
+    assert.equal(canVoid(anew, ladder, ann.id, timeMs + 4_000_000), true);
   });
 });
 
@@ -98,21 +98,21 @@ describe("reporting a match", () => {
       assert.equal(scoreIn(text), undefined, text);
   });
 
-  test("[LD6] what is wrong is said beside its field, kindly; what is right is sent", () => {
+  test("[LD6] problems are shown by field, and a valid form is sent", () => {
     assert.deepEqual(problemsIn(filled, ann.id), {});
     assert.deepEqual(matchIn(filled, ann.id), { players: [ann.id, bob.id], scores: [3, 1] });
     const wrong = { opponent: undefined, yours: "eleven", theirs: "" };
     assert.deepEqual(problemsIn(wrong, ann.id), {
       opponent: "Choose who you played: type a name, then pick it from the list.",
       yours: "A score is a whole number from 0 to 1,000.",
-      theirs: "A score is missing: 0 if there were no points.",
+      theirs: "Type a score. Use 0 for no points.",
     });
     assert.equal(matchIn(wrong, ann.id), undefined);
     assert.deepEqual(Object.keys(problemsIn({ ...filled, opponent: annPlays }, ann.id)), ["opponent"]);
     assert.equal(matchIn(filled, undefined), undefined);
   });
 
-  test("says beforehand what it will do", () => {
+  test("shows beforehand what it will do", () => {
     assert.equal(
       consequence(filled, ladder),
       "You beat Bob, 3 : 1. It counts at once. You can take it back for 1 hour.",

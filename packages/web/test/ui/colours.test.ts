@@ -20,7 +20,7 @@ const texts = {
   ink: ["paper"],
 };
 
-/** To be seen, not read: bars, dots, focus, borders of fields, marks, discs and rings. */
+/** Graphics instead of text: bars, dots, focus, borders of fields, marks, discs and rings. */
 const shapes = {
   track: ["accent", "soft"],
   wash: ["accent"],

@@ -1,4 +1,4 @@
-/** The colours that a style sheet names, by name. */
+/** The colours that a style sheet defines, by name. */
 export function coloursOf(text: string): Record<string, string> {
   return Object.fromEntries(
     [...text.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g)].map(([, name, value]) => [name, value]),

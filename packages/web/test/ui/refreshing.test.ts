@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Refresher } from "../../src/ui/hooks/refreshing.ts";
 
-/** A time that stands still, and answers that come when they are told to. */
+/** A clock and answers that a test controls. */
 function stage() {
   let now = 0;
   const timers: { at: number; run: () => void }[] = [];
@@ -38,28 +38,28 @@ function stage() {
   };
 }
 
-describe("asking again for what has changed", () => {
+describe("refreshing after changes", () => {
   test("happens at once, and then once a second however much changes", async () => {
     const { refresher, askedAt, answer, pass } = stage();
-    refresher.want();
+    refresher.request();
     await answer();
     for (let change = 0; change < 99; change++) {
       pass(10);
-      refresher.want();
+      refresher.request();
     }
     pass(10);
     assert.deepEqual(askedAt, [0, 1_000]);
     await answer();
     pass(5_000);
     assert.deepEqual(askedAt, [0, 1_000], "nothing has changed since");
-    refresher.want();
+    refresher.request();
     assert.deepEqual(askedAt, [0, 1_000, 6_000]);
   });
 
-  test("never happens twice at once; what changes meanwhile is asked for afterwards", async () => {
+  test("never runs twice at once; a change in the meantime triggers another refresh", async () => {
     const { refresher, askedAt, answer, pass } = stage();
-    refresher.want();
-    refresher.want();
+    refresher.request();
+    refresher.request();
     pass(3_000);
     assert.deepEqual(askedAt, [0], "the first answer is still to come");
     await answer();
@@ -69,15 +69,15 @@ describe("asking again for what has changed", () => {
     assert.deepEqual(askedAt, [0, 3_000]);
   });
 
-  test("stops, and leaves nothing behind that would ring", async () => {
+  test("stops, and leaves no timer behind", async () => {
     const { refresher, askedAt, answer, pass, timers } = stage();
-    refresher.want();
+    refresher.request();
     await answer();
-    refresher.want();
+    refresher.request();
     assert.equal(timers.length, 1);
     refresher.stop();
     assert.equal(timers.length, 0);
-    refresher.want();
+    refresher.request();
     pass(5_000);
     assert.deepEqual(askedAt, [0]);
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exportAddress, ladderPlayerAddress, routeOf } from "../../src/ui/route.ts";
 
-test("addresses lead to pages, and others nowhere", () => {
+test("known addresses lead to pages, others do not", () => {
   assert.deepEqual(routeOf("/"), { page: "home" });
   assert.deepEqual(routeOf("/games/g1"), { page: "game", game: "g1" });
   assert.deepEqual(routeOf("/arenas/ttt/"), { page: "arena", arena: "ttt" });
@@ -20,7 +20,7 @@ test("addresses lead to pages, and others nowhere", () => {
     assert.deepEqual(routeOf(path), { page: "nowhere" }, path);
 });
 
-test("addresses of ladders and of their players, whatever characters those are called by", () => {
+test("addresses of ladders and players, with any characters in the ids", () => {
   assert.deepEqual(routeOf("/ladders/tennis"), { page: "ladder", ladder: "tennis" });
   const player = "ann@x.org/1?ü";
   const path = new URL(ladderPlayerAddress("tennis", player), "http://x").pathname;

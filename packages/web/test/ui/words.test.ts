@@ -9,7 +9,7 @@ test("numbers and people", () => {
   assert.deepEqual([streak(0), streak(1), streak(3)], ["", "1 win", "3 wins in a row"]);
 });
 
-test("times, as rough as one would say them", () => {
+test("rounded times", () => {
   const now = Date.parse("2030-01-01T12:00:00Z");
   assert.deepEqual(
     ["2030-01-01T11:59:55Z", "2030-01-01T11:59:20Z", "2030-01-01T11:57:00Z", "2030-01-01T07:00:00Z"].map(
@@ -20,7 +20,7 @@ test("times, as rough as one would say them", () => {
   assert.equal(span(3 * 86_400_000), "3 days");
 });
 
-test("games by their names in the catalogue, known here or not", () => {
+test("titles of games, with and without a built-in title", () => {
   assert.deepEqual(
     ["tic-tac-toe", "connect-four", "rock-paper-scissors", "nine-holes", null].map(gameTitle),
     ["Tic-tac-toe", "Connect four", "Rock, paper, scissors", "Nine holes", "Played elsewhere"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isWorthSaying, roundStep } from "../../src/wait/browser/announcing.ts";
 
-describe("when the position is worth saying aloud", () => {
+describe("when the position is announced", () => {
   test("round steps are 1, 2 and 5 of each size", () => {
     const positions = [1, 2, 3, 4, 5, 9, 10, 19, 20, 49, 50, 99, 700, 1_000, 12_480];
     assert.deepEqual(

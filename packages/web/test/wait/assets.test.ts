@@ -19,7 +19,7 @@ const script = waitAssets.get(nameOf(waitScriptPath));
 const style = waitAssets.get(nameOf(waitStylePath));
 assert.ok(script && style);
 
-/** What a module declares for all of itself to see. */
+/** The top-level names of a module. */
 const declaration = /^(?:export )?(?:async )?(?:function|class|const|let) (\w+)/gm;
 
 function nameOf(path: string): string {
@@ -36,7 +36,7 @@ describe("what a crowd downloads", () => {
       assert.ok(bytes < bytesAllowed, `${bytes} bytes`);
     });
 
-  test("the page asks for nothing but its own style and script", () => {
+  test("the page loads only its own style and script", () => {
     const place = { state: waitingState, code: "K7Q2-M9XD-4F", codeExpiresAt: "2030-01-01T20:00:00Z" };
     const pages = [
       waitPage(waitModel),
@@ -52,7 +52,7 @@ describe("what a crowd downloads", () => {
     assert.doesNotMatch(script.body, /https?:/);
   });
 
-  test("a name holds the hash of what is behind it", () => {
+  test("a file's name contains its hash", () => {
     assert.match(waitScriptPath, /^\/wait\/assets\/wait-[\w-]{12}\.js$/);
     assert.match(waitStylePath, /^\/wait\/assets\/wait-[\w-]{12}\.css$/);
     assert.deepEqual([...waitAssets.keys()].sort(), [nameOf(waitScriptPath), nameOf(waitStylePath)].sort());
@@ -67,7 +67,7 @@ describe("the script", () => {
     assert.equal(script.type, "text/javascript; charset=utf-8");
   });
 
-  test("names nothing twice, for its modules share one scope", () => {
+  test("declares every name once, because its modules share one scope", () => {
     const folder = new URL("../../src/wait/browser/", import.meta.url);
     const names = readdirSync(folder, { encoding: "utf8", recursive: true })
       .filter((file) => file.endsWith(".ts"))
@@ -94,7 +94,7 @@ describe("the script", () => {
     assert.doesNotMatch(waitSecurityPolicy, /unsafe|\*/);
   });
 
-  test("is made without a word on the terminal", () => {
+  test("is built without output on the terminal", () => {
     const address = new URL("../../src/index.ts", import.meta.url).href;
     const child = spawnSync(process.execPath, ["--input-type=module", "-e", `await import("${address}")`], {
       encoding: "utf8",

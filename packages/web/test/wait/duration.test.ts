@@ -22,7 +22,7 @@ describe("[ST2] the estimate in words", () => {
     [600, 60, "about 1 minute", "etwa 1 Minute"],
     [Number.NaN, 60, "not known yet", "noch nicht bekannt"],
   ];
-  test("is as rough as it is certain, in both languages", () => {
+  test("is rounded by its uncertainty, in both languages", () => {
     for (const [lowSeconds, highSeconds, english, german] of cases) {
       assert.equal(rangeText({ lowSeconds, highSeconds }, languages.en.live), english);
       assert.equal(rangeText({ lowSeconds, highSeconds }, languages.de.live), german);
@@ -30,7 +30,7 @@ describe("[ST2] the estimate in words", () => {
     assert.equal(rangeText(null, languages.en.live), "not known yet");
   });
 
-  test("the words never claim less than the range did", () => {
+  test("the text always covers the range", () => {
     const seconds = fc.integer({ min: 60, max: 24 * hour });
     fc.assert(
       fc.property(seconds, seconds, (a, b) => {

@@ -18,7 +18,7 @@ describe("the estimate on the screen", () => {
     assert.deepEqual(nextEstimate(shown, rise, 60_000).estimate, rise);
   });
 
-  test("a rise that builds up slowly is shown once it is one", () => {
+  test("a slow rise is shown once it is large enough", () => {
     let now = shown;
     const seen: number[] = [];
     for (let step = 1; step <= 10; step++) {
@@ -28,7 +28,7 @@ describe("the estimate on the screen", () => {
     assert.deepEqual(seen, [240, 240, 240, 360, 360, 360, 360, 480, 480, 480]);
   });
 
-  test("is shown as soon as there is one, and goes when there is none", () => {
+  test("appears as soon as there is one, and disappears when there is none", () => {
     const none: ShownEstimate = { estimate: null, sinceMs: 0 };
     assert.deepEqual(nextEstimate(none, fall, 1).estimate, fall);
     assert.equal(nextEstimate(none, null, 9_000), none);

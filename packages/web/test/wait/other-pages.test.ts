@@ -18,7 +18,7 @@ describe("another device", () => {
     assert.match(page, /<input id="code" name="code" required/);
   });
 
-  test("keeps the place alive, but goes nowhere by itself", () => {
+  test("keeps the place alive, but does not navigate by itself", () => {
     const page = movePage({ ...common, place });
     const data = JSON.parse(/id="page-data">(.*?)<\/script>/.exec(page)?.[1] ?? "");
     assert.equal(data.kind, "place");
@@ -36,7 +36,7 @@ describe("another device", () => {
     assert.equal(live(page("gone"), "gone-heading"), "You have left the line");
   });
 
-  test("without a place a code can be entered, and nothing runs", () => {
+  test("without a place, the page takes a code and runs no script", () => {
     const page = movePage(common);
     assert.match(page, /Continue on this device/);
     assert.doesNotMatch(page, /<script|class="code"/);
@@ -64,7 +64,7 @@ describe("another device", () => {
 });
 
 describe("errors", () => {
-  test("say what happened, kindly, and the status, in the language of the reader", () => {
+  test("show what happened and the status in the reader's language", () => {
     for (const kind of errorKinds) {
       const page = errorPage({ kind, status: 418, code: "a.code", language: "de", script: waitScriptPath });
       const { heading, sentence } = languages.de.errors[kind];
@@ -73,7 +73,7 @@ describe("errors", () => {
     }
   });
 
-  test("there is a way on where there is a line", () => {
+  test("there is a link to the line if there is one", () => {
     const page = (kind: (typeof errorKinds)[number]) =>
       errorPage({ ...common, kind, status: 400, returnTo: "/a" });
     assert.match(page("failed"), /<a class="button" href="\/wait\/shop\?return=%2Fa">Back to the line<\/a>/);
@@ -81,7 +81,7 @@ describe("errors", () => {
     assert.doesNotMatch(nowhere, /<a /);
   });
 
-  test("[LM3] a busy server is tried again, quietly with scripts, by a refresh without", () => {
+  test("[LM3] a busy server is retried, in the background with scripts and by refreshing without", () => {
     for (const kind of ["busy", "line-full", "too-fast"] as const) {
       const page = errorPage({ ...common, kind, status: 503, retryAfterSeconds: 7 });
       assert.match(page, /<noscript><meta http-equiv="refresh" content="7;url=\/wait\/shop"><\/noscript>/);

@@ -21,12 +21,12 @@ describe("after a failure", () => {
     assert.deepEqual(span(5_000, 1), [7_500, 30_000]);
   });
 
-  test("a crowd that is asked to ask rarely comes back over a longer time", () => {
+  test("a crowd with a long poll interval returns over a longer time", () => {
     assert.deepEqual(span(1, 30), [3_750, 15_000]);
     assert.deepEqual(span(1, 3_600), [7_500, 30_000]);
   });
 
-  test("nobody comes before Retry-After, and not all at once after it", () => {
+  test("nobody retries before Retry-After, and not everyone at once after it", () => {
     assert.deepEqual(span(1, 1, 20), [20_000, 21_500]);
     assert.deepEqual(span(5, 1, 20), [20_000, 42_500]);
     assert.deepEqual(span(5, 1, 999_999), [300_000, 322_500]);
@@ -34,12 +34,12 @@ describe("after a failure", () => {
 });
 
 describe("while all is well", () => {
-  test("the page asks a little before it is due, and never more than once a second", () => {
+  test("the page polls a little early, and at most once per second", () => {
     assert.deepEqual([askDelayMs(20, 0), askDelayMs(20, 1)], [16_000, 20_000]);
     assert.equal(askDelayMs(0, 1), 1_000);
   });
 
-  test("a stream may be silent for two rounds of asking", () => {
+  test("a stream may be silent for two poll intervals", () => {
     assert.deepEqual([silenceLimitMs(1), silenceLimitMs(30)], [20_000, 60_000]);
   });
 });

@@ -25,7 +25,7 @@ function happening(shown: Shown): string {
 }
 
 describe("[FD3] the position between two states", () => {
-  test("falls by as many as were let in since", () => {
+  test("falls by the number of people let in since", () => {
     assert.equal(positionNow(waitingState, 1_000), 142);
     assert.equal(positionNow(waitingState, 1_012), 130);
     assert.equal(afterPulse(first, pulse(1_012), startMs).position, 130);
@@ -44,13 +44,13 @@ describe("[FD3] the position between two states", () => {
     assert.deepEqual([answered.position, answered.note], [130, undefined]);
   });
 
-  test("is the state's own word when the last pulse is long past", () => {
+  test("is taken from the state when the last pulse is old", () => {
     const pulsed = afterPulse(first, pulse(1_012), startMs);
     const answered = afterState(pulsed, stateWith({ moved: 0, position: 132 }), startMs + 60_000);
     assert.equal(answered.position, 132);
   });
 
-  test("takes the rest of a pulse too", () => {
+  test("uses the other fields of a pulse too", () => {
     const { waiting, admittedLastMinute, paused } = afterPulse(
       first,
       pulse(1_001, { paused: true }),
@@ -62,7 +62,7 @@ describe("[FD3] the position between two states", () => {
     );
   });
 
-  test("any order of pulses ends where the furthest one leads", () => {
+  test("the most advanced pulse wins in any order", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 900, max: 1_400 }), { minLength: 1 }), (counts) => {
         let shown = first;
@@ -92,13 +92,13 @@ describe("the progress bar", () => {
 describe("[LN6] a position that gets worse", () => {
   const overtaken = afterState(first, stateWith({ position: 144 }), startMs + 1_000);
 
-  test("is explained, on the screen and aloud", () => {
+  test("is explained on the screen and announced", () => {
     const sentence = "Your position went from 142 to 144: people with priority were placed ahead of you.";
     assert.equal(happening(overtaken), sentence);
     assert.equal(sayingText(overtaken, viewOf(overtaken, "Shop", texts), texts), sentence);
   });
 
-  test("stays explained for a while, and is said aloud only once", () => {
+  test("stays explained for a while, and is announced only once", () => {
     const soon = afterPulse(overtaken, pulse(1_001), startMs + 20_000);
     assert.match(happening(soon), /from 142 to 144/);
     assert.equal(soon.saying, undefined);
@@ -106,14 +106,14 @@ describe("[LN6] a position that gets worse", () => {
     assert.equal(happening(later), "30 people were let in during the last minute.");
   });
 
-  test("is nobody's doing when the place is a new one", () => {
+  test("is not explained for a new place", () => {
     const anew = afterState(first, stateWith({ position: 700, enteredPosition: 700 }), startMs + 1_000);
     assert.equal(anew.note, undefined);
   });
 });
 
 describe("a line that moves more slowly", () => {
-  test("is said to, when the estimate has to go up", () => {
+  test("is explained when the estimate rises", () => {
     const estimate = { lowSeconds: 900, highSeconds: 1_200 };
     const slower = afterState(first, stateWith({ estimate }), startMs + 6_000);
     assert.deepEqual(slower.estimate.estimate, estimate);
@@ -121,7 +121,7 @@ describe("a line that moves more slowly", () => {
   });
 });
 
-describe("what is said aloud", () => {
+describe("announcements", () => {
   test("your turn, at once", () => {
     const admitted = afterState(first, stateWith({ status: "admitted" }), startMs + 100);
     assert.equal(admitted.saying, "your-turn");
@@ -145,7 +145,7 @@ describe("what is said aloud", () => {
     assert.equal(viewOf(paused, "Shop", texts).estimate, "paused");
   });
 
-  test("the position with the estimate; at the very front, that one is next", () => {
+  test("the position with the estimate; at the front, that the person is next", () => {
     const nearer = afterPulse(first, pulse(1_050), startMs + 31_000);
     assert.equal(nearer.saying, "position");
     assert.equal(
@@ -167,7 +167,7 @@ describe("what is said aloud", () => {
   });
 });
 
-test("the title of the document says how it stands", () => {
+test("the document title shows the state", () => {
   const titleOf = (more: Partial<WaitState>) =>
     viewOf(firstShown(stateWith(more), 0), "Shop", texts).documentTitle;
   assert.equal(titleOf({ position: 12_480 }), "12,480 · Shop");
@@ -178,7 +178,7 @@ test("the title of the document says how it stands", () => {
 describe("[LN12] someone who comes back", () => {
   const { away } = texts.happening;
 
-  test("is told that others may have gone in first, and that the place is kept", () => {
+  test("sees that others may have gone in first, and that the place is kept", () => {
     assert.equal(happening(firstShown(stateWith({ away: true }), startMs)), away);
     assert.notEqual(happening(first), away);
   });

@@ -1,6 +1,6 @@
 import { type WaitPageModel, type WaitState, waitScriptPath } from "../../src/index.ts";
 
-/** Someone well on the way through a line that moves. */
+/** A person in the middle of a moving line. */
 export const waitingState: WaitState = {
   status: "waiting",
   position: 142,
@@ -22,10 +22,10 @@ export const waitModel: WaitPageModel = {
   script: waitScriptPath,
 };
 
-/** A title as nobody should choose it. */
+/** A title that tries to inject markup. */
 export const hostileTitle = `</script><script>alert("1")</script>'&<img src=x onerror=alert(1)>`;
 
-/** The page without what only those without scripts get. */
+/** The page without its noscript parts. */
 export function withScripts(page: string): string {
   return page.replace(/<noscript>.*?<\/noscript>/gs, "");
 }
@@ -35,7 +35,7 @@ export function live(page: string, name: string): string | undefined {
   return new RegExp(`data-live="${name}"[^>]*>([^<]*)<`).exec(page)?.[1];
 }
 
-/** The parts that are to be seen, by the states that they are for. */
+/** The visible parts, by their states. */
 export function visibleParts(page: string): string[] {
   return [...page.matchAll(/<section data-when="([^"]*)">/g)].map(([, when]) => when);
 }

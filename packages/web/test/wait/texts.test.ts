@@ -13,7 +13,7 @@ function flat(value: object, prefix = ""): Map<string, string> {
   return new Map(entries);
 }
 
-/** The marks in a text, each once: a plural form may well leave out its number. */
+/** The placeholders in a text, without duplicates, because a plural form may leave out its number. */
 function marks(text: string): string[] {
   return [...new Set(text.match(/\{\w+\}/g))].sort();
 }
@@ -24,16 +24,16 @@ describe("texts", () => {
   for (const [name, texts] of Object.entries(languages)) {
     const own = flat(texts);
 
-    test(`${name} has every text that English has, and none besides`, () => {
+    test(`${name} has the same texts as English`, () => {
       assert.deepEqual([...own.keys()].sort(), [...english.keys()].sort());
       for (const [path, text] of own) assert.notEqual(text.trim(), "", path);
     });
 
-    test(`${name} fills in what English fills in`, () => {
+    test(`${name} has the same placeholders as English`, () => {
       for (const [path, text] of own) assert.deepEqual(marks(text), marks(english.get(path) ?? ""), path);
     });
 
-    test(`${name} has words for every reason, problem and error`, () => {
+    test(`${name} has texts for every reason, problem and error`, () => {
       assert.deepEqual(Object.keys(texts.live.gone).sort(), [...goneReasons].sort());
       assert.deepEqual(Object.keys(texts.errors).sort(), [...errorKinds].sort());
       assert.deepEqual(Object.keys(texts.move.problems).sort(), [...moveProblems].sort());
@@ -60,7 +60,7 @@ describe("texts", () => {
   });
 });
 
-test("the language is the first of ours that the browser asks for", () => {
+test("the language is the first supported one that the browser asks for", () => {
   const cases: [string | undefined, string][] = [
     [undefined, "en"],
     ["de-AT,de;q=0.9,en;q=0.8", "de"],

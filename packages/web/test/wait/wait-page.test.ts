@@ -22,7 +22,7 @@ describe("waiting", () => {
     assert.match(page, /<title>12,480 · Shop<\/title>/);
   });
 
-  test("says who is next, and what is not known", () => {
+  test("says that the person is next, and what is unknown", () => {
     const page = pageWith({ position: 1, ahead: 0, length: 1, estimate: null, admittedLastMinute: 0 });
     assert.equal(live(page, "ahead"), "You are next");
     assert.equal(live(page, "behind"), "");
@@ -35,17 +35,17 @@ describe("waiting", () => {
     const page = pageWith({ paused: true });
     assert.match(page, /data-paused="true"/);
     assert.equal(live(page, "estimate"), "paused");
-    assert.match(live(page, "happening") ?? "", /paused .* keeps their place/);
+    assert.match(live(page, "happening") ?? "", /The line is paused\. Everyone keeps their place\./);
   });
 
-  test("can be left with and without scripts, after a second thought", () => {
+  test("can be left with and without scripts, after confirming", () => {
     assert.match(
       pageWith({}),
       /<details><summary[^>]*>Leave the line<\/summary>\s*<form method="post" action="\/wait\/shop\/leave">/,
     );
   });
 
-  test("has one polite and one urgent place to speak from, both empty at first", () => {
+  test("has a polite and an urgent live region, both empty at first", () => {
     const page = pageWith({});
     assert.equal([...page.matchAll(/aria-live="polite"/g)].length, 1);
     assert.equal([...page.matchAll(/aria-live="assertive"/g)].length, 1);
@@ -54,14 +54,14 @@ describe("waiting", () => {
 });
 
 describe("the other states", () => {
-  test("admitted: a plain link that goes on", () => {
+  test("admitted: a plain link to continue", () => {
     const page = pageWith({ status: "admitted" });
     assert.deepEqual(visibleParts(page), ["admitted"]);
     assert.match(page, /<a class="button" href="\/wait\/shop\/go" data-focus="admitted">Continue<\/a>/);
     assert.match(page, /<title>Your turn — Shop<\/title>/);
   });
 
-  test("active: a link, and nothing that goes by itself", () => {
+  test("active: a link, and no automatic navigation", () => {
     const page = pageWith({ status: "active" });
     assert.deepEqual(visibleParts(page), ["active"]);
     assert.doesNotMatch(page, /http-equiv/);
@@ -84,10 +84,10 @@ describe("refreshing", () => {
   test("without scripts the page refreshes by itself when it should ask again", () => {
     const page = pageWith({ askAgainSeconds: 17.2 });
     assert.match(page, /<noscript><meta http-equiv="refresh" content="18"><\/noscript>/);
-    assert.match(page, /refreshes by itself every 18 seconds/);
+    assert.match(page, /refreshes automatically every 18 seconds/);
   });
 
-  test("without scripts an admitted person goes on by themselves", () => {
+  test("without scripts an admitted person is redirected", () => {
     assert.match(
       pageWith({ status: "admitted" }),
       /<noscript><meta http-equiv="refresh" content="2;url=\/wait\/shop\/go"><\/noscript>/,
@@ -111,7 +111,7 @@ describe("what comes from outside", () => {
     }
   });
 
-  test("a queue and a return address cannot leave their place in an address", () => {
+  test("a queue and a return address are escaped in addresses", () => {
     const returnTo = `https://shop.example/?a=1&b="><script>`;
     const page = waitPage({ ...waitModel, queue: `../"x`, returnTo });
     const query = `?return=${encodeURIComponent(returnTo)}`;

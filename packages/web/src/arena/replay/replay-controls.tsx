@@ -3,7 +3,7 @@ import { Drawing } from "../../ui/icons.tsx";
 import type { Command } from "./replaying.ts";
 import type { Steps } from "./use-steps.ts";
 
-/** The small pictures of the buttons. */
+/** SVG paths of the button icons. */
 const icons = {
   first: "M6 5v14M19 5l-9 7 9 7z",
   back: "M16 5l-9 7 9 7z",
@@ -15,7 +15,7 @@ const icons = {
 
 interface Props {
   readonly steps: Steps;
-  /** What the step is. */
+  /** A description of the current step. */
   readonly words: string;
 }
 

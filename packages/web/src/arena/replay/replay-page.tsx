@@ -2,15 +2,15 @@ import type { Replay } from "@openseat/client";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useTitle } from "../../ui/hooks/use-title.ts";
-import { Loading, Trouble } from "../../ui/loading.tsx";
+import { LoadError, Loading } from "../../ui/loading.tsx";
 import { useMe } from "../../ui/me.ts";
 import { NoSuchRoom } from "../../ui/no-such-room.tsx";
 import { isNotFound, openseat, sentenceOf } from "../../ui/openseat.ts";
 import { arenaAddress } from "../../ui/route.ts";
 import { Board } from "../table/board.tsx";
 import { Mark } from "../table/mark.tsx";
+import { hasRoundLog } from "../table/round-log.ts";
 import { Rounds } from "../table/rounds.tsx";
-import { tellsMore } from "../table/told-rounds.ts";
 import { ReplayControls } from "./replay-controls.tsx";
 import { endingOf, sightAt, stepWords } from "./replaying.ts";
 import { useSteps } from "./use-steps.ts";
@@ -29,7 +29,7 @@ export function ReplayPage({ arena, match }: Props): JSX.Element {
     if (isSettled) openseat.arena(arena).replay(match).then(setReplay, setProblem);
   }, [arena, match, isSettled]);
   if (isNotFound(problem)) return <NoSuchRoom what="match" />;
-  if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;
+  if (problem !== undefined) return <LoadError text={sentenceOf(problem)} />;
   return replay ? <Replayed arena={arena} replay={replay} /> : <Loading />;
 }
 
@@ -76,9 +76,9 @@ function Replayed({ arena, replay }: { readonly arena: string; readonly replay: 
             {game && game.columns > 0 && (
               <Board {...{ game, labels, sight }} stress={isEnd ? "winning line" : "last move"} />
             )}
-            {game && sight && tellsMore(game, sight) && <Rounds {...{ game, labels, sight, names }} />}
+            {game && sight && hasRoundLog(game, sight) && <Rounds {...{ game, labels, sight, names }} />}
             {!game && (
-              <p class="elsewhere soft">This game was played elsewhere; only its result is known here.</p>
+              <p class="elsewhere soft">This game was played elsewhere. Only its result is recorded here.</p>
             )}
           </div>
           {moves.length > 0 && <ReplayControls steps={steps} words={stepWords(replay, step)} />}

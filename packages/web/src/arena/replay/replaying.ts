@@ -3,12 +3,12 @@ import { counted, span } from "../../ui/words.ts";
 import { moveName } from "../table/cells.ts";
 import { headlineOf, whyOf } from "../table/result.ts";
 
-/** How long each move stays when a match is played back. */
+/** How long each move is shown during playback. */
 export const stepMs = 1_100;
 
 export type Command = "first" | "back" | "forward" | "last" | "play";
 
-/** What a key does to a replay; undefined for keys that do nothing. */
+/** The command of a key; undefined for other keys. */
 export function commandOf(key: string): Command | undefined {
   const commands: Readonly<Record<string, Command>> = {
     ArrowLeft: "back",
@@ -20,7 +20,7 @@ export function commandOf(key: string): Command | undefined {
   return commands[key];
 }
 
-/** The step that a command leads to: 0 is the table before the first move. */
+/** The step after a command. Step 0 is the board before the first move. */
 export function stepAfter(command: Exclude<Command, "play">, step: number, steps: number): number {
   switch (command) {
     case "first":
@@ -38,7 +38,7 @@ export function sightAt({ start, moves }: Replay, step: number): Sight | null {
   return step === 0 ? start : (moves[step - 1]?.sight ?? start);
 }
 
-/** "X: row 2, column 1". */
+/** "Ann (X) played row 2, column 1". */
 export function stepWords({ game, moves, match }: Replay, step: number): string {
   if (step === 0) return "Before the first move";
   const { label, move, sight } = moves[step - 1];
@@ -49,7 +49,7 @@ export function stepWords({ game, moves, match }: Replay, step: number): string 
 /** Who won, why, and how long it took. */
 export function endingOf({ match, game }: Replay): string {
   const took = span(Date.parse(match.endedAt) - Date.parse(match.startedAt));
-  // Of a match played elsewhere no moves are known here.
+  // The moves of a match that was played elsewhere are unknown.
   const length = game ? `It took ${counted(match.moves, "move", "moves")} and ${took}.` : `It took ${took}.`;
   return [headlineOf(match, undefined), whyOf(match, undefined), length].filter((it) => it !== "").join(" ");
 }

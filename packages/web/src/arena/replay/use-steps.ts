@@ -9,7 +9,7 @@ export interface Steps {
   readonly run: (command: Command) => void;
 }
 
-/** Where a replay is, and all the ways to move in it. It opens at the end, where one sees how it came out. */
+/** The current step of a replay, with keyboard and playback controls. It opens at the end, which shows the result. */
 export function useSteps(steps: number): Steps {
   const [step, setStep] = useState(steps);
   const [isPlaying, setPlaying] = useState(false);
@@ -24,7 +24,7 @@ export function useSteps(steps: number): Steps {
         setStep((before) => stepAfter(command, before, steps));
         return;
       }
-      // From the end it starts over.
+      // Playing at the end starts over.
       if (!isPlaying && step === steps) setStep(0);
       setPlaying(!isPlaying);
     },
@@ -52,7 +52,7 @@ export function useSteps(steps: number): Steps {
   return { step, steps, isPlaying, go, run };
 }
 
-/** Whether the key means something else where the focus is: on the slider, on the board, in a field, on a button. */
+/** Whether the focused element uses this key itself: a slider, a board, a field or a button. */
 function isTaken({ target, key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   if (altKey || ctrlKey || metaKey || shiftKey || !(target instanceof Element)) return true;
   if (target.closest("input, textarea, dialog, [role=grid]")) return true;

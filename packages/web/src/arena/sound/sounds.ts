@@ -4,7 +4,7 @@ import { type Sound, tones } from "./tones.ts";
 const storageKey = "openseat.sound";
 const loudness = 0.08;
 
-/** Off until somebody turns it on; remembered on this device. */
+/** Off by default. The choice is stored on this device. */
 export function useSound(): { readonly isOn: boolean; readonly toggle: () => void } {
   const [isOn, setOn] = useState(() => remembered());
   function toggle(): void {
@@ -19,7 +19,7 @@ export function usePlayed(
   sound: { readonly name: Sound | undefined; readonly number: number },
   isOn: boolean,
 ): void {
-  // Once for each change, also when it sounds the same.
+  // Depends on the number, not the name: two equal sounds in a row must both play.
   useEffect(() => {
     if (isOn && sound.name) play(sound.name);
   }, [sound.number]);
@@ -35,7 +35,7 @@ function play(sound: Sound): void {
     const gain = new GainNode(context, { gain: 0 });
     oscillator.connect(gain).connect(context.destination);
     const [from, to] = [start + atSeconds, start + atSeconds + seconds];
-    // Ramps, because a tone that starts or ends at once clicks.
+    // Ramp the volume: a tone that starts or ends abruptly makes a click.
     gain.gain.setValueAtTime(0, from);
     gain.gain.linearRampToValueAtTime(loudness, from + 0.015);
     gain.gain.exponentialRampToValueAtTime(0.0001, to);
@@ -48,7 +48,7 @@ function remembered(): boolean {
   try {
     return localStorage.getItem(storageKey) === "on";
   } catch {
-    // Storage can be forbidden; the toggle then holds for this page.
+    // The browser may block storage. The choice then lasts until the page is closed.
     return false;
   }
 }

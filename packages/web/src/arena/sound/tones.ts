@@ -4,7 +4,7 @@ import { outcomeFor } from "../table/result.ts";
 
 export type Sound = "move" | "your-turn" | "seated" | "won" | "lost" | "draw";
 
-/** A tone: how high, when after the start, how long. */
+/** One tone of a sound; `atSeconds` counts from the start of the sound. */
 export interface Tone {
   readonly hertz: number;
   readonly atSeconds: number;
@@ -13,7 +13,7 @@ export interface Tone {
 
 const tone = (hertz: number, atSeconds: number, seconds: number): Tone => ({ hertz, atSeconds, seconds });
 
-/** Short, and told apart without knowing music: up is good, down is not, one click is a move. */
+/** Short and easy to tell apart: rising is good, falling is bad, one click is a move. */
 export const tones: Readonly<Record<Sound, readonly Tone[]>> = {
   move: [tone(330, 0, 0.07)],
   "your-turn": [tone(523, 0, 0.1), tone(659, 0.11, 0.16)],
@@ -23,7 +23,7 @@ export const tones: Readonly<Record<Sound, readonly Tone[]>> = {
   draw: [tone(440, 0, 0.14), tone(440, 0.18, 0.2)],
 };
 
-/** What a change sounds like to this viewer: the one that matters most. */
+/** The most important sound of a change for this viewer. */
 export function soundOf(
   before: ArenaAtVersion | undefined,
   after: ArenaAtVersion,

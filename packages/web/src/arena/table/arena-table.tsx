@@ -1,13 +1,13 @@
 import type { ArenaHandle } from "@openseat/client";
 import type { JSX } from "preact";
 import { useCallback, useState } from "preact/hooks";
-import { tell } from "../../ui/notices.tsx";
+import { notifyError } from "../../ui/notices.tsx";
 import { isSettled, type Table, wordsShown } from "../aftermath.ts";
 import type { Scene } from "../scene.ts";
 import { Board } from "./board.tsx";
 import { Choices } from "./choices.tsx";
+import { hasRoundLog } from "./round-log.ts";
 import { Rounds } from "./rounds.tsx";
-import { tellsMore } from "./told-rounds.ts";
 
 interface Props {
   readonly arena: ArenaHandle;
@@ -17,7 +17,7 @@ interface Props {
 
 const nothing: readonly string[] = [];
 
-/** The table: cells or choices, as the game has them. */
+/** The board, the choices and the rounds of a match, depending on the game. */
 export function ArenaTable({ arena, scene, table }: Props): JSX.Element | null {
   const { view, aftermath } = scene;
   const { game, state } = view;
@@ -44,7 +44,7 @@ export function ArenaTable({ arena, scene, table }: Props): JSX.Element | null {
       {state.you?.state === "seated" && state.match && (
         <Choices {...{ game, moves, pending }} sight={state.match.sight} onPlay={play} />
       )}
-      {words.sight && tellsMore(game, words.sight) && (
+      {words.sight && hasRoundLog(game, words.sight) && (
         <Rounds {...{ game, labels, names }} sight={words.sight} />
       )}
     </div>
@@ -52,7 +52,7 @@ export function ArenaTable({ arena, scene, table }: Props): JSX.Element | null {
 }
 
 interface Play {
-  /** The move that is on its way. */
+  /** A move that was sent and is not in the view yet. */
   readonly pending: string | undefined;
   readonly play: (move: string) => void;
 }
@@ -60,17 +60,17 @@ interface Play {
 function usePlay(arena: ArenaHandle, { view, matchSinceMs }: Scene): Play {
   const { match } = view.state;
   const [sent, setSent] = useState<{ readonly move: string; readonly at: string } | undefined>(undefined);
-  // Until the table shows it: between the answer and the view one could play once more.
+  // A move stays pending until the view shows it. Otherwise a player could move again between answer and view.
   const at = match ? `${match.id} ${match.moves}` : "";
   const { id, turn } = match ?? {};
   const play = useCallback(
     (move: string) => {
       if (id === undefined || !isSettled(matchSinceMs, Date.now())) return;
       setSent({ move, at });
-      // The match and the turn are named: a move that comes late, or twice, cannot count in the next one.
+      // Naming match and turn keeps a late or repeated move from counting in the next one.
       arena.move(move, id, turn).catch((error: unknown) => {
         setSent(undefined);
-        tell(error);
+        notifyError(error);
       });
     },
     [arena, id, turn, at, matchSinceMs],
@@ -81,7 +81,7 @@ function usePlay(arena: ArenaHandle, { view, matchSinceMs }: Scene): Play {
 function Elsewhere(): JSX.Element {
   return (
     <p class="elsewhere soft">
-      This game is played elsewhere. Who plays, who has won and who is next shows here.
+      This game is played elsewhere. This page shows who plays, who won and who is next.
     </p>
   );
 }

@@ -8,13 +8,13 @@ interface Props {
   readonly game: ArenaGame;
   readonly labels: readonly string[];
   readonly sight: Sight | null;
-  /** What marked cells are. */
+  /** What the marked cells mean. */
   readonly stress: Stress;
-  /** What the viewer may play now; nothing for spectators. */
+  /** The moves that the viewer may make now; empty for spectators. */
   readonly moves?: readonly string[];
   /** The viewer's label, to show where a move would land. */
   readonly label?: string | null | undefined;
-  /** A move that is on its way. */
+  /** A move that was sent and is not in the view yet. */
   readonly pending?: string | undefined;
   readonly isFaded?: boolean;
   readonly onPlay?: (move: string) => void;
@@ -22,7 +22,7 @@ interface Props {
 
 const nothing: readonly string[] = [];
 
-/** Any game with cells, drawn from what it says of itself. */
+/** Draws any game that has cells, from the game's own description. */
 export function Board(props: Props): JSX.Element {
   const { game, moves = nothing, isFaded = false, onPlay } = props;
   const grid = useRef<HTMLDivElement>(null);
@@ -120,7 +120,7 @@ function BoardCell(props: CellProps): JSX.Element {
   );
 }
 
-/** The table at a glance, for where there is no room for more. */
+/** A small board without controls. */
 export function SmallBoard({
   game,
   labels,

@@ -12,7 +12,7 @@ interface Props {
   readonly onPlay: (move: string) => void;
 }
 
-/** Moves that are not made on a cell; each has a number key. */
+/** Moves that are not made on a cell. The first nine have number keys. */
 export function Choices({ game, sight, moves, pending, onPlay }: Props): JSX.Element | null {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -4,11 +4,11 @@ import { seatOf } from "./cells.ts";
 interface Props {
   readonly label: string;
   readonly labels: readonly string[];
-  /** The game, where its marks have a look of their own. */
+  /** The game, because some games draw their own marks. */
   readonly game: string | null;
 }
 
-/** What a seat puts on the table: a cross, a ring, a disc, or else its label, or as much of it as fits. */
+/** The mark of a seat: a cross, a ring, a disc, or its label, shortened if it is long. */
 export function Mark({ label, labels, game }: Props): JSX.Element {
   const seat = seatOf(labels, label);
   const shape = `mark seat-${(Math.max(0, seat) % 6) + 1}`;
@@ -26,7 +26,7 @@ export function Mark({ label, labels, game }: Props): JSX.Element {
     return (
       <svg class={`${shape} disc disc-${seat + 1}`} viewBox="0 0 48 48" aria-hidden="true">
         <circle class="disc-body" cx="24" cy="24" r="21" />
-        {/* Told apart by more than colour. */}
+        {/* A shape as well: players may not see the colours. */}
         {seat === 0 ? (
           <circle class="disc-sign" cx="24" cy="24" r="11" />
         ) : (

@@ -12,12 +12,12 @@ interface Props {
   readonly clock: ServerClock;
 }
 
-/** Who sits on the seats, whose turn it is, and how long they have. */
+/** The players, whose turn it is, and the time left. */
 export function Players({ view, me, clock }: Props): JSX.Element {
   const { arena, state } = view;
   const labels = arena.labels.slice(0, Math.max(arena.seats, state.players.length));
   const taken = new Map(state.players.map((player) => [player.label, player]));
-  // With fewer seats than labels, only as many free ones are shown as may be taken.
+  // An arena can have fewer seats than labels: show only the free seats that can be taken.
   let free = Math.max(0, arena.seats - state.players.length);
   const shown = labels.filter((label) => taken.has(label) || free-- > 0);
   return (
@@ -93,8 +93,8 @@ function wordsFor(
   isYou: boolean,
   game: string | null,
 ): string {
-  if (!player) return "for whoever comes";
-  // Whose turn it is in a game played elsewhere is not known here.
-  if (isToMove) return game === null ? "plays" : "to move";
-  return isYou ? "" : "waits";
+  if (!player) return "waiting for a player";
+  // Whose turn it is in a game played elsewhere is unknown.
+  if (isToMove) return game === null ? "playing" : "to move";
+  return isYou ? "" : "waiting";
 }

@@ -1,10 +1,10 @@
 import type { ArenaState, MatchResult } from "@openseat/client";
 import { counted, listed } from "../../ui/words.ts";
 
-type Outcome = "won" | "lost" | "draw" | "watched";
+type ViewerOutcome = "won" | "lost" | "draw" | "watched";
 
-/** What a match came to for one viewer. */
-export function outcomeFor(match: MatchResult, me: string | undefined): Outcome {
+/** The outcome of a match for one viewer. */
+export function outcomeFor(match: MatchResult, me: string | undefined): ViewerOutcome {
   const mine = match.players.find(({ person }) => person.userId === me);
   if (!mine) return "watched";
   if (match.winner === null) return "draw";
@@ -19,7 +19,7 @@ export function headlineOf(match: MatchResult, me: string | undefined): string {
   return `${winner?.person.name ?? match.winner} wins.`;
 }
 
-/** Why it ended, where that is not by playing; nothing otherwise. */
+/** Why a match ended early; empty if it was played to the end. */
 export function whyOf(match: MatchResult, me: string | undefined): string {
   const others = match.players.filter(({ label }) => label !== match.winner);
   const isOne = others.length === 1;
@@ -31,14 +31,14 @@ export function whyOf(match: MatchResult, me: string | undefined): string {
     case "left":
       return `${who} left.`;
     case "disconnected":
-      // Of more than two, none has won already when one is gone.
+      // With more than two players, losing one leaves no winner, so only a match of two means that both are gone.
       return match.winner === null && match.players.length === 2
-        ? "Nobody was there any more."
+        ? "Both players lost the connection."
         : `${who} lost the connection.`;
     case "move-timeout":
       return `${who} ran out of time.`;
     case "unreported":
-      return "Nobody said in time how it went.";
+      return "The result was not reported in time.";
     case "too-long":
       return "It took too many moves.";
     case "arena-ended":
@@ -48,27 +48,27 @@ export function whyOf(match: MatchResult, me: string | undefined): string {
   }
 }
 
-/** For the list of matches. Of a match played elsewhere no moves are known: "0 moves" would be wrong. */
+/** For the list of matches. Moves that were played elsewhere are unknown, so "0 moves" would be wrong. */
 export function detailOf(match: MatchResult): string {
   if (match.reason === "reported") return "";
   return whyOf(match, undefined) || `${counted(match.moves, "move", "moves")}.`;
 }
 
-/** What comes next for the viewer, after a match of theirs or of others. */
+/** What happens next for the viewer, who may have played or watched. */
 export function nextFor(
   match: MatchResult,
   me: string | undefined,
   { you, match: running, players }: Pick<ArenaState, "you" | "match" | "players">,
 ): string {
   const outcome = outcomeFor(match, me);
-  // Whoever left knows that the place is gone; whoever was sent away may not.
-  if (you === null) return outcome === "watched" || match.reason === "left" ? "" : "Your place is gone.";
+  // A player who left on purpose knows; one who was removed may not.
+  if (you === null) return outcome === "watched" || match.reason === "left" ? "" : "You lost your place.";
   if (you.state === "waiting") {
     if (outcome === "watched")
       return you.position === 1 ? "You are next." : `You are at position ${you.position}.`;
     return `You go to the back of the line: position ${you.position}.`;
   }
-  if (outcome === "watched") return `You are up: you play ${you.label}.`;
+  if (outcome === "watched") return `You have a seat: you play ${you.label}.`;
   if (!running) return "You keep your seat.";
   const before = new Set(match.players.map(({ person }) => person.userId));
   const fresh = players.filter(({ person }) => !before.has(person.userId)).map(({ person }) => person.name);

@@ -1,22 +1,22 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 import type { JSX } from "preact";
 import { ChoiceIcon } from "../../ui/icons.tsx";
-import { type Told, toldBy } from "./told-rounds.ts";
+import { type RoundEntry, roundLog } from "./round-log.ts";
 
 interface Props {
   readonly game: ArenaGame;
   readonly labels: readonly string[];
   readonly sight: Sight;
-  /** By label: who sits there. */
+  /** Player names by label. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** How many of the rounds before are listed below the last one. */
+/** How many earlier rounds are listed below the last one. */
 const listedRounds = 5;
 
-/** The score, and what was thrown in the rounds that are over. */
+/** The score and the finished rounds. */
 export function Rounds({ game, labels, sight, names }: Props): JSX.Element {
-  const [last, ...before] = toldBy(sight, labels);
+  const [last, ...before] = roundLog(sight, labels);
   return (
     <div class="rounds">
       {sight.score.length > 0 && (
@@ -46,7 +46,7 @@ export function Rounds({ game, labels, sight, names }: Props): JSX.Element {
 }
 
 interface ThrowsProps extends Omit<Props, "sight"> {
-  readonly round: Told;
+  readonly round: RoundEntry;
   readonly isLarge?: boolean;
 }
 

@@ -1,20 +1,20 @@
 import type { ArenaAtVersion, ArenaChange } from "@openseat/client";
 
 /**
- * What time it is on the server. The clocks of devices are off by minutes; a turn lasts seconds. Each moment that is
- * heard of has been under way for a while, so the latest reading is the nearest to the truth.
+ * Estimates the server's time, because device clocks are off by minutes and a turn lasts seconds. Every server time
+ * arrives late by its network delay, so the largest offset seen is the most accurate.
  */
 export class ServerClock {
   #offsetMs: number | undefined;
 
-  /** `serverMs` was the server's time a moment ago. */
-  heard(serverMs: number, localMs: number): void {
+  /** Learns from a server time that has just arrived. */
+  sync(serverMs: number, localMs: number): void {
     const offset = serverMs - localMs;
     if (Number.isFinite(offset) && (this.#offsetMs === undefined || offset > this.#offsetMs))
       this.#offsetMs = offset;
   }
 
-  /** Until this moment of the server's, in milliseconds; never below 0. */
+  /** Milliseconds until this server time; never below 0. */
   untilMs(moment: string, localMs: number): number {
     return Math.max(0, Date.parse(moment) - localMs - (this.#offsetMs ?? 0));
   }
@@ -24,18 +24,15 @@ export class ServerClock {
   }
 }
 
-/** A turn has this little left: it is time to say so. */
+/** Warn a player when this much of a turn is left. */
 export const hurryMs = 10_000;
 
-/** Whether to say that time is short: once, as it becomes so, and not in games where it always is. */
+/** Whether to warn now: once per turn, and not in games with very short turns. */
 export function isHurryTime(leftMs: number, beforeMs: number, turnMs: number): boolean {
   return turnMs >= 2 * hurryMs && leftMs <= hurryMs && beforeMs > hurryMs;
 }
 
-/**
- * The server's time when the newest of these changes was decided, if it can be told: a turn that has just begun has all
- * of its time left.
- */
+/** The server time of the newest change, if it started a turn: a new turn has all of its time left. */
 export function momentOf(
   { arena, state }: ArenaAtVersion,
   changes: readonly ArenaChange[],

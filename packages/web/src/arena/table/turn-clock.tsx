@@ -11,7 +11,7 @@ interface Props {
   readonly isYours: boolean;
 }
 
-/** How long a turn still has: in numbers, and as a bar that shrinks smoothly. */
+/** The time left in a turn, in numbers and as a shrinking bar. */
 export function TurnClock({ moveBy, turnSeconds, clock, isYours }: Props): JSX.Element {
   const now = useNow(250);
   const turnMs = (turnSeconds ?? 0) * 1_000;
@@ -25,7 +25,7 @@ export function TurnClock({ moveBy, turnSeconds, clock, isYours }: Props): JSX.E
         {clockFace(leftMs)}
       </span>
       <span class={`clock-bar${isShort ? " short" : ""}`} aria-hidden="true">
-        {/* A bar of its own for each turn: it starts full, instead of growing back. */}
+        {/* The key makes a new bar for each turn, which starts full instead of growing back. */}
         <span key={moveBy} style={{ transform: `scaleX(${share.toFixed(4)})` }} />
       </span>
       {isYours && <Hurry leftMs={leftMs} turnMs={turnMs} />}
@@ -33,7 +33,7 @@ export function TurnClock({ moveBy, turnSeconds, clock, isYours }: Props): JSX.E
   );
 }
 
-/** Said once, when there is little time left. */
+/** Announces once that little time is left. */
 function Hurry({ leftMs, turnMs }: { readonly leftMs: number; readonly turnMs: number }): JSX.Element {
   const before = useRef(leftMs);
   const words = useRef("");

@@ -14,7 +14,7 @@ interface Props {
 
 const nothing = { text: "", isName: false };
 
-/** Somebody, and what is thrown at them. */
+/** A form to challenge someone by nickname. */
 export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const [hand, setHand] = useState<Hand | undefined>(undefined);
@@ -24,8 +24,8 @@ export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
   async function challenge(event: TargetedEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const opponent = nicknameIn(field.current!.value);
-    if (opponent === "") return refuse("Whom do you challenge? Type their nickname.");
-    if (hand === undefined) return setProblem({ text: "Choose what you throw.", isName: false });
+    if (opponent === "") return refuse("Type your opponent's nickname.");
+    if (hand === undefined) return setProblem({ text: "Choose rock, paper or scissors.", isName: false });
     setBusy(true);
     try {
       await openseat.duels().challenge(opponent, { throw: hand, ...ladder.named });
@@ -45,7 +45,7 @@ export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
   }
   return (
     <form class="card stage challenge" onSubmit={challenge} noValidate>
-      <h2>Challenge somebody</h2>
+      <h2>Challenge someone</h2>
       <NicknameField
         {...{ field }}
         id="opponent"

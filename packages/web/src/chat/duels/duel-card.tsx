@@ -1,11 +1,11 @@
 import type { Duel, Hand } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useDoing } from "../../ui/hooks/use-doing.ts";
+import { useAction } from "../../ui/hooks/use-action.ts";
 import { ChoiceIcon } from "../../ui/icons.tsx";
 import { openseat } from "../../ui/openseat.ts";
 import { ago } from "../../ui/words.ts";
-import { type DuelLadder, dropWord, isYours, openWords, titleOf } from "./duels.ts";
+import { type DuelLadder, dropLabel, isYours, openWords, titleOf } from "./duels.ts";
 import { Hands } from "./hands.tsx";
 import { LadderSelect, useChosenLadder } from "./ladder-select.tsx";
 
@@ -16,9 +16,9 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** A duel that waits for one of the two. */
+/** An open duel. */
 export function DuelCard({ duel, ladders, nowMs, onChanged }: Props): JSX.Element {
-  const { isBusy, run } = useDoing();
+  const { isBusy, run } = useAction();
   const { id, opponent, at, yourThrow } = duel;
   const isTurn = isYours(duel);
   const act = (work: () => Promise<unknown>) => run(() => work().finally(onChanged));
@@ -50,7 +50,7 @@ export function DuelCard({ duel, ladders, nowMs, onChanged }: Props): JSX.Elemen
         disabled={isBusy}
         onClick={() => act(() => openseat.duels().drop(id))}
       >
-        {dropWord(duel)}
+        {dropLabel(duel)}
         <span class="unseen">: the duel with {opponent}</span>
       </button>
     </li>
@@ -62,7 +62,7 @@ interface ThrowProps extends Pick<Props, "duel" | "ladders"> {
   readonly onThrow: (hand: Hand, named: { readonly ladder?: string }) => void;
 }
 
-/** Where the opponent has thrown, it counts on the ladder that they want or on none; before that it is open. */
+/** After the opponent has thrown, the viewer accepts or declines their ladder. Before that, the viewer may choose one. */
 function Throw({ duel, ladders, isBusy, onThrow }: ThrowProps): JSX.Element {
   const { id, opponent, offeredLadder, hasOpponentThrown } = duel;
   const [isAccepted, setAccepted] = useState(true);
@@ -78,7 +78,7 @@ function Throw({ duel, ladders, isBusy, onThrow }: ThrowProps): JSX.Element {
             onChange={(event) => setAccepted(event.currentTarget.checked)}
           />
           <span>
-            Let it count on <bdi>{titleOf(offeredLadder, ladders)}</bdi>, as {opponent} offers
+            Let it count on <bdi>{titleOf(offeredLadder, ladders)}</bdi>, as {opponent} suggests
           </span>
         </label>
       )}

@@ -3,12 +3,12 @@ import { useRef } from "preact/hooks";
 import { useKeptFocus } from "../../ui/hooks/use-kept-focus.ts";
 import { useNow } from "../../ui/hooks/use-now.ts";
 import { useTitle } from "../../ui/hooks/use-title.ts";
-import { Loading, Trouble } from "../../ui/loading.tsx";
+import { LoadError, Loading } from "../../ui/loading.tsx";
 import { sentenceOf } from "../../ui/openseat.ts";
 import { TalkLinks } from "../talk-links.tsx";
 import { ChallengeCard } from "./challenge-card.tsx";
 import { DuelCard } from "./duel-card.tsx";
-import { inTurn, isYours } from "./duels.ts";
+import { isYours, yoursFirst } from "./duels.ts";
 import { FinishedDuels } from "./finished-duels.tsx";
 import { NicknameCard } from "./nickname-card.tsx";
 import { useDuelLadders } from "./use-duel-ladders.ts";
@@ -16,7 +16,7 @@ import { useDuels } from "./use-duels.ts";
 
 export function DuelsPage(): JSX.Element {
   const { seen, problem, refresh } = useDuels();
-  if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;
+  if (problem !== undefined) return <LoadError text={sentenceOf(problem)} />;
   return seen ? <Duels seen={seen} refresh={refresh} /> : <Loading />;
 }
 
@@ -41,7 +41,7 @@ function Duels({ seen, refresh }: Props): JSX.Element {
           <h1 ref={headline} tabIndex={-1}>
             Duels
           </h1>
-          <p class="soft">Rock, paper, scissors. What you throw is secret until the other has thrown too.</p>
+          <p class="soft">Rock, paper, scissors. Your throw is secret until your opponent has thrown too.</p>
         </div>
         <TalkLinks here="duels" ladders={ladders} />
       </div>
@@ -52,7 +52,7 @@ function Duels({ seen, refresh }: Props): JSX.Element {
             <section aria-labelledby="open-title" hidden={open.length === 0}>
               <h2 id="open-title">Open duels</h2>
               <ul class="open-duels">
-                {inTurn(open).map((duel) => (
+                {yoursFirst(open).map((duel) => (
                   <DuelCard key={duel.id} {...{ duel, ladders, nowMs }} onChanged={refresh} />
                 ))}
               </ul>

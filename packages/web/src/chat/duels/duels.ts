@@ -1,6 +1,6 @@
 import type { Duel, DuelList, Hand, LadderSummary } from "@openseat/client";
 
-/** What a page knows of somebody's duels. */
+/** A person's duels and nickname, as last fetched. */
 export interface DuelsSeen extends DuelList {
   readonly nickname: string | null;
 }
@@ -14,7 +14,7 @@ export function handName(hand: Hand): string {
   return hand.charAt(0).toUpperCase() + hand.slice(1);
 }
 
-/** "Rock against paper". Nothing of a duel that came to no end. */
+/** "Rock against paper"; empty for a duel without a result. */
 export function handsShown({ yourThrow, opponentThrow }: Pick<Duel, "yourThrow" | "opponentThrow">): string {
   if (yourThrow === null || opponentThrow === null) return "";
   return `${handName(yourThrow)} against ${opponentThrow}`;
@@ -24,21 +24,21 @@ export function isYours({ status, yourThrow }: Pick<Duel, "status" | "yourThrow"
   return status === "OPEN" && yourThrow === null;
 }
 
-/** Those that wait for the viewer first, else as they came: the newest first. */
-export function inTurn(open: readonly Duel[]): Duel[] {
+/** Duels that wait for the viewer come first; otherwise newest first. */
+export function yoursFirst(open: readonly Duel[]): Duel[] {
   return open.toSorted((one, other) => Number(isYours(other)) - Number(isYours(one)));
 }
 
-/** What there is to say of an open duel, after the name of the opponent. */
+/** The state of an open duel in a sentence. */
 export function openWords({ yourThrow, hasOpponentThrown, opponent }: Duel): string {
   if (yourThrow !== null) return `You threw ${yourThrow}. It is secret until ${opponent} throws too.`;
   return hasOpponentThrown ? `${opponent} has thrown. What do you throw?` : "Nobody has thrown yet.";
 }
 
-/** How a duel is called off: in the words of whoever does it, as far as they are known. */
-export function dropWord({ yourThrow, hasOpponentThrown }: Duel): string {
+/** The label of the button that ends an open duel. */
+export function dropLabel({ yourThrow, hasOpponentThrown }: Duel): string {
   if (yourThrow !== null) return "Withdraw";
-  return hasOpponentThrown ? "Decline" : "Call it off";
+  return hasOpponentThrown ? "Decline" : "Cancel the duel";
 }
 
 /** How a duel ended. */
@@ -53,33 +53,33 @@ function droppedWords(opponent: string, reason: Duel["reason"]): string {
     case "declined":
       return `The duel with ${opponent} was declined`;
     case "withdrawn":
-      return `The challenge with ${opponent} was withdrawn`;
+      return `The duel with ${opponent} was withdrawn`;
     case "gone":
-      return `${opponent} is gone, the duel is off`;
+      return `${opponent} has left, so the duel was cancelled`;
     case "crowded":
       return `The duel with ${opponent} was cancelled: too many duels were open`;
     default:
-      return `The duel with ${opponent} was left open too long`;
+      return `The duel with ${opponent} was open for too long and expired`;
   }
 }
 
-/** What is shown of a ladder of which only the id may be known. */
+/** The title of a ladder, or its id if the title is unknown. */
 export function titleOf(ladder: string, ladders: readonly DuelLadder[]): string {
   return ladders.find(({ id }) => id === ladder)?.title ?? ladder;
 }
 
-/** The one that was chosen before, if it is still there. */
+/** The ladder that was chosen before, if it still exists; otherwise empty. */
 export function rememberedLadder(remembered: string | null, ladders: readonly DuelLadder[]): string {
   return ladders.some(({ id }) => id === remembered) ? remembered! : "";
 }
 
-/** A nickname as people type it. */
+/** The nickname in a text, without a leading @. */
 export function nicknameIn(text: string): string {
   return text.trim().replace(/^@+/, "");
 }
 
-/** For screen readers: what has happened since, to somebody who looks on. */
-export function duelsSaid(before: DuelsSeen | undefined, now: DuelsSeen): string {
+/** The screen reader announcement of what has happened since the last fetch. */
+export function duelsAnnouncement(before: DuelsSeen | undefined, now: DuelsSeen): string {
   if (!before) return "";
   const isNew = (known: readonly Duel[]) => {
     const ids = new Set(known.map(({ id }) => id));

@@ -11,7 +11,7 @@ interface Props {
   readonly nowMs: number;
 }
 
-/** Duels that are over, with what both threw. */
+/** Finished duels with both throws. */
 export function FinishedDuels({ duels, ladders, nowMs }: Props): JSX.Element {
   return (
     <section class="card side" aria-labelledby="finished-title">

@@ -5,14 +5,14 @@ import { handName, hands } from "./duels.ts";
 
 interface Props {
   readonly legend: string;
-  /** Where what is written above says it already. */
+  /** Hides the legend when a visible text says the same. */
   readonly isLegendUnseen?: boolean;
   readonly chosen?: Hand | undefined;
   readonly isOff?: boolean;
   readonly onChoose: (hand: Hand) => void;
 }
 
-/** The three throws, to choose from. */
+/** Buttons for the three throws. */
 export function Hands(props: Props): JSX.Element {
   const { legend, isLegendUnseen = false, chosen, isOff = false, onChoose } = props;
   return (

@@ -6,14 +6,14 @@ import { remember, remembered } from "./remembered.ts";
 const name = "duel-ladder";
 
 interface Chosen {
-  /** Its id; empty for none. */
+  /** The ladder's id; empty for none. */
   readonly ladder: string;
   readonly choose: (ladder: string) => void;
-  /** As a throw names it. */
+  /** The field of a request that names the ladder. */
   readonly named: { readonly ladder?: string };
 }
 
-/** The ladder that a duel is to count on; none at first, and then the one that was chosen the last time. */
+/** The ladder that a duel should count on. Defaults to the last choice on this device, or none. */
 export function useChosenLadder(ladders: readonly DuelLadder[]): Chosen {
   const [chosen, setChosen] = useState(() => remembered(name));
   const ladder = rememberedLadder(chosen, ladders);
@@ -48,7 +48,7 @@ export function LadderSelect({ id, ladders, ladder, choose }: Props): JSX.Elemen
         ))}
       </select>
       <p class="soft" id={`${id}-hint`}>
-        It counts if both want that.
+        It counts only if you both choose the same ladder.
       </p>
     </div>
   );

@@ -9,7 +9,7 @@ interface Props {
   readonly onTaken: () => void;
 }
 
-/** What others call the viewer, or how they come to be called something. */
+/** The viewer's nickname, or a form to choose one. */
 export function NicknameCard({ nickname, onTaken }: Props): JSX.Element {
   const [isChanging, setChanging] = useState(false);
   if (nickname === null || isChanging)
@@ -44,7 +44,7 @@ function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Whoever wanted another one wants to type it.
+    // The viewer pressed "Change", so let them type at once.
     if (nickname === null) return;
     field.current?.focus();
     field.current?.select();
@@ -66,11 +66,11 @@ function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
   }
   return (
     <form class="card stage nickname" onSubmit={take} noValidate>
-      <h2>{nickname === null ? "Choose a nickname first" : "Another nickname"}</h2>
+      <h2>{nickname === null ? "Choose a nickname first" : "Change your nickname"}</h2>
       <p class="soft" id="nickname-hint">
         {nickname === null
-          ? "By it others find you, here and in chats."
-          : "The one that you have is then free for others."}
+          ? "Others use it to find you, here and in chats."
+          : "Others can take your current nickname then."}
       </p>
       <NicknameField
         {...{ field }}
@@ -86,7 +86,7 @@ function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
       </p>
       <div class="row">
         <button class="button" type="submit" disabled={isBusy}>
-          Take it
+          Save
         </button>
         {nickname !== null && (
           <button class="button plain" type="button" onClick={() => onDone(false)}>

@@ -6,13 +6,13 @@ interface Props {
   readonly field: RefObject<HTMLInputElement | null>;
   readonly value?: string;
   readonly autocomplete?: "nickname" | "off";
-  /** Where it stands what is wrong, or what it is for. */
+  /** The id of the element with the hint or the error. */
   readonly describedBy: string;
   readonly isWrong: boolean;
   readonly onInput?: () => void;
 }
 
-/** As much as the server reads: what is too long for a nickname is refused with a word, not cut off. */
+/** The server's limit. Longer nicknames than allowed get an error message; the field must not cut them off. */
 const nicknameLengthMax = 100;
 
 export function NicknameField(props: Props): JSX.Element {

@@ -1,9 +1,9 @@
-/** What was chosen on this device before; null for nothing. */
+/** A choice stored on this device; null if there is none. */
 export function remembered(name: string): string | null {
   try {
     return localStorage.getItem(`openseat.${name}`);
   } catch {
-    // Storage can be forbidden; the choice then holds for this page.
+    // The browser may block storage. The choice then lasts until the page is closed.
     return null;
   }
 }

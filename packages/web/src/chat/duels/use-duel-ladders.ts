@@ -2,16 +2,16 @@ import { useEffect, useState } from "preact/hooks";
 import { openseat } from "../../ui/openseat.ts";
 import type { DuelLadder } from "./duels.ts";
 
-/** More than anybody chooses from. */
+/** Nobody scrolls through more ladders than these pages hold. */
 const pagesMax = 4;
 const pageLength = 500;
 
-/** The ladders on which duels may count; none until they are known. */
+/** The ladders on which duels may count; empty until they have loaded. */
 export function useDuelLadders(): readonly DuelLadder[] {
   const [ladders, setLadders] = useState<readonly DuelLadder[]>([]);
   useEffect(() => {
     let isOver = false;
-    // Whoever cannot be told of ladders can still duel.
+    // Ignore a failure: duels work without the list of ladders.
     duelLadders().then(
       (found) => isOver || setLadders(found),
       () => {},

@@ -1,9 +1,9 @@
 import { useCallback, useRef, useState } from "preact/hooks";
-import { useLiveLook, type Watchable } from "../../ui/hooks/use-live-look.ts";
+import { useLiveData, type Watchable } from "../../ui/hooks/use-live-data.ts";
 import { openseat } from "../../ui/openseat.ts";
-import { type DuelsSeen, duelsSaid } from "./duels.ts";
+import { type DuelsSeen, duelsAnnouncement } from "./duels.ts";
 
-/** Often enough to be at once, seldom enough for a crowd of challenges. */
+/** Short enough to feel instant, long enough to absorb a burst of challenges. */
 const everyMs = 500;
 
 interface Watched {
@@ -12,25 +12,25 @@ interface Watched {
   readonly refresh: () => void;
 }
 
-/** Somebody's duels, live: whatever others do in them is told in the conversation, and then looked at. */
+/** The viewer's duels, kept up to date: every change adds a line to the conversation, which triggers a refresh. */
 export function useDuels(): Watched {
   const [seen, setSeen] = useState<Watched["seen"]>(undefined);
-  const told = useRef(0);
+  const chatVersion = useRef(0);
   const version = useRef(-1);
   const conversation = useRef<Watchable>({
-    watch: (hear, onRefused) =>
+    watch: (onVersion, onRefused) =>
       openseat.chat().watch((now) => {
-        told.current = now.version;
-        hear(now.version);
+        chatVersion.current = now.version;
+        onVersion(now.version);
       }, onRefused),
   }).current;
-  const look = useCallback(async () => {
-    const lastTold = told.current;
+  const fetchDuels = useCallback(async () => {
+    const versionBefore = chatVersion.current;
     const [nickname, duels] = await Promise.all([openseat.people.nickname(), openseat.duels().list()]);
-    version.current = lastTold;
+    version.current = versionBefore;
     const found = { nickname, ...duels };
-    setSeen((before) => ({ ...found, said: duelsSaid(before, found) || (before?.said ?? "") }));
+    setSeen((before) => ({ ...found, said: duelsAnnouncement(before, found) || (before?.said ?? "") }));
   }, []);
-  const { problem, refresh } = useLiveLook(conversation, everyMs, version, look);
+  const { problem, refresh } = useLiveData(conversation, everyMs, version, fetchDuels);
   return { seen, problem, refresh };
 }

@@ -8,10 +8,10 @@ export interface DrawnChart {
 }
 
 const heightPx = 240;
-/** A rating that has hardly moved must not look like a mountain range. */
+/** The smallest range of the axis, so that small changes look small. */
 const spanMin = 40;
 
-/** Draws a rating, match by match, in the colours of the page and as wide as its place. */
+/** Draws a rating match by match, in the colours of the page and as wide as its container. */
 export function drawRating(
   place: HTMLElement,
   ratings: readonly number[],
@@ -67,7 +67,7 @@ function optionsFor(place: HTMLElement, onPoint: (index: number | undefined) => 
         ...{ label: "Matches", labelFont: font, labelGap: 0, labelSize: 20, size: 28 },
         ...{ grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50, 100], space: 48 },
       },
-      // Without separators, as ratings are written everywhere.
+      // Ratings have no thousands separators anywhere on the pages.
       {
         ...axis,
         size: 48,
@@ -88,7 +88,7 @@ function optionsFor(place: HTMLElement, onPoint: (index: number | undefined) => 
   };
 }
 
-/** Around the ratings, with some room above and below. */
+/** The range of the axis, with some room above and below. */
 function rangeOf(low: number, high: number): [low: number, high: number] {
   const room = Math.max((spanMin - (high - low)) / 2, (high - low) * 0.08, 4);
   return [low - room, high + room];

@@ -11,17 +11,17 @@ interface Props {
   readonly handle: LadderHandle;
   readonly ladder: Ladder;
   readonly player: LadderPlayer;
-  /** The viewer, to begin with when they are another player. */
+  /** The viewer, who is the default opponent on another player's page. */
   readonly you: LadderPlayer | null;
   readonly nowMs: number;
-  /** Something has changed on the ladder when this has. */
+  /** The ladder's version; a new one triggers a fetch. */
   readonly version: number;
   readonly onChanged: () => void;
 }
 
 const matchesShown = 10;
 
-/** How a player did against one other: all of it in numbers, and the last matches. */
+/** A player's record against one opponent, with the latest matches. */
 export function HeadToHeadCard(props: Props): JSX.Element {
   const { handle, ladder, player, you, nowMs, version, onChanged } = props;
   const isOther = you !== null && you.userId !== player.userId;
@@ -92,7 +92,7 @@ function useCompared(
 ): { readonly compared: Compared | undefined; readonly problem: string } {
   const [compared, setCompared] = useState<Compared | undefined>(undefined);
   const [problem, setProblem] = useState("");
-  // With each version it is asked again.
+  // Depends on the version, to fetch again after each change.
   useEffect(() => {
     setProblem("");
     if (opponent === undefined) {

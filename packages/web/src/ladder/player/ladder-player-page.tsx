@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { useNow } from "../../ui/hooks/use-now.ts";
 import { useTitle } from "../../ui/hooks/use-title.ts";
-import { Loading, Trouble } from "../../ui/loading.tsx";
+import { LoadError, Loading } from "../../ui/loading.tsx";
 import { useMe } from "../../ui/me.ts";
 import { NoSuchRoom } from "../../ui/no-such-room.tsx";
 import { isNotFound, sentenceOf } from "../../ui/openseat.ts";
@@ -28,7 +28,7 @@ export function LadderPlayerPage({ ladder, player }: Props): JSX.Element {
   const watched = useLadderPlayer(ladder, player);
   const { problem, seen } = watched;
   if (problem !== undefined && isNotFound(problem)) return <NoSuchRoom what="player" />;
-  if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;
+  if (problem !== undefined) return <LoadError text={sentenceOf(problem)} />;
   return seen ? <Player {...watched} seen={seen} /> : <Loading />;
 }
 
@@ -55,7 +55,7 @@ function Player({
           <section class="card stage" aria-labelledby="rating-title">
             <Facts ladder={ladder} player={player} />
             <h2 id="rating-title" class="unseen">
-              How the rating went
+              Rating over time
             </h2>
             {course.ratings.length > 0 && <RatingChart course={course} />}
           </section>
@@ -65,7 +65,7 @@ function Player({
           <HeadToHeadCard {...{ handle, ladder, player, nowMs, version }} you={you} onChanged={refresh} />
           <section class="card side" aria-labelledby="recent-title">
             <h2 id="recent-title">Recent matches</h2>
-            {recent.length === 0 && <p class="soft">None has been played yet.</p>}
+            {recent.length === 0 && <p class="soft">No matches yet.</p>}
             <LadderMatches {...{ handle, ladder, nowMs }} matches={recent} me={me?.id} onChanged={refresh} />
           </section>
           <ExportLinks ladder={ladder.id} what={["history"]} player={player.userId} />

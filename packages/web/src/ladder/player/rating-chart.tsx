@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DrawnChart } from "./draw-rating.ts";
-import { courseSaid, pointSaid, type RatingCourse } from "./rating-course.ts";
+import { courseText, pointText, type RatingCourse } from "./rating-course.ts";
 
-/** How a rating went, as a line; and in words, for those who do not see it. */
+/** A rating over time as a line chart, with a text for screen readers. */
 export function RatingChart({ course }: { readonly course: RatingCourse }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<DrawnChart | undefined>(undefined);
@@ -12,13 +12,13 @@ export function RatingChart({ course }: { readonly course: RatingCourse }): JSX.
   latest.current = course;
   useEffect(() => {
     let isOver = false;
-    // Only here: no other page needs it, and it is as large as all of them together.
+    // Imported on demand: the chart library is as large as all pages together.
     import("./draw-rating.ts").then(
       ({ drawRating }) => {
         if (isOver || !place.current) return;
         chart.current = drawRating(place.current, latest.current.ratings, setPointed);
       },
-      // The list below says the same; a picture that does not come is no reason for an alarm.
+      // Ignore a failure: the list below shows the same data.
       () => {},
     );
     return () => {
@@ -30,11 +30,11 @@ export function RatingChart({ course }: { readonly course: RatingCourse }): JSX.
   useEffect(() => chart.current?.show(course.ratings), [course]);
   return (
     <figure class="rating-chart">
-      <div ref={place} class="chart" role="img" aria-label={`The rating as a line. ${courseSaid(course)}`} />
+      <div ref={place} class="chart" role="img" aria-label={`The rating as a line. ${courseText(course)}`} />
       <figcaption class="soft">
         {pointed === undefined || pointed >= course.ratings.length
-          ? courseSaid(course)
-          : pointSaid(course, pointed)}
+          ? courseText(course)
+          : pointText(course, pointed)}
       </figcaption>
     </figure>
   );

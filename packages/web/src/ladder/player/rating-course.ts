@@ -2,23 +2,23 @@ import type { RatingStep } from "@openseat/client";
 import { counted, ratingShown } from "../../ui/words.ts";
 import { changeShown, signed } from "../standing.ts";
 
-/** How a rating went, the oldest first: enough to draw it, and to say it. */
+/** A rating over time, oldest first. */
 export interface RatingCourse {
-  /** Before the first of the matches, and after each. */
+  /** The rating before the first match and after each match. */
   readonly ratings: readonly number[];
-  /** What led to each of them; undefined for the first. */
+  /** The step that led to each rating; undefined for the first. */
   readonly steps: readonly (RatingStep | undefined)[];
 }
 
-/** Without what was voided: its ratings are of a course that never was. */
+/** Leaves out voided matches, whose ratings no longer apply. */
 export function courseOf(newestFirst: readonly RatingStep[]): RatingCourse {
   const steps = newestFirst.filter(({ status }) => status === "counted").toReversed();
   if (steps.length === 0) return { ratings: [], steps: [] };
   return { ratings: [steps[0].before, ...steps.map(({ after }) => after)], steps: [undefined, ...steps] };
 }
 
-/** The chart in a sentence, for those who do not see it. */
-export function courseSaid({ ratings }: RatingCourse): string {
+/** The chart in a sentence, also for screen readers. */
+export function courseText({ ratings }: RatingCourse): string {
   if (ratings.length === 0) return "No match has counted yet.";
   const [first, last] = [ratings[0], ratings.at(-1)!];
   const matches = counted(ratings.length - 1, "match", "matches");
@@ -26,10 +26,10 @@ export function courseSaid({ ratings }: RatingCourse): string {
   return `From ${ratingShown(first)} to ${ratingShown(last)} in ${matches}: highest ${highest}, lowest ${lowest}.`;
 }
 
-/** What a point of the chart stands for. */
-export function pointSaid({ ratings, steps }: RatingCourse, index: number): string {
+/** The caption of a point on the chart. */
+export function pointText({ ratings, steps }: RatingCourse, index: number): string {
   const step = steps[index];
-  if (!step) return `${ratingShown(ratings[index])} before`;
+  if (!step) return `${ratingShown(ratings[index])} at the start`;
   return `${ratingShown(step.after)} (${changeShown(step.before, step.after)}) ${outcomeOf(step)} ${step.opponent.name}`;
 }
 
@@ -39,9 +39,9 @@ export function outcomeOf({ score, opponentScore }: Pick<RatingStep, "score" | "
   return score > opponentScore ? "beat" : "lost to";
 }
 
-/** Why a step is not what it was, for the mark beside it; nothing for one that is. */
+/** Marks a step that was voided or recalculated; empty otherwise. */
 export function stepMark({ status, recounted, firstChange }: RatingStep): string {
   if (status === "voided") return "voided";
   if (!recounted) return "";
-  return firstChange === null ? "rated anew" : `rated anew, ${signed(firstChange)} at first`;
+  return firstChange === null ? "recalculated" : `recalculated, ${signed(firstChange)} at first`;
 }

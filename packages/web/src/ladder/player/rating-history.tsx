@@ -9,14 +9,14 @@ import { outcomeOf, stepMark } from "./rating-course.ts";
 interface Props {
   readonly ladder: string;
   readonly steps: readonly RatingStep[];
-  /** Asks for what lies beyond them; undefined when there is nothing. */
+  /** Loads older steps; undefined if there are none. */
   readonly showOlder: (() => void) | undefined;
 }
 
 const rowsAtFirst = 15;
 const rowsMore = 50;
 
-/** Each match that changed the rating, the newest first; what was voided is there, and struck through. */
+/** Every match that changed the rating, newest first. Voided matches are struck through. */
 export function RatingHistory({ ladder, steps, showOlder }: Props): JSX.Element {
   const [rows, setRows] = useState(rowsAtFirst);
   function showMore(): void {
@@ -72,7 +72,7 @@ function Step({ ladder, step }: { readonly ladder: string; readonly step: Rating
   const mark = stepMark(step);
   const outcome = outcomeOf(step);
   const isVoided = status === "voided";
-  // Also for screen readers that tell it.
+  // The element `s` also tells screen readers that the match was voided.
   const Words = isVoided ? "s" : "span";
   const change = changeShown(before, after);
   return (

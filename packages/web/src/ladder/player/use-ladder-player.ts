@@ -1,25 +1,25 @@
 import type { Ladder, LadderHandle, LadderMatch, LadderPlayer, RatingStep } from "@openseat/client";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { useLiveLook } from "../../ui/hooks/use-live-look.ts";
-import { tell } from "../../ui/notices.tsx";
+import { useLiveData } from "../../ui/hooks/use-live-data.ts";
+import { notifyError } from "../../ui/notices.tsx";
 import { openseat } from "../../ui/openseat.ts";
 
-/** A page with a chart is asked for less often: it is more to fetch, and nobody acts on it. */
+/** Refreshes less often than the standings: a chart needs more data and is not urgent. */
 const everyMs = 3_000;
-/** The chart shows these, and the list begins with them. */
+/** Steps in the chart and on the first page of the list. */
 const historyShown = 200;
 const recentShown = 8;
 
-/** A player as they were found: all of it at about the same time. */
+/** A player's page data, fetched at about the same time. */
 interface PlayerSeen {
   readonly ladder: Ladder;
-  /** The viewer, as a player of the ladder. */
+  /** The viewer as a player of the ladder; null if they are none. */
   readonly you: LadderPlayer | null;
   readonly version: number;
   readonly player: LadderPlayer;
   /** The newest first. */
   readonly history: readonly RatingStep[];
-  /** Where there is more of it. */
+  /** The cursor of the next page of the history; null on the last. */
   readonly nextCursor: string | null;
   readonly recent: readonly LadderMatch[];
 }
@@ -28,27 +28,27 @@ interface Watched {
   readonly handle: LadderHandle;
   readonly seen: PlayerSeen | undefined;
   readonly problem: unknown;
-  /** Steps beyond the newest, as far as they have been asked for. */
+  /** Older steps that have been loaded. */
   readonly older: readonly RatingStep[];
   readonly showOlder: (() => void) | undefined;
   readonly refresh: () => void;
 }
 
-/** A player of a ladder, live. */
+/** Watches a player of a ladder. */
 export function useLadderPlayer(id: string, userId: string): Watched {
   const handle = useRef(openseat.ladder(id)).current;
   const [seen, setSeen] = useState<PlayerSeen | undefined>(undefined);
   const version = useRef(-1);
-  const look = useCallback(async () => {
-    const found = await lookAt(handle, userId);
+  const fetchAll = useCallback(async () => {
+    const found = await fetchSeen(handle, userId);
     version.current = found.version;
     setSeen(found);
   }, [handle, userId]);
-  const { problem, refresh } = useLiveLook(handle, everyMs, version, look);
+  const { problem, refresh } = useLiveData(handle, everyMs, version, fetchAll);
   return { handle, seen, problem, ...useOlder(handle, userId, seen), refresh };
 }
 
-async function lookAt(handle: LadderHandle, userId: string): Promise<PlayerSeen> {
+async function fetchSeen(handle: LadderHandle, userId: string): Promise<PlayerSeen> {
   const [{ ladder, you, version }, player, { history, nextCursor }, { matches }] = await Promise.all([
     handle.get(),
     handle.player(userId),
@@ -63,7 +63,7 @@ interface Older {
   readonly nextCursor: string | null;
 }
 
-/** What lies before the newest steps, a page at a time. It is let go of when those have moved on: there would be a gap. */
+/** Older steps, a page at a time. They are dropped when the newest steps change, because that would leave a gap. */
 function useOlder(
   handle: LadderHandle,
   userId: string,
@@ -80,7 +80,7 @@ function useOlder(
       .then(
         ({ history, nextCursor }) =>
           setOlder((before) => ({ steps: [...(before?.steps ?? []), ...history], nextCursor })),
-        tell,
+        notifyError,
       );
   }, [handle, userId, cursor]);
   return { older: older?.steps ?? none, showOlder: cursor === null ? undefined : show };

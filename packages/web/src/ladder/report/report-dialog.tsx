@@ -15,7 +15,7 @@ interface Props {
 
 const nothing: ReportProblems = {};
 
-/** Says how a match went. What is wrong with it is said beside the field, and nothing that was typed is lost. */
+/** A form to report a match. Errors appear beside their fields, and the input is kept. */
 export function ReportDialog({ handle, ladder, me, onReported, onClose }: Props): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [opponent, setOpponent] = useState<LadderPlayer | undefined>(undefined);
@@ -25,7 +25,7 @@ export function ReportDialog({ handle, ladder, me, onReported, onClose }: Props)
   const [isBusy, setBusy] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
   const report: Report = { opponent, ...scores };
-  // Not before somebody wanted to send it; from then on they go as soon as they are mended.
+  // Show problems after the first attempt to send; each disappears as soon as it is fixed.
   const problems = isTried ? problemsIn(report, me) : nothing;
   async function send(event: TargetedEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -103,7 +103,7 @@ interface ScoreProps {
   readonly onInput: (text: string) => void;
 }
 
-/** Not a number field: what is no number would vanish there without a word. */
+/** A text field, because a number field silently drops input that is not a number. */
 function ScoreField({ field, label, value, problem, onInput }: ScoreProps): JSX.Element {
   return (
     <div class="field">

@@ -1,14 +1,14 @@
 import type { Ladder, LadderPlayer, NewLadderMatch } from "@openseat/client";
 import { span } from "../../ui/words.ts";
 
-/** The form as it is filled in. */
+/** The contents of the form. */
 export interface Report {
   readonly opponent: Pick<LadderPlayer, "userId" | "name"> | undefined;
   readonly yours: string;
   readonly theirs: string;
 }
 
-/** What is wrong with a form, by field; undefined for what is right. */
+/** The problems of a form by field; undefined for valid fields. */
 export interface ReportProblems {
   readonly opponent?: string;
   readonly yours?: string;
@@ -17,7 +17,7 @@ export interface ReportProblems {
 
 const scoreMax = 1_000;
 
-/** A whole number as people write it; undefined for anything else. */
+/** Parses a score; undefined if it is not a whole number in range. */
 export function scoreIn(text: string): number | undefined {
   const trimmed = text.trim();
   if (!/^\d{1,4}$/.test(trimmed)) return undefined;
@@ -36,23 +36,23 @@ export function problemsIn({ opponent, yours, theirs }: Report, me: string | und
 
 function problemInOpponent(opponent: Report["opponent"], me: string | undefined): string | undefined {
   if (!opponent) return "Choose who you played: type a name, then pick it from the list.";
-  return opponent.userId === me ? "Nobody plays against themselves. Choose who you played." : undefined;
+  return opponent.userId === me ? "You cannot play against yourself. Choose your opponent." : undefined;
 }
 
 function problemInScore(text: string): string | undefined {
   if (scoreIn(text) !== undefined) return undefined;
-  if (text.trim() === "") return "A score is missing: 0 if there were no points.";
+  if (text.trim() === "") return "Type a score. Use 0 for no points.";
   return `A score is a whole number from 0 to ${scoreMax.toLocaleString("en")}.`;
 }
 
-/** What is sent; undefined while something is wrong with it. */
+/** The match to send; undefined while the form has problems. */
 export function matchIn(report: Report, me: string | undefined): NewLadderMatch | undefined {
   const { opponent, yours, theirs } = report;
   if (!opponent || me === undefined || Object.keys(problemsIn(report, me)).length > 0) return undefined;
   return { players: [me, opponent.userId], scores: [scoreIn(yours)!, scoreIn(theirs)!] };
 }
 
-/** What sending the form will do, in words; before it is complete, what it would do in general. */
+/** What sending the form will do. Before the form is complete, the general rule. */
 export function consequence(
   { opponent, yours, theirs }: Report,
   {

@@ -1,6 +1,6 @@
 import type { Timing } from "./refreshing.ts";
 
-/** The time of the page. */
+/** The browser's clock and timers. */
 export const pageTiming: Timing = {
   now: () => performance.now(),
   after(ms, run) {

@@ -1,12 +1,12 @@
-/** When something runs, and how it is stopped. */
+/** A clock with timers; tests bring their own. */
 export interface Timing {
   now(): number;
   after(ms: number, run: () => void): () => void;
 }
 
 /**
- * Asks again when something has changed, at most once in a while, and never twice at once. What changes while it is
- * asking is asked for afterwards: an answer that was on its way may not know of it.
+ * Repeats a request after changes, at most once per interval and never twice at once. A change during a request
+ * triggers another one afterwards, because the pending answer may not include it.
  */
 export class Refresher {
   readonly #ask: () => Promise<void>;
@@ -18,15 +18,15 @@ export class Refresher {
   #isOver = false;
   #cancel: (() => void) | undefined;
 
-  /** `ask` is not to reject. */
+  /** `ask` must not reject. */
   constructor(ask: () => Promise<void>, everyMs: number, timing: Timing) {
     this.#ask = ask;
     this.#everyMs = everyMs;
     this.#timing = timing;
   }
 
-  /** Something has changed. */
-  want(): void {
+  /** Requests a refresh after a change. */
+  request(): void {
     this.#isDue = true;
     this.#next();
   }

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** When what had the focus goes away, the focus goes to `home`: else it would fall back to the top of the page. */
+/** Moves the focus to `home` when the focused element disappears. Otherwise it would jump to the top of the page. */
 export function useKeptFocus(home: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null);
   useEffect(() => {

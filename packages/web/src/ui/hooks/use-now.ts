@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The time, as often as asked for; it stands still while nobody needs it. */
+/** The current time, updated every `everyMs`; not updated if that is undefined. */
 export function useNow(everyMs: number | undefined): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -12,12 +12,12 @@ export function useNow(everyMs: number | undefined): number {
   return now;
 }
 
-/** Draws again once, when that time has come. */
+/** Renders again once, at this time. */
 export function useWake(atMs: number | undefined): void {
   const [, setCount] = useState(0);
   useEffect(() => {
     if (atMs === undefined) return undefined;
-    // A little later: timers may ring early by a part of a millisecond, and nothing would have changed.
+    // Add a margin: a timer may fire a fraction of a millisecond early, when nothing has changed yet.
     const timer = setTimeout(() => setCount((count) => count + 1), atMs - Date.now() + 10);
     return () => clearTimeout(timer);
   }, [atMs]);

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-/** What the tab says. */
+/** Sets the title of the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title;

@@ -6,10 +6,10 @@ const minuteSeconds = 60;
 const hourSeconds = 60 * minuteSeconds;
 const daySeconds = 24 * hourSeconds;
 
-/** Up to here a wait is told in minutes: "80 minutes" is easier to picture than "1⅓ hours". */
+/** Shorter waits are given in minutes: "80 minutes" is easier to grasp than "1⅓ hours". */
 const minutesUntilSeconds = 90 * minuteSeconds;
 
-/** The longer the wait, the coarser it is told: nobody knows an hour to the minute. */
+/** Long waits are rounded more coarsely, because their estimates are less certain. */
 function stepSeconds(seconds: number): number {
   if (seconds <= 10 * minuteSeconds) return minuteSeconds;
   if (seconds <= hourSeconds) return 5 * minuteSeconds;
@@ -23,7 +23,7 @@ function inUnit(seconds: number, unit: Unit): number {
   return seconds / (unit === "hours" ? hourSeconds : minuteSeconds);
 }
 
-/** "about 4 to 6 minutes". Rounded outwards, so that what was true of the range is true of the words. */
+/** "about 4 to 6 minutes". Rounds outwards, so that the text covers the whole range. */
 export function rangeText(estimate: Estimate | null, { estimate: texts, language }: LiveTexts): string {
   const high = estimate?.highSeconds ?? Number.NaN;
   const low = Math.max(0, Math.min(estimate?.lowSeconds ?? Number.NaN, high));

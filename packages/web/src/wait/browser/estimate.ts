@@ -1,29 +1,29 @@
 import type { Estimate } from "./state.ts";
 
-/** The estimate on the screen, and since when it is there. */
+/** The estimate on the screen, and when it appeared. */
 export interface ShownEstimate {
   readonly estimate: Estimate | null;
   readonly sinceMs: number;
 }
 
-/** An estimate that changes faster than one can read it is worth nothing. */
+/** The estimate must not change faster than people can read it. */
 const changeEveryMs = 5_000;
 
-/** Below this, a narrow range would let every little wobble through. */
+/** The smallest rise to show: without it, a narrow range would let every fluctuation through. */
 const widthAtLeastSeconds = 60;
 
 function middle({ lowSeconds, highSeconds }: Estimate): number {
   return (lowSeconds + highSeconds) / 2;
 }
 
-/** Whether it says a longer wait, by more than the range itself left open. */
+/** Whether the wait has grown by more than the width of the previous range. */
 export function isRise(before: Estimate | null, after: Estimate | null): boolean {
   if (before === null || after === null) return false;
   const width = Math.max(widthAtLeastSeconds, before.highSeconds - before.lowSeconds);
   return middle(after) - middle(before) >= width;
 }
 
-/** What to show after hearing `fresh`: what is shown already, unless there is reason enough to change it. */
+/** The estimate to show after receiving `fresh`: the old one, if the change is too early or too small. */
 export function nextEstimate(shown: ShownEstimate, fresh: Estimate | null, nowMs: number): ShownEstimate {
   const { estimate, sinceMs } = shown;
   const next: ShownEstimate = { estimate: fresh, sinceMs: nowMs };

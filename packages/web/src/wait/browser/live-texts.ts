@@ -1,11 +1,11 @@
 import type { GoneReason } from "./state.ts";
 
-/** A sentence for each plural form that the language has; `{n}` is where the number goes. */
+/** A sentence for each plural form of the language; `{n}` stands for the number. */
 export interface Plural extends Partial<Readonly<Record<Intl.LDMLPluralRule, string>>> {
   readonly other: string;
 }
 
-/** The texts that change while the page is open. They travel in the page, so that one script serves every language. */
+/** The texts that change while the page is open. They are part of the page, so that one script serves all languages. */
 export interface LiveTexts {
   readonly language: string;
   readonly documentTitle: { readonly waiting: string; readonly yourTurn: string; readonly gone: string };

@@ -1,15 +1,15 @@
 import type { WaitState } from "./state.ts";
 
-/** What a page hands to its script, as JSON in the element `page-data`; the texts are in `page-texts`. */
+/** The JSON in the element `page-data`, for the script; the texts are in `page-texts`. */
 export type PageData =
   | {
       readonly kind: "place";
       readonly title: string;
-      /** While waiting, instead of the position: for a page that is about something else. */
+      /** The document title while waiting, for pages that do not show the position. */
       readonly waitingTitle?: string;
-      /** Of the line, such as `/wait/shop`. */
+      /** The address of the line, such as `/wait/shop`. */
       readonly address: string;
-      /** Where to go once admitted; absent where the person has something else in hand. */
+      /** Where to go once admitted; absent on pages that must not navigate by themselves. */
       readonly goTo?: string;
       readonly state: WaitState;
     }

@@ -4,7 +4,7 @@ import type { Shown } from "./shown.ts";
 import { sayingText, type View, viewOf } from "./view.ts";
 import { fill } from "./words.ts";
 
-/** A loss of connection shorter than this is not worth interrupting anyone for. */
+/** Shorter losses of connection are not announced. */
 const lossWorthSayingMs = 10_000;
 
 /** The elements that change, found by `data-live`. A page may lack any of them. */
@@ -58,7 +58,7 @@ export class Page {
       part.hidden = !part.dataset.when?.split(" ").includes(status);
     const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
     if (icon) icon.href = icon.dataset[status === "admitted" ? "yourTurn" : "waiting"] ?? icon.href;
-    // Someone typing on the page keeps the focus; someone whose button has just vanished gets the new one.
+    // Keep the focus of a person who is typing. Move it only if the focused element has disappeared.
     const focused = document.activeElement;
     if (focused === null || focused === document.body || focused.closest("[hidden]"))
       document.querySelector<HTMLElement>(`[data-focus=${status}]`)?.focus();
@@ -75,7 +75,7 @@ export class Page {
     bar?.setAttribute("aria-valuetext", view.progress);
   }
 
-  /** Only what has changed is touched, so that nothing flickers and no selection is lost. */
+  /** Writes only changed text, so that nothing flickers and no selection is lost. */
   #setText(name: string, text: string): void {
     const element = this.#find(name);
     if (element && element.textContent !== text) element.textContent = text;
@@ -91,7 +91,7 @@ export class Page {
 
   #localTime(iso: string): string {
     const { language } = this.#texts;
-    // The reader's own kind of the language: half past eight in the evening is 20:30 to some and 8:30 PM to others.
+    // Use the reader's own variant of the language, which decides between 20:30 and 8:30 PM.
     const own = navigator.languages.find((name) => name.split("-")[0] === language) ?? language;
     const format = new Intl.DateTimeFormat(own, { hour: "numeric", minute: "2-digit" });
     return format.format(new Date(iso));

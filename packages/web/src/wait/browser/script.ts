@@ -4,7 +4,7 @@ import { Page } from "./page.ts";
 import type { PageData } from "./page-data.ts";
 import { afterPulse, afterState, firstShown, type Shown } from "./shown.ts";
 
-/** Long enough to read that it is one's turn. */
+/** Time to read "It is your turn" before the page navigates. */
 const beforeGoingMs = 2_000;
 
 type PlaceData = Extract<PageData, { kind: "place" }>;
@@ -27,14 +27,14 @@ function keepPlace({ title, waitingTitle, address, goTo, state }: PlaceData): vo
   }
 
   function go(): void {
-    // Going without a network would end on the browser's own error page, which never comes back.
+    // Navigating while offline would end on the browser's error page, which does not retry.
     if (navigator.onLine === false) window.addEventListener("online", go, { once: true });
     else if (goTo !== undefined && shown.state.status === "admitted") location.assign(goTo);
     else isGoing = false;
   }
 
   const connection = new Connection(address, state.askAgainSeconds, {
-    onState: (heard) => show(afterState(shown, heard, Date.now())),
+    onState: (received) => show(afterState(shown, received, Date.now())),
     onPulse: (pulse) => show(afterPulse(shown, pulse, Date.now())),
     onMissing: () =>
       show(afterState(shown, { ...shown.state, status: "gone", reason: "unknown" }, Date.now())),

@@ -1,4 +1,4 @@
-/** Why a place is over. The last is the page's own word for an answer that knows of no place on this device. */
+/** Why a place is over. `unknown` is the page's own: the server knows no place on this device. */
 export const goneReasons = [
   "heartbeat_timeout",
   "claim_timeout",
@@ -18,29 +18,29 @@ export interface Estimate {
   readonly highSeconds: number;
 }
 
-/** What one person is told about their own place. */
+/** A person's own place, as the server sends it. */
 export interface WaitState {
   readonly status: "waiting" | "admitted" | "active" | "gone";
-  /** For `gone`: one of `goneReasons`; what is not one of them is shown as `unknown`. */
+  /** For `gone`: one of `goneReasons`. Other values are shown as `unknown`. */
   readonly reason?: string;
   readonly position: number;
   readonly ahead: number;
   readonly length: number;
-  /** The position when they came: where the progress bar begins. */
+  /** The position on arrival, where the progress bar starts. */
   readonly enteredPosition: number;
   readonly estimate: Estimate | null;
-  /** Until this request nothing was heard of the place for a while. */
+  /** The place had missed its heartbeats until this request. */
   readonly away?: true;
   readonly paused: boolean;
   readonly admittedLastMinute: number;
   /** Running count of people let in, as of this state. */
   readonly moved: number;
   readonly askAgainSeconds: number;
-  /** ISO time until which the admission holds. */
+  /** When the admission expires, as an ISO time. */
   readonly claimBy?: string;
 }
 
-/** What everyone in the line is told at once: from it each page works out its own position. */
+/** Sent to everyone in the line at once. Each page derives its own position from it. */
 export interface Pulse {
   readonly version: number;
   readonly moved: number;

@@ -5,13 +5,13 @@ import type { Shown } from "./shown.ts";
 import { type GoneReason, goneReasons } from "./state.ts";
 import { counted, fill, numberText } from "./words.ts";
 
-/** The words and numbers on the screen. The server and the script both draw from this, so they cannot disagree. */
+/** The texts and numbers on the screen. Server and script both use it, so they cannot disagree. */
 export interface View {
   readonly documentTitle: string;
   readonly number: string;
   readonly ahead: string;
   readonly behind: string;
-  /** Of the way, in whole per cent. */
+  /** Progress in whole per cent. */
   readonly percent: number;
   readonly progress: string;
   readonly estimate: string;
@@ -65,7 +65,7 @@ function happening({ state, note, paused, admittedLastMinute }: Shown, texts: Li
     : sentences.nobodyLetIn;
 }
 
-/** What is said aloud for a change; what interrupts is marked by the caller. */
+/** The announcement for a change. The caller decides whether it interrupts. */
 export function sayingText(shown: Shown, view: View, texts: LiveTexts): string {
   const { said } = texts;
   switch (shown.saying) {

@@ -5,7 +5,7 @@ import type { PageModel } from "../model.ts";
 import { type Language, textsOf } from "../texts/languages.ts";
 import { seatIcon, waitingFavicon, yourTurnFavicon } from "./icons.ts";
 
-/** What the pages have in common, and what is each one's own. */
+/** The parts of a document that differ between pages. */
 interface Parts {
   readonly documentTitle: string;
   /** Above the card: what the line is for. */
@@ -13,7 +13,7 @@ interface Parts {
   readonly status: string;
   readonly isPaused?: boolean;
   readonly data?: PageData;
-  /** For those without scripts; with scripts on, no page ever reloads by itself. */
+  /** For browsers without scripts. With scripts, no page reloads by itself. */
   readonly refresh?: { readonly seconds: number; readonly address?: string } | undefined;
   readonly card: Content;
   readonly below?: Content;
@@ -51,7 +51,7 @@ ${parts.data && html`${jsonElement("page-data", parts.data)}${liveTexts(language
 
 const liveTextElements = new Map<Language, Html>();
 
-/** Made once a language: they are half of the page, and a crowd asks for it thousands of times a second. */
+/** Created once per language: the texts are half of the page, and a crowd requests thousands of pages per second. */
 function liveTexts(language: Language): Html {
   const made = liveTextElements.get(language) ?? jsonElement("page-texts", textsOf(language).live);
   liveTextElements.set(language, made);

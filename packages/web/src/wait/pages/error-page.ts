@@ -8,10 +8,10 @@ import { clockIcon } from "./icons.ts";
 
 const retryAfterSecondsUnlessSaid = 10;
 
-/** Where waiting helps. */
+/** Errors that pass by waiting. */
 const retriedKinds: readonly ErrorKind[] = ["busy", "line-full", "too-fast"];
 
-/** Why there is nothing to see here, and the way on. Where waiting helps, the page waits and then goes by itself. */
+/** What went wrong, and a link to go on. For errors that pass, the page retries by itself. */
 export function errorPage(model: ErrorPageModel): string {
   const { kind, status, code, language, queue, returnTo } = model;
   const texts = textsOf(language).errors[kind];

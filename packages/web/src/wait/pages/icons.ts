@@ -25,5 +25,5 @@ function favicon(paper: string, path: string): string {
 }
 
 export const waitingFavicon: string = favicon("#0b6350", "M7.5 4.5v8h7M7.5 12.5v5M14.5 12.5v5");
-/** Another colour and another shape: it has to be noticed among twenty tabs. */
+/** Another colour and shape, to stand out among many tabs. */
 export const yourTurnFavicon: string = favicon("#c2410c", "M5.5 11.5l3.7 3.7L16.5 7.5");

@@ -12,8 +12,8 @@ import { connectionLine, part, spoken } from "./live-parts.ts";
 type Place = NonNullable<MovePageModel["place"]>;
 
 /**
- * Where a place is taken to another device, or brought from one. While someone reads it their place is kept alive here
- * too, and it says when their turn has come; it does not go on by itself, for they mean to go on elsewhere.
+ * Moves a place to or from another device. The page keeps the place alive and says when it is the person's turn, but does
+ * not navigate by itself, because they want to continue elsewhere.
  */
 export function movePage(model: MovePageModel): string {
   const { queue, title, language, place, returnTo } = model;
@@ -84,12 +84,12 @@ ${wrong}
 </form>`;
 }
 
-/** An address that breaks after a slash rather than within a word. */
+/** An address that may break after slashes, but not within a word. */
 function breakable(address: string): Html {
   return html`${address.split(/(?<=[^/]\/)(?!\/)/).map((piece) => html`${piece}<wbr>`)}`;
 }
 
-/** Hours and minutes, in UTC: where the reader is, only the script knows. */
+/** Hours and minutes in UTC. Only the script knows the reader's time zone. */
 function clockOf(iso: string): string {
   return `${iso.slice(11, 16)} UTC`;
 }

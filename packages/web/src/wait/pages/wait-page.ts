@@ -11,7 +11,7 @@ import { documentOf } from "./document.ts";
 import { checkIcon, clockIcon, devicesIcon, doorIcon, shieldIcon } from "./icons.ts";
 import { connectionLine, part, spoken } from "./live-parts.ts";
 
-/** The page of one person's place, whatever has become of it. */
+/** The page of one person's place, in every state. */
 export function waitPage(model: WaitPageModel): string {
   const { queue, title, state, language, returnTo } = model;
   const texts = textsOf(language);

@@ -18,10 +18,11 @@ export const de: Texts = {
         one: "{n} Person wurde in der letzten Minute eingelassen.",
         other: "{n} Personen wurden in der letzten Minute eingelassen.",
       },
-      nobodyLetIn: "In der letzten Minute wurde niemand eingelassen. Es geht weiter, sobald etwas frei wird.",
-      paused: "Der Einlass macht gerade eine Pause. Alle behalten ihren Platz.",
+      nobodyLetIn:
+        "In der letzten Minute wurde niemand eingelassen. Es geht weiter, sobald wieder Platz ist.",
+      paused: "Die Warteschlange pausiert. Alle behalten ihren Platz.",
       overtaken: "Ihre Position ging von {from} auf {to}: Personen mit Vorrang kamen vor Ihnen hinzu.",
-      away: "Sie waren eine Weile weg, darum kamen vielleicht andere vor Ihnen hinein. Ihr Platz ist erhalten.",
+      away: "Sie waren eine Weile weg, darum wurden vielleicht andere vor Ihnen eingelassen. Ihren Platz haben Sie behalten.",
       slower: "Es geht langsamer voran als vorher, deshalb ist die Schätzung gestiegen.",
     },
     estimate: {
@@ -51,20 +52,19 @@ export const de: Texts = {
     gone: {
       heartbeat_timeout: {
         heading: "Ihr Platz ist verfallen",
-        sentence:
-          "Von dieser Seite kam längere Zeit kein Zeichen, deshalb ging der Platz an die nächste Person.",
+        sentence: "Ihre Verbindung war zu lange unterbrochen, deshalb ging Ihr Platz an die nächste Person.",
       },
       claim_timeout: {
         heading: "Sie waren an der Reihe",
-        sentence: "Der Einlass wurde nicht rechtzeitig genutzt, deshalb ging er an die nächste Person.",
+        sentence: "Sie sind nicht rechtzeitig eingetreten, deshalb wurde die nächste Person eingelassen.",
       },
       session_timeout: {
         heading: "Ihre Zeit ist um",
         sentence: "Ihr Besuch ist beendet. Wenn Sie mehr Zeit brauchen, können Sie sich erneut anstellen.",
       },
       cancelled: {
-        heading: "Ihr Platz ist aufgegeben",
-        sentence: "Alle dahinter sind aufgerückt. Sie können sich jederzeit erneut anstellen.",
+        heading: "Sie haben Ihren Platz aufgegeben",
+        sentence: "Alle hinter Ihnen sind aufgerückt. Sie können sich jederzeit erneut anstellen.",
       },
       left: {
         heading: "Sie haben die Warteschlange verlassen",
@@ -72,11 +72,12 @@ export const de: Texts = {
       },
       terminated: {
         heading: "Ihr Besuch wurde beendet",
-        sentence: "Die Betreiber haben ihn beendet. Sie können sich erneut anstellen.",
+        sentence: "Die Website hat ihn beendet. Sie können sich erneut anstellen.",
       },
       room_ended: {
         heading: "Dieser Warteraum ist geschlossen",
-        sentence: "Die Betreiber haben ihn für alle geschlossen. Von hier wird niemand mehr eingelassen.",
+        sentence:
+          "Er wurde für alle geschlossen. Bitte beginnen Sie noch einmal auf der Seite, von der Sie kamen.",
       },
       completed: {
         heading: "Alles erledigt",
@@ -85,7 +86,7 @@ export const de: Texts = {
       unknown: {
         heading: "Kein Platz auf diesem Gerät",
         sentence:
-          "Auf diesem Gerät gibt es gerade keinen Platz in dieser Warteschlange. Einer von einem anderen Gerät lässt sich hierher holen.",
+          "Sie haben auf diesem Gerät keinen Platz in dieser Warteschlange. Sie können einen von einem anderen Gerät hierher holen.",
       },
     },
   },
@@ -95,21 +96,21 @@ export const de: Texts = {
     happening: "Gerade jetzt",
     kept: "Ihr Platz ist sicher.",
     keptSentence:
-      "Lassen Sie diese Seite offen: Sie bringt Sie von selbst weiter, wenn Sie an der Reihe sind. Neu laden oder eine kurze Unterbrechung der Verbindung schadet nicht.",
+      "Lassen Sie diese Seite offen: Sie leitet Sie automatisch weiter, wenn Sie an der Reihe sind. Sie behalten Ihren Platz, auch wenn Sie neu laden oder die Verbindung kurz abbricht.",
     refreshes: {
-      one: "Diese Seite lädt sich jede Sekunde von selbst neu.",
-      other: "Diese Seite lädt sich alle {n} Sekunden von selbst neu.",
+      one: "Diese Seite lädt sich jede Sekunde automatisch neu.",
+      other: "Diese Seite lädt sich alle {n} Sekunden automatisch neu.",
     },
     refresh: "Jetzt neu laden",
     stuck: "Nichts bewegt sich?",
     otherDevice: "Auf einem anderen Gerät weiter",
     leave: "Warteschlange verlassen",
-    leaveWarning: "Ihr Platz ginge an die nächste Person und lässt sich nicht zurückholen.",
+    leaveWarning: "Ihr Platz geht an die nächste Person. Sie bekommen ihn nicht zurück.",
     leaveSure: "Ja, meinen Platz aufgeben",
     yourTurn: "Sie sind an der Reihe",
     yourTurnSentence: "Es geht gleich weiter. Danke für Ihre Geduld.",
     inside: "Sie sind drin",
-    insideSentence: "Ihr Besuch hat begonnen, Sie müssen auf nichts mehr warten.",
+    insideSentence: "Ihr Besuch hat begonnen. Sie müssen nicht mehr warten.",
     continue: "Weiter",
     enterAgain: "Erneut anstellen",
   },
@@ -125,53 +126,57 @@ export const de: Texts = {
     validUntil: "Er gilt bis {time} Uhr. Ihr Platz ist dann auf beiden Geräten.",
     newCode: "Neuen Code holen",
     bring: "Einen Platz hierher holen",
-    bringSentence: "Sie haben einen Code von einem anderen Gerät? Dessen Platz geht hier weiter.",
+    bringSentence:
+      "Haben Sie einen Code von einem anderen Gerät? Geben Sie ihn ein, um hier mit dessen Platz weiterzumachen.",
     replaces:
-      "Sie haben einen Code von einem anderen Gerät? Dessen Platz geht hier weiter, anstelle des jetzigen.",
+      "Haben Sie einen Code von einem anderen Gerät? Geben Sie ihn ein, um hier mit dessen Platz weiterzumachen, anstelle des jetzigen.",
     codeLabel: "Code vom anderen Gerät",
     bringHere: "Hierher holen",
     back: "Zurück zur Warteschlange",
     problems: {
-      "unknown-code": "Dieser Code ist nicht bekannt. Vielleicht ist er vertippt oder zu alt.",
+      "unknown-code":
+        "Dieser Code ist ungültig. Prüfen Sie ihn auf Tippfehler oder holen Sie auf dem anderen Gerät einen neuen.",
       "used-code":
         "Dieser Code wurde schon benutzt. Auf dem Gerät, das Ihren Platz hat, gibt es einen neuen.",
-      "too-many-tries": "Das waren zu viele Versuche. Bitte warten Sie eine Minute bis zum nächsten.",
+      "too-many-tries":
+        "Zu viele Versuche. Bitte warten Sie eine Minute und versuchen Sie es dann noch einmal.",
     },
   },
   errors: {
     "no-such-queue": {
       heading: "Diese Warteschlange gibt es nicht",
       sentence:
-        "Vielleicht ist die Adresse vertippt oder die Warteschlange beendet. Bitte beginnen Sie noch einmal auf der Seite, von der Sie kamen.",
+        "Vielleicht enthält die Adresse einen Tippfehler, oder die Warteschlange wurde geschlossen. Bitte beginnen Sie noch einmal auf der Seite, von der Sie kamen.",
       wayOn: "Noch einmal versuchen",
     },
     "return-not-allowed": {
       heading: "Dieser Link führt woanders hin",
       sentence:
-        "Er will Sie zu einer Adresse schicken, die nicht zu dieser Warteschlange gehört; deshalb halten wir hier an. Bitte beginnen Sie noch einmal auf der Seite, von der Sie kamen.",
+        "Er würde Sie zu einer Adresse schicken, die nicht zu dieser Warteschlange gehört. Deshalb haben wir hier angehalten. Bitte beginnen Sie noch einmal auf der Seite, von der Sie kamen.",
       wayOn: "Zur Warteschlange",
     },
     busy: {
       heading: "Großer Andrang",
       sentence:
-        "Wir lassen alle so schnell herein, wie es geht. Diese Seite versucht es von selbst wieder: Bitte lassen Sie sie offen.",
+        "Wir lassen alle so schnell herein, wie es geht. Diese Seite versucht es automatisch wieder: Bitte lassen Sie sie offen.",
       wayOn: "Jetzt versuchen",
     },
     "line-full": {
       heading: "Die Warteschlange ist voll",
       sentence:
-        "Sie nimmt wieder Menschen auf, sobald einige eingelassen sind. Diese Seite versucht es von selbst wieder: Bitte lassen Sie sie offen.",
+        "Sobald einige eingelassen wurden, ist wieder Platz. Diese Seite versucht es automatisch wieder: Bitte lassen Sie sie offen.",
       wayOn: "Jetzt versuchen",
     },
     "too-fast": {
       heading: "Gerade kommen sehr viele Besucher aus Ihrem Netz",
-      sentence: "Nichts ist verloren. Diese Seite versucht es von selbst wieder: Bitte lassen Sie sie offen.",
+      sentence:
+        "Nichts ist verloren. Diese Seite versucht es automatisch wieder: Bitte lassen Sie sie offen.",
       wayOn: "Jetzt versuchen",
     },
     "guests-off": {
       heading: "Bitte melden Sie sich an",
       sentence:
-        "In diese Schlange kommt nur, wer angemeldet ist. Bitte melden Sie sich auf der Seite an, von der Sie kommen, und gehen Sie von dort weiter.",
+        "Diese Warteschlange ist nur für angemeldete Personen. Bitte melden Sie sich auf der Seite an, von der Sie kamen, und kommen Sie dann zurück.",
       wayOn: "Noch einmal versuchen",
     },
     failed: {

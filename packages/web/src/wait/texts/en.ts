@@ -18,8 +18,8 @@ export const en: Texts = {
         one: "{n} person was let in during the last minute.",
         other: "{n} people were let in during the last minute.",
       },
-      nobodyLetIn: "Nobody was let in during the last minute. It goes on as soon as there is room.",
-      paused: "Letting people in is paused for the moment. Everyone keeps their place.",
+      nobodyLetIn: "Nobody was let in during the last minute. The line moves again as soon as there is room.",
+      paused: "The line is paused. Everyone keeps their place.",
       overtaken: "Your position went from {from} to {to}: people with priority were placed ahead of you.",
       away: "You were away for a while, so others may have gone in before you. You have kept your place.",
       slower: "The line is moving more slowly than before, so the estimate went up.",
@@ -50,32 +50,32 @@ export const en: Texts = {
     heldUntil: "It is held for you until {time}.",
     gone: {
       heartbeat_timeout: {
-        heading: "Your place has lapsed",
-        sentence: "This page had not been heard from for a while, so the place went to the next person.",
+        heading: "Your place has expired",
+        sentence: "Your connection was lost for too long, so your place went to the next person.",
       },
       claim_timeout: {
         heading: "Your turn has passed",
-        sentence: "It was your turn, but it was not taken up in time, so it went to the next person.",
+        sentence: "It was your turn, but you did not enter in time, so the next person was let in.",
       },
       session_timeout: {
         heading: "Your time is up",
         sentence: "Your visit has ended. If you need more time, you can join the line again.",
       },
       cancelled: {
-        heading: "Your place is given up",
-        sentence: "Those behind have moved up. You can join the line again whenever you like.",
+        heading: "You gave up your place",
+        sentence: "Everyone behind you has moved up. You can join the line again at any time.",
       },
       left: {
         heading: "You have left the line",
-        sentence: "Your place went to the next person. You can join again whenever you like.",
+        sentence: "Your place went to the next person. You can join again at any time.",
       },
       terminated: {
         heading: "Your visit was ended",
-        sentence: "The people who run this line have ended it. You can join the line again.",
+        sentence: "The site ended it. You can join the line again.",
       },
       room_ended: {
-        heading: "This waiting room has ended",
-        sentence: "The people who run it have ended it for everyone. Nobody is let in from here any more.",
+        heading: "This waiting room has closed",
+        sentence: "It has closed for everyone. Please start again from the site you came from.",
       },
       completed: {
         heading: "All done",
@@ -84,7 +84,7 @@ export const en: Texts = {
       unknown: {
         heading: "No place on this device",
         sentence:
-          "There is no place in this line on this device now. One from another device can be brought here.",
+          "You have no place in this line on this device. You can bring one here from another device.",
       },
     },
   },
@@ -94,21 +94,21 @@ export const en: Texts = {
     happening: "Right now",
     kept: "Your place is kept.",
     keptSentence:
-      "Keep this page open: it takes you there by itself when it is your turn. Reloading, or losing the connection for a moment, costs you nothing.",
+      "Keep this page open: it takes you in automatically when it is your turn. You keep your place if you reload, or if you lose the connection for a moment.",
     refreshes: {
-      one: "This page refreshes by itself every second.",
-      other: "This page refreshes by itself every {n} seconds.",
+      one: "This page refreshes automatically every second.",
+      other: "This page refreshes automatically every {n} seconds.",
     },
     refresh: "Refresh now",
     stuck: "Nothing moving?",
     otherDevice: "Continue on another device",
     leave: "Leave the line",
-    leaveWarning: "Your place would go to the next person, and cannot be given back.",
+    leaveWarning: "Your place goes to the next person, and you cannot get it back.",
     leaveSure: "Yes, give up my place",
     yourTurn: "It is your turn",
     yourTurnSentence: "We are taking you there now. Thank you for waiting.",
     inside: "You are in",
-    insideSentence: "Your visit has begun, and there is nothing more to wait for.",
+    insideSentence: "Your visit has begun. There is nothing more to wait for.",
     continue: "Continue",
     enterAgain: "Join the line again",
   },
@@ -124,55 +124,56 @@ export const en: Texts = {
     validUntil: "It works until {time}. Your place is then on both devices.",
     newCode: "Get a new code",
     bring: "Bring a place here",
-    bringSentence: "You have a code from another device? Its place goes on here.",
-    replaces: "You have a code from another device? Its place goes on here, instead of the one you have now.",
+    bringSentence: "Do you have a code from another device? Enter it to continue with that place here.",
+    replaces:
+      "Do you have a code from another device? Enter it to continue with that place here, instead of the one you have now.",
     codeLabel: "Code from the other device",
     bringHere: "Bring it here",
     back: "Back to the line",
     problems: {
-      "unknown-code": "That code is not known. It may be mistyped, or too old.",
-      "used-code": "That code was used already. Get a new one on the device that has your place.",
-      "too-many-tries": "That was too many tries. Please wait a minute before the next one.",
+      "unknown-code": "That code is not valid. Check it for typos, or get a new one on the other device.",
+      "used-code": "That code has already been used. Get a new one on the device that has your place.",
+      "too-many-tries": "Too many attempts. Please wait a minute and try again.",
     },
   },
   errors: {
     "no-such-queue": {
-      heading: "There is no such line",
+      heading: "Line not found",
       sentence:
-        "The address may be mistyped, or the line is over. Please start again from the site you came from.",
+        "The address may have a typo, or the line has closed. Please start again from the site you came from.",
       wayOn: "Try again",
     },
     "return-not-allowed": {
       heading: "This link leads elsewhere",
       sentence:
-        "It asks to send you on to an address that does not belong to this line, so we have stopped here. Please start again from the site you came from.",
+        "It would send you to an address that does not belong to this line, so we stopped here. Please start again from the site you came from.",
       wayOn: "Go to the line",
     },
     busy: {
-      heading: "Very many people are here",
+      heading: "We are very busy right now",
       sentence:
-        "We are letting everyone in as fast as we can. This page tries again by itself: please leave it open.",
+        "We are letting everyone in as fast as we can. This page tries again automatically: please keep it open.",
       wayOn: "Try now",
     },
     "line-full": {
       heading: "The line is full",
       sentence:
-        "It takes more people as soon as some have gone in. This page tries again by itself: please leave it open.",
+        "It accepts more people as soon as some have gone in. This page tries again automatically: please keep it open.",
       wayOn: "Try now",
     },
     "too-fast": {
       heading: "Too many people on your network are joining at once",
-      sentence: "Nothing is lost. This page tries again by itself: please leave it open.",
+      sentence: "Nothing is lost. This page tries again automatically: please keep it open.",
       wayOn: "Try now",
     },
     "guests-off": {
       heading: "Sign in to wait in this line",
       sentence:
-        "This line takes only people who have signed in. Please sign in on the site that sent you here, and come back from there.",
+        "This line is only for people who have signed in. Please sign in on the site that sent you here, then come back.",
       wayOn: "Try again",
     },
     failed: {
-      heading: "That did not work",
+      heading: "Something went wrong",
       sentence: "Nothing has changed. Please go back to the line and try again from there.",
       wayOn: "Back to the line",
     },

@@ -2,21 +2,21 @@ import { de } from "./de.ts";
 import { en } from "./en.ts";
 import type { Texts } from "./texts.ts";
 
-/** Every language that the pages speak. A new one is one file beside the others, and one name here. */
+/** The languages of the waiting pages. To add one, add a file and its name here. */
 export const languages = { en, de } as const satisfies Record<string, Texts>;
 
 export type Language = keyof typeof languages;
 
 const fallback: Language = "en";
 
-/** More wishes than this nobody has; a longer header is somebody's trial of ours. */
+/** No browser lists more languages; a longer header is not from a browser. */
 const wishesRead = 20;
 
 export function textsOf(language: Language): Texts {
   return languages[language];
 }
 
-/** The first of the person's languages, by their order of preference, that the pages speak. */
+/** The most preferred language of the header that the pages support. */
 export function languageOf(acceptLanguage: string | undefined): Language {
   const wishes = (acceptLanguage ?? "").split(",", wishesRead).map(wishOf);
   wishes.sort((a, b) => b.weight - a.weight);
@@ -27,7 +27,7 @@ export function languageOf(acceptLanguage: string | undefined): Language {
   return fallback;
 }
 
-/** `de-AT;q=0.8` is German, wished for at 0.8. */
+/** `de-AT;q=0.8` is German with weight 0.8. */
 function wishOf(text: string): { readonly name: string; readonly weight: number } {
   const [range, ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
   const quality = parameters.find((parameter) => parameter.startsWith("q="));

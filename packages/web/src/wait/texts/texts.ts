@@ -1,6 +1,6 @@
 import type { LiveTexts, Plural } from "../browser/live-texts.ts";
 
-/** What can keep someone from the line, each with its own words. */
+/** The kinds of error page. */
 export const errorKinds = [
   "no-such-queue",
   "return-not-allowed",
@@ -13,12 +13,12 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
-/** Why a code did not bring a place here. */
+/** Why a code from another device was refused. */
 export const moveProblems = ["unknown-code", "used-code", "too-many-tries"] as const;
 
 export type MoveProblem = (typeof moveProblems)[number];
 
-/** All words on the pages in one language. A language that lacks one does not compile. */
+/** All texts of the pages in one language. A missing text does not compile. */
 export interface Texts {
   readonly direction: "ltr" | "rtl";
   readonly live: LiveTexts;

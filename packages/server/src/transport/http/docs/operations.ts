@@ -2,7 +2,6 @@ import type { RefusalCode } from "@openseat/kernel";
 
 /** The summary of each operation in the API reference, and its refusals besides those that all routes of its kind share. */
 const operations = {
-  receiveTelegramUpdate: ["Receive an update from Telegram"],
   checkVisitor: ["Check whether a visitor has been let in", "session.missing", "room.not-found"],
   completeVisit: ["Complete the visit of a visitor", "session.missing", "room.not-found", "place.over"],
   checkHealth: ["Check whether the process is alive"],

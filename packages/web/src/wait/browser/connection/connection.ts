@@ -1,41 +1,41 @@
 import type { Pulse, WaitState } from "../state.ts";
-import { askState } from "./asking.ts";
+import { fetchState } from "./fetch-state.ts";
 import { askDelayMs, retryDelayMs, silenceLimitMs } from "./pace.ts";
 
 export type Link = "connected" | "reconnecting";
 
-/** What the page does with what it hears. */
-export interface Hearer {
+/** Callbacks of the page. */
+export interface ConnectionEvents {
   onState(state: WaitState): void;
   onPulse(pulse: Pulse): void;
   onMissing(): void;
   onLink(link: Link): void;
 }
 
-/** What the tabs of one browser tell each other. */
+/** Messages between the tabs of one browser. */
 type TabMessage =
   | { readonly kind: "took" | "left" }
   | { readonly kind: "state"; readonly state: WaitState }
   | { readonly kind: "pulse"; readonly pulse: Pulse };
 
-/** A stream that has said nothing by then is held back by something in between. */
+/** A stream without a first event by then is buffered by a proxy. */
 const firstWordMs = 8_000;
 
-/** Where streams keep failing, asking is good enough; streams are then tried ever more rarely. */
+/** Where streams keep failing, the page polls and retries streams less and less often. */
 const streamPauseMs = 2_500;
 const streamPauseLongestMs = 300_000;
 
-/** So many silent rounds in a row, and a stream is taken for dead though it looks open. */
+/** After this many silent rounds in a row, a stream counts as dead even if it looks open. */
 const silentRounds = 3;
 
 /**
- * Keeps a place alive and hears of it: by a stream where that works, by asking where it does not. Of several tabs only
- * the one looked at last has a stream, and the others listen to it: a browser opens no more than six connections to a
- * server that speaks HTTP/1.1, and with a stream each, the seventh tab would hang without a word.
+ * Keeps a place alive and receives its state, by a stream or, where streams fail, by polling. Only the tab that was
+ * visible last has a stream, and the others listen to it: browsers open at most six HTTP/1.1 connections per server, so
+ * with one stream per tab the seventh tab would hang.
  */
 export class Connection {
   readonly #address: string;
-  readonly #hearer: Hearer;
+  readonly #events: ConnectionEvents;
   readonly #tabs = "BroadcastChannel" in window ? new BroadcastChannel("openseat-wait") : undefined;
   #askAgainSeconds: number;
   #stream: EventSource | undefined;
@@ -48,31 +48,31 @@ export class Connection {
   #isOver = false;
   #timer = 0;
 
-  /** `address` is that of the line: its state is asked for, and streamed, under it. */
-  constructor(address: string, askAgainSeconds: number, hearer: Hearer) {
+  /** `address` is the line's; its state and its stream are below it. */
+  constructor(address: string, askAgainSeconds: number, events: ConnectionEvents) {
     this.#address = address;
     this.#askAgainSeconds = askAgainSeconds;
-    this.#hearer = hearer;
+    this.#events = events;
     this.#tabs?.addEventListener("message", ({ data }) => {
       if (data.address === address) this.#onTab(data.message);
     });
   }
 
-  /** Takes the stream: the person looks at this page. */
+  /** Opens the stream in this tab, because the person is looking at it. */
   take(): void {
     this.#streamAfterMs = 0;
     this.#openStream();
   }
 
-  /** Asks at once: the network, or the person, has come back. */
+  /** Polls at once, when the network or the person has come back. */
   async askNow(): Promise<void> {
     const isAnswered = await this.#ask();
     if (isAnswered && !this.#stream && !this.#isOver) this.take();
   }
 
-  /** Leaves the line to the other tabs: this page goes away. */
+  /** Hands the stream over to another tab before this page closes. */
   leave(): void {
-    if (this.#stream) this.#tell({ kind: "left" });
+    if (this.#stream) this.#broadcast({ kind: "left" });
     this.#rest();
   }
 
@@ -87,14 +87,14 @@ export class Connection {
     const stream = new EventSource(`${this.#address}/events`);
     this.#stream = stream;
     this.#silences = 0;
-    this.#tell({ kind: "took" });
+    this.#broadcast({ kind: "took" });
     stream.addEventListener("state", ({ data }) =>
       this.#onStreamed({ kind: "state", state: JSON.parse(data) }),
     );
     stream.addEventListener("pulse", ({ data }) =>
       this.#onStreamed({ kind: "pulse", pulse: JSON.parse(data) }),
     );
-    // Left to itself the browser would come back in the same second as everyone else's.
+    // Close it here: the browser's own retry would reconnect everybody in the same second.
     stream.addEventListener("error", () => this.#onStreamFailure());
     this.#wakeAfter(firstWordMs, () => this.#onStreamFailure());
   }
@@ -102,8 +102,8 @@ export class Connection {
   #onStreamed(message: TabMessage): void {
     this.#silences = 0;
     this.#streamFailures = 0;
-    this.#tell(message);
-    this.#hear(message);
+    this.#broadcast(message);
+    this.#receive(message);
   }
 
   #onStreamFailure(): void {
@@ -113,53 +113,53 @@ export class Connection {
     this.#streamFailures += 1;
     const pauseMs = Math.min(streamPauseLongestMs, streamPauseMs * 2 ** this.#streamFailures);
     this.#streamAfterMs = Date.now() + pauseMs * Math.random();
-    // Where streams never work but answers come, there is no loss to speak of: the page just asks on.
+    // Where streams never worked, polling does: do not report a lost connection.
     if (wasAlive) this.#onFailure(undefined);
     else this.#wakeAfter(1_000 * Math.random(), () => void this.#ask());
   }
 
   #onFailure(retryAfterSeconds: number | undefined): void {
     this.#failures += 1;
-    this.#hearer.onLink("reconnecting");
+    this.#events.onLink("reconnecting");
     const retry = { failures: this.#failures, askAgainSeconds: this.#askAgainSeconds, retryAfterSeconds };
     this.#wakeAfter(retryDelayMs({ ...retry, chance: Math.random() }), () => void this.#ask());
   }
 
-  /** Whether there was an answer. */
+  /** Polls; returns whether there was an answer. */
   async #ask(): Promise<boolean> {
     if (this.#isAsking) return false;
     this.#isAsking = true;
-    const answer = await askState(`${this.#address}/state`);
+    const answer = await fetchState(`${this.#address}/state`);
     this.#isAsking = false;
     if (answer.kind === "failure") {
       this.#onFailure(answer.retryAfterSeconds);
       return false;
     }
     if (answer.kind === "state") {
-      this.#tell(answer);
-      this.#hear(answer);
+      this.#broadcast(answer);
+      this.#receive(answer);
     } else {
       this.#rest();
-      this.#hearer.onMissing();
+      this.#events.onMissing();
     }
     return true;
   }
 
-  /** From a stream, an answer or another tab: all is well. */
-  #hear(message: TabMessage): void {
+  /** Handles a message from the stream, a poll or another tab. */
+  #receive(message: TabMessage): void {
     this.#failures = 0;
-    this.#hearer.onLink("connected");
+    this.#events.onLink("connected");
     if (message.kind === "state") {
       this.#askAgainSeconds = message.state.askAgainSeconds;
       this.#isOver = message.state.status === "gone" || message.state.status === "active";
-      this.#hearer.onState(message.state);
+      this.#events.onState(message.state);
     }
-    if (message.kind === "pulse") this.#hearer.onPulse(message.pulse);
+    if (message.kind === "pulse") this.#events.onPulse(message.pulse);
     if (this.#isOver) this.#rest();
     else this.#goOn();
   }
 
-  /** What happens if nothing more is heard. */
+  /** Plans what to do if no further message arrives. */
   #goOn(): void {
     if (this.#stream) {
       this.#wakeAfter(silenceLimitMs(this.#askAgainSeconds), () => this.#onSilence());
@@ -178,7 +178,7 @@ export class Connection {
     else this.#openStream();
   }
 
-  /** Nothing more to wait for; or nobody there to wait. */
+  /** Stops everything: the place is over or the page is closing. */
   #rest(): void {
     this.#isOver = true;
     this.#stream?.close();
@@ -188,7 +188,7 @@ export class Connection {
 
   #onTab(message: TabMessage): void {
     if (message.kind === "state" || message.kind === "pulse") {
-      this.#hear(message);
+      this.#receive(message);
     } else if (message.kind === "left" && !this.#isOver) {
       this.#wakeAfter(1_000 * Math.random(), () => this.take());
     } else if (!this.#isOver) {
@@ -199,7 +199,7 @@ export class Connection {
     }
   }
 
-  #tell(message: TabMessage): void {
+  #broadcast(message: TabMessage): void {
     this.#tabs?.postMessage({ address: this.#address, message });
   }
 

@@ -1,6 +1,6 @@
 import { retryAfterSecondsOf, retryDelayMs } from "./pace.ts";
 
-/** Tries an address until it answers well, and only then goes there: nothing reloads under the reader. */
+/** Polls an address and goes there once it answers, so that the page never reloads into another error. */
 export function goWhenReachable(address: string, retryAfterSeconds: number): void {
   let failures = 0;
 
@@ -12,7 +12,7 @@ export function goWhenReachable(address: string, retryAfterSeconds: number): voi
 
   async function tryNow(): Promise<void> {
     const response = await fetch(address, { cache: "no-store", redirect: "manual" }).catch(() => undefined);
-    // What redirects has an answer too, though the script may not see it.
+    // A redirect is a good answer too, although scripts cannot read it.
     if (response?.ok || response?.type === "opaqueredirect") location.replace(address);
     else tryLater(retryAfterSecondsOf(response?.headers.get("retry-after") ?? null));
   }

@@ -1,7 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A part of the pages that is fetched only where it is needed; undefined until it is here. */
-export function usePart<Part>(fetchPart: () => Promise<Part>): { part: Part | undefined; problem: unknown } {
+/** Imports a module on demand. `part` is undefined until it has loaded. */
+export function useLazyModule<Part>(fetchPart: () => Promise<Part>): {
+  part: Part | undefined;
+  problem: unknown;
+} {
   const [state, setState] = useState<{ part: Part | undefined; problem: unknown }>({
     part: undefined,
     problem: undefined,

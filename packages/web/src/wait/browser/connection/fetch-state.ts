@@ -1,7 +1,7 @@
 import type { WaitState } from "../state.ts";
 import { retryAfterSecondsOf } from "./pace.ts";
 
-/** What became of a question. `missing` is the server's own word that there is no place here, not some proxy's 404. */
+/** `missing`: the server itself says that there is no place here. A proxy's 404 is a `failure`. */
 export type Answer =
   | { readonly kind: "state"; readonly state: WaitState }
   | { readonly kind: "missing" }
@@ -16,8 +16,8 @@ interface Envelope {
 const answerWithinMs = 10_000;
 const missingStatuses = [401, 403, 404, 410];
 
-/** Asks for the state. Never throws: no answer, or one that makes no sense, is a failure like any other. */
-export async function askState(address: string): Promise<Answer> {
+/** Fetches the state. Never throws: a missing or malformed answer is a failure. */
+export async function fetchState(address: string): Promise<Answer> {
   const stop = new AbortController();
   const timer = window.setTimeout(() => stop.abort(), answerWithinMs);
   try {

@@ -1,29 +1,29 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 
-/** What is told beside the board: a round in which all chose at once, or a sentence of the game's own. */
-export interface Told {
+/** An entry beside the board: a round in which everyone chose at once, or a note of the game. */
+export interface RoundEntry {
   readonly number: number;
-  /** By seat; empty for a sentence. */
+  /** By seat; empty for a note. */
   readonly chosen: readonly string[];
-  /** The label that won the round; undefined for nobody. */
+  /** The label that won the round; undefined for a tie. */
   readonly winner: string | undefined;
   readonly note: string;
 }
 
-/** Whether there is anything to tell beside the board: a game with cells may have a score and notes too. */
-export function tellsMore(
+/** Whether there is anything to show beside the board. A game with cells may have a score and notes too. */
+export function hasRoundLog(
   game: Pick<ArenaGame, "choices">,
   { notes, score }: Pick<Sight, "notes" | "score">,
 ): boolean {
   return game.choices.length > 0 || notes.length > 0 || score.length > 0;
 }
 
-/** The newest first. A game that tells its rounds is told by them, with pictures; any other in its own words. */
-export function toldBy(
+/** Newest first. Games that report rounds are shown by their rounds, others by their notes. */
+export function roundLog(
   { notes, rounds }: Pick<Sight, "notes" | "rounds">,
   labels: readonly string[],
-): Told[] {
-  const told = rounds
+): RoundEntry[] {
+  const entries = rounds
     ? rounds.map(({ number, chosen, winner }) => ({
         number,
         chosen,
@@ -31,5 +31,5 @@ export function toldBy(
         note: "",
       }))
     : notes.map((note, index) => ({ number: index + 1, chosen: [], winner: undefined, note }));
-  return told.reverse();
+  return entries.reverse();
 }

@@ -1,14 +1,14 @@
 import { useCallback, useRef, useState } from "preact/hooks";
-import { tell } from "../notices.tsx";
+import { notifyError } from "../notices.tsx";
 
-interface Doing {
+interface Action {
   readonly isBusy: boolean;
-  /** Runs it, unless something is still being done: the second click of two does nothing. */
+  /** Does nothing while an action is running, so that a double click acts once. */
   readonly run: (work: () => Promise<unknown>) => void;
 }
 
-/** One thing at a time; people are told of what was refused. */
-export function useDoing(): Doing {
+/** Runs one action at a time, and shows a notice when it fails. */
+export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
   const isRunning = useRef(false);
   const run = useCallback((work: () => Promise<unknown>) => {
@@ -16,7 +16,7 @@ export function useDoing(): Doing {
     isRunning.current = true;
     setBusy(true);
     work()
-      .catch(tell)
+      .catch(notifyError)
       .then(() => {
         isRunning.current = false;
         setBusy(false);
