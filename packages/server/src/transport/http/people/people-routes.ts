@@ -29,8 +29,7 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       return answerOf(
         mapped(taken, ({ person }) => ({ person })),
         200,
-        ({ person: { nickname } }) =>
-          isOld ? `Your nickname is already ${nickname}.` : `You are ${nickname} now.`,
+        ({ person: { nickname } }) => (isOld ? `You are ${nickname} already.` : `You are ${nickname} now.`),
       );
     }),
   );
