@@ -116,10 +116,10 @@ describe("duels, with two people in a real browser", () => {
     await form.getByRole("button", { name: "Challenge" }).click();
     await form.getByText("Choose rock, paper or scissors.").waitFor();
     await ira.challenges("nobody", "Rock");
-    await form.getByText("Nobody is called nobody here.").waitFor();
+    await form.getByText("Nobody here has the nickname nobody.").waitFor();
     assert.equal(await form.getByLabel("Their nickname").inputValue(), "nobody");
     await ira.challenges("ira", "Rock");
-    await form.getByText("Nobody duels with themselves.").waitFor();
+    await form.getByText("You cannot challenge yourself.").waitFor();
   });
 
   test("[CH6] throws on the duels page appear in the chat, and the other way round", async () => {

@@ -300,7 +300,7 @@ export const chatSabotages: readonly Sabotage[] = [
         ...conversationDecider,
         evolve(known, event, at, version) {
           const conversation = conversationDecider.evolve(known, event, at, version);
-          conversation.heard.delete(event.from);
+          conversation.receivedUpTo.delete(event.from);
           return conversation;
         },
       },

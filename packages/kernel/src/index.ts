@@ -41,7 +41,7 @@ export type {
   Saved,
   Snapshots,
 } from "./decider.ts";
-export type { DirectoryCommand, Hear, LadderMeant } from "./directory/commands.ts";
+export type { DirectoryCommand, HandleMessage, LadderMeant } from "./directory/commands.ts";
 export { directoryDecider } from "./directory/decider.ts";
 export type { DirectoryEvent } from "./directory/events.ts";
 export { directoryLimits } from "./directory/limits.ts";
@@ -101,6 +101,7 @@ export type {
 } from "./ladder/rows.ts";
 export type { StandingsCursor } from "./ladder/standings.ts";
 export type {
+  CountOrder,
   ImportProgress,
   Ladder,
   LadderSettings,
@@ -108,7 +109,6 @@ export type {
   MatchNumber,
   PlayerNumber,
   Reporter,
-  Turn,
 } from "./ladder/state.ts";
 export { defaultLanes, type Lane } from "./line/lanes.ts";
 export { Line } from "./line/line.ts";

@@ -4,7 +4,7 @@ import { Agenda } from "../src/collections/agenda.ts";
 import { Chance } from "./queue-stage.ts";
 
 describe("an agenda", () => {
-  test("gives what is due in order of time and then of ticket, and keeps it until it no longer holds", () => {
+  test("returns due tickets in order of time and ticket, and keeps them until they become invalid", () => {
     const living = new Set([1, 2, 3, 4, 5]);
     const agenda = new Agenda((ticket) => living.has(ticket));
     assert.equal(agenda.next, undefined);
@@ -30,7 +30,7 @@ describe("an agenda", () => {
     assert.deepEqual(agenda.due(100, 10), [3, 1, 4]);
   });
 
-  test("does what a sorted list does, whatever is added, ends or is put off", () => {
+  test("behaves like a sorted list for any additions, ends and postponements", () => {
     for (let seed = 1; seed <= 15; seed++) {
       const chance = new Chance(seed);
       const until = new Map<number, number>();
@@ -43,7 +43,7 @@ describe("an agenda", () => {
         else if (roll < 7 && known.length > 0) until.delete(chance.of(known));
         else if (known.length > 0) {
           const ticket = chance.of(known);
-          // Noted once for each time: whoever puts it off to the same time again must not add it.
+          // Once for each time: postponing to the same time again must not add it.
           const at = 50 + chance.below(1_000_000);
           if (until.get(ticket) === at) continue;
           until.set(ticket, at);
@@ -65,7 +65,7 @@ describe("an agenda", () => {
     }
   });
 
-  test("with a hundred thousand that no longer hold before the first that does not stop it, everyone waits for nothing", () => {
+  test("drops a hundred thousand invalid entries before the first valid one without delay", () => {
     const many = 100_000;
     const living = new Set([0]);
     const agenda = new Agenda((ticket) => living.has(ticket));

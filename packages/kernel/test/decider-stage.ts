@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Decider, Millis, Recorded, Refusal, RefusalCode, Saved } from "@openseat/kernel";
 
-/** One stream, and the plainest host there can be: what is due is decided before what is asked. */
+/** One stream with a minimal host, which decides what is due before each command. */
 export class DeciderStage<State, Command extends { readonly type: string }, Event> {
   readonly decider: Decider<State, Command, Event>;
   state: State;
@@ -9,7 +9,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
   version = 0;
   /** Half a million entries are better not kept. */
   keepsLog = true;
-  /** All that was ever written, as the disk has it. */
+  /** Every entry, as stored on disk. */
   log: string[] = [];
 
   constructor(decider: Decider<State, Command, Event>, create: Command, now: number) {
@@ -19,7 +19,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
     this.do(create);
   }
 
-  /** The events of the one entry that the command makes. */
+  /** The events of the entry that the command creates. */
   do(command: Command, key?: string): readonly Event[] {
     if (this.state !== undefined) this.wake();
     const decision = this.decider.decide(this.state, command, this.now as Millis);
@@ -43,7 +43,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
     return decision.refusal;
   }
 
-  /** Refused with this code, and what there is to save is what there was. */
+  /** Expects a refusal with this code and an unchanged state. */
   refused(command: Command, code: RefusalCode, data?: object): void {
     const before = structuredClone(this.saved);
     const refusal = this.refusal(command);
@@ -57,7 +57,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
     return this.decider.nextDue(this.state);
   }
 
-  /** Ticks for as long as one is due. Each has to lead to something: else a host would wake the stream without end. */
+  /** Ticks while one is due. Each must produce events: otherwise a host would wake the stream in a loop. */
   wake(): Event[] {
     const all: Event[] = [];
     for (let { due } = this; due !== undefined && due <= this.now; { due } = this) {
@@ -69,7 +69,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
     return all;
   }
 
-  /** It is so late, and what is due by then has happened. */
+  /** Advances the clock, and decides everything that is due by then. */
   at(now: number): this {
     this.now = now;
     this.wake();
@@ -90,7 +90,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
     return this.decider.snapshots.restore(throughBytes(this.saved));
   }
 
-  /** The state as it is after reading the whole log again. */
+  /** The state after replaying the whole log. */
   get replayed(): State {
     let state: State | undefined;
     for (const { at, version, events } of this.entries)
@@ -99,7 +99,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
   }
 }
 
-/** As the disk has them: heads through JSON, columns in buffers of their own. */
+/** As stored on disk: heads through JSON, columns in their own buffers. */
 export function throughBytes({ head, columns, lists = {} }: Saved): Saved {
   const [savedHead, savedLists] = JSON.parse(JSON.stringify([head, lists]));
   return { head: savedHead, columns: structuredClone(columns), lists: savedLists };

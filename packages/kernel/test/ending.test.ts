@@ -80,7 +80,7 @@ describe("a waiting room that an operator ends", () => {
     for (const lease of queueDecider.presence!.leases) assert.equal(lease.windowMs(stage.room), undefined);
   });
 
-  test("[RM8][LG5] is the same when it is read again, from the log or a snapshot", () => {
+  test("[RM8][LG5] is the same when replayed, from the log or a snapshot", () => {
     const stage = busy();
     stage.do({ type: "end" });
     const restored = stage.restored;
@@ -96,10 +96,10 @@ describe("a waiting room that an operator ends", () => {
   });
 });
 
-describe("an arena that its maker ends", () => {
+describe("an arena that its creator ends", () => {
   const end = (by = "carol", asOperator = false): ArenaCommand => ({ type: "end", by, asOperator });
 
-  test("[RM8] seats, line and the match that is on end in one entry, and nobody has won", () => {
+  test("[RM8] seats, line and the current match end in one entry, without a winner", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" }).join("ann", "bob", "cid");
     stage.move("ann", "a1");
     const before = stage.room.line.length;
@@ -140,7 +140,7 @@ describe("an arena that its maker ends", () => {
     assert.deepEqual(arenaDecider.effects!(rated, stage.do(end())), []);
   });
 
-  test("[RM8][LG5] is the same when it is read again", () => {
+  test("[RM8][LG5] is the same when replayed", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     stage.do(end());
     const restored = stage.restored;
@@ -149,7 +149,7 @@ describe("an arena that its maker ends", () => {
   });
 });
 
-describe("a ladder that its maker ends", () => {
+describe("a ladder that its creator ends", () => {
   const end = (by = "carol"): LadderCommand => ({ type: "end", asker: asker(by) });
 
   test("[RM8] nobody enrols, reports, confirms or imports after it; what was played can be read", () => {
@@ -178,7 +178,7 @@ describe("a ladder that its maker ends", () => {
     assert.deepEqual(stage.table, ["1 ann", "2 bob"]);
   });
 
-  test("[RM8] players still leave, decline and take back", () => {
+  test("[RM8] players can still leave, decline and void", () => {
     const stage = new LadderStage({ confirm: true }).enrol("ann", "bob").play("ann 1:0 bob");
     stage.do(report("ann 2:0 bob", "ann"));
     stage.do(end());
@@ -205,14 +205,14 @@ describe("a ladder that its maker ends", () => {
     assert.deepEqual(stage.table, ["1 bob"]);
   });
 
-  test("[RM8] also one that nobody had used is not taken into use again by an arena", () => {
+  test("[RM8] an unused one is not reopened by an arena", () => {
     const stage = new LadderStage();
     stage.do(end());
     stage.do(deliver("arena/a", { 5: "ann 1:0 bob" }));
     assert.deepEqual([ladderStatusOf(stage.ladder), stage.table], ["ENDED", []]);
   });
 
-  test("[RM8] an import that had begun is finished", () => {
+  test("[RM8] a running import is completed", () => {
     const stage = new LadderStage();
     stage.do(importing("d", [importRow("ann 1:0 bob"), importRow("bob 1:0 ann")]));
     stage.do(end());
@@ -221,7 +221,7 @@ describe("a ladder that its maker ends", () => {
     assert.equal(ladderStatusOf(stage.ladder), "ENDED");
   });
 
-  test("[RM8][LG5] is the same when it is read again", () => {
+  test("[RM8][LG5] is the same when replayed", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob");
     stage.do(end());
     const restored = ladderDecider.snapshots.restore(throughBytes(stage.saved));

@@ -59,7 +59,7 @@ describe("names in games", () => {
 });
 
 describe("people who are removed", () => {
-  test("[GM10] the maker of a game takes a seat away; it goes to the front of the line in the same entry", () => {
+  test("[GM10] the creator of a game takes a seat away; it goes to the front of the line in the same entry", () => {
     const stage = new Stage({ seats: 1, waitlist: true, creator: "carol" });
     for (const name of ["ann", "bob", "cid"]) stage.do(join(name));
     assert.deepEqual(stage.do(remove("ann", "carol")), [
@@ -113,7 +113,7 @@ describe("places in games that expire", () => {
     assert.equal(leasedTicketOf(stage.room!, person("ann")), undefined);
   });
 
-  test("[LS2] have to be heard of while somebody has one, and not after the end", () => {
+  test("[LS2] need heartbeats while somebody has one, and not after the end", () => {
     const stage = new Stage({ seats: 1, waitlist: true, heartbeatTimeoutMs: 9_000 });
     assert.equal(placeLease.windowMs(stage.room!), undefined);
     stage.do(join("ann"));
@@ -124,7 +124,7 @@ describe("places in games that expire", () => {
     assert.equal(leasedTicketOf(stage.room!, person("ann")), undefined);
   });
 
-  test("[LS2][GM8] silent people lose seats and places in the line; those who are heard of move up, in one entry", () => {
+  test("[LS2][GM8] silent people lose seats and places in the line, and others move up, in one entry", () => {
     const stage = new Stage({ seats: 2, waitlist: true, heartbeatTimeoutMs: 9_000 });
     for (const name of ["ann", "bob", "cid", "dan", "eve"]) stage.do(join(name));
     const heard = new Set([2, 4, 5]);

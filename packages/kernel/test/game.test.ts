@@ -70,7 +70,7 @@ describe("games", () => {
     for (const name of ["ann", "bob"]) assert.equal(stage.refusal(leave(name)).code, "room.ended");
   });
 
-  test("[GM5] every obstacle to joining is listed, the gravest first, and asking changes nothing", () => {
+  test("[GM5] every obstacle to joining is listed, the most serious first, and asking changes nothing", () => {
     const stage = new Stage({ seats: 1 });
     const codes = (name: string) => obstaclesToJoining(stage.room!, person(name)).map(({ code }) => code);
     assert.deepEqual(codes("ann"), []);

@@ -145,7 +145,7 @@ test("[LN5] a million waiting in a plain line have exact positions and cost abou
   }
 });
 
-test("a line of a thousand that a million pass through stays as small as a thousand", () => {
+test("a line of a thousand stays small while a million people pass through", () => {
   const line = lineOf(1_000);
   let most = 0;
   for (let number = 1_001; number <= 1_000_000; number++) {
@@ -158,7 +158,7 @@ test("a line of a thousand that a million pass through stays as small as a thous
   assert.ok(most < 18_000, `${most} bytes`);
 });
 
-test("one person who waits while a million come and go does not keep room for them", () => {
+test("one person who waits while a million come and go does not keep their memory", () => {
   const line = lineOf(1);
   let most = 0;
   for (let number = 2; number <= 1_000_000; number++) {
@@ -171,7 +171,7 @@ test("one person who waits while a million come and go does not keep room for th
   assert.ok(most < 2_000, `${most} bytes`);
 });
 
-test("a line that was once long gives its memory back", () => {
+test("a line that was once long releases its memory", () => {
   const line = lineOf(300_000);
   for (let number = 1; number <= 299_990; number++) line.remove(ticket(number));
   assert.deepEqual(
@@ -181,7 +181,7 @@ test("a line that was once long gives its memory back", () => {
   assert.ok(line.bytes < 10_000, `${line.bytes} bytes`);
 });
 
-test("a saved line is a copy, and comes back in its order, not in that of the tickets", () => {
+test("a saved line is a copy, and is restored in its order, not in ticket order", () => {
   const order = Uint32Array.of(900, 4, 4_000_000_000, 17, 16, 5);
   const line = Line.from(order);
   const saved = line.toArray();
@@ -193,13 +193,13 @@ test("a saved line is a copy, and comes back in its order, not in that of the ti
   assert.equal(line.rank(ticket(16)), 4);
 });
 
-test("whoever walks the line may change it", () => {
+test("the line may be changed while it is iterated", () => {
   const line = lineOf(1_000);
   for (const number of line) line.remove(number);
   assert.equal(line.length, 0);
 });
 
-test("a ticket that cannot be is nobody's", () => {
+test("an impossible ticket is not found", () => {
   const line = lineOf(10);
   for (const number of [0, -1, 1.5, 11, 2 ** 32 + 5, Number.NaN]) {
     assert.equal(line.has(ticket(number)), false);
@@ -209,7 +209,7 @@ test("a ticket that cannot be is nobody's", () => {
   for (const rank of [0, -1, 1.5, 11, Number.NaN]) assert.equal(line.at(rank), undefined);
 });
 
-test("impossible entries stop the work and leave the line as it was", () => {
+test("impossible entries throw and leave the line unchanged", () => {
   const line = lineOf(10);
   line.remove(ticket(10));
   for (const number of [10, 3, 0, 2 ** 32, 10.5]) {

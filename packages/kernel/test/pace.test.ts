@@ -4,8 +4,8 @@ import { Pace } from "../src/queue/pace/pace.ts";
 import { Chance } from "./queue-stage.ts";
 import { millis } from "./room-stage.ts";
 
-describe("how many were admitted lately", () => {
-  test("[ST1] counts by whole seconds, the present one included, and no further back than ten minutes", () => {
+describe("recent admissions", () => {
+  test("[ST1] are counted by whole seconds, including the current one, for the last ten minutes", () => {
     const pace = new Pace();
     const start = 1_800_000_000_000;
     assert.equal(pace.within(60, millis(start)), 0);
@@ -22,7 +22,7 @@ describe("how many were admitted lately", () => {
     assert.equal(pace.within(100_000, millis(start + 599_999)), 9);
   });
 
-  test("[ST1] gives what a list of all admissions gives, asked at any time for any span, saved in between or not", () => {
+  test("[ST1] equal a full list of admissions at any time for any span, saved in between or not", () => {
     for (let seed = 1; seed <= 8; seed++) {
       const chance = new Chance(seed);
       let pace = new Pace();
@@ -52,7 +52,7 @@ describe("how many were admitted lately", () => {
     }
   });
 
-  test("[ST1] what was saved stays as it was", () => {
+  test("[ST1] a snapshot does not change", () => {
     const pace = new Pace();
     pace.add(3, millis(1_000));
     const { counts } = pace.save();

@@ -28,8 +28,8 @@ function lineOf(people: number, terms: ConstructorParameters<typeof QueueStage>[
 const freed = (stage: QueueStage) => stage.do(about("leave", insideOf(stage)));
 const insideOf = ({ room }: QueueStage) => [...room.agenda][0];
 
-describe("who is away", () => {
-  test("[LN11] is not admitted, and keeps ticket and position; those behind go in", () => {
+describe("a person who is away", () => {
+  test("[LN11] is not admitted, and keeps ticket and position; people behind are admitted", () => {
     const stage = lineOf(4);
     stage.do(away(2, 3));
     assert.deepEqual(admittedBy(freed(stage)), [4]);
@@ -45,7 +45,7 @@ describe("who is away", () => {
     assert.deepEqual([stage.placeOf(3).position, stage.placeOf(3).away], [2, false]);
   });
 
-  test("[LN12][LN4] takes the next free seat once they are back, before all who are behind", () => {
+  test("[LN12][LN4] takes the next free seat once they are back, before the people behind", () => {
     const stage = lineOf(4);
     stage.do(away(2));
     assert.deepEqual(admittedBy(freed(stage)), [3]);
@@ -56,7 +56,7 @@ describe("who is away", () => {
     assert.deepEqual(stage.order, [4, 5]);
   });
 
-  test("[LN12] is never passed over by a newcomer's place: positions are as if everybody were there", () => {
+  test("[LN12] does not affect where newcomers are placed", () => {
     const stage = lineOf(2);
     stage.do(away(2, 3));
     const [entered, admitted] = stage.enter("premium", 3);
@@ -73,7 +73,7 @@ describe("who is away", () => {
     assert.deepEqual(stage.order, [3, 4]);
   });
 
-  test("[AD4][LN12] those who are there go first, then those who are away, while there are seats", () => {
+  test("[AD4][LN12] present people are admitted first, then people who are away, while there are seats", () => {
     const stage = lineOf(5);
     stage.do(away(2, 4));
     const events = stage.do({ type: "configure", changes: { seats: 5 } });
@@ -81,14 +81,14 @@ describe("who is away", () => {
     assert.deepEqual(stage.order, [4]);
   });
 
-  test("[AD4] lets somebody in at once by going, if those behind need no token", () => {
+  test("[AD4] causes an admission by becoming away, if people behind need no token", () => {
     const stage = lineOf(1, { seats: 3, ratePerSecond: 0.001, burst: 1, patienceMs: 0 });
     stage.at(stage.now + 1);
     assert.deepEqual(admittedBy(stage.enter("premium", 3)), [], "nobody overtakes a place past patience");
     assert.deepEqual(admittedBy(stage.do(away(2))), [3]);
   });
 
-  test("[AD4] lets themselves in by coming back, if they need no token", () => {
+  test("[AD4] is admitted on coming back, if they need no token", () => {
     const stage = new QueueStage({ seats: 1, ratePerSecond: 0.001, burst: 1, claimTimeoutMs: 1e9 });
     stage.enter("inside");
     stage.enter("premium", 3);
@@ -98,7 +98,7 @@ describe("who is away", () => {
     assert.deepEqual(admittedBy(stage.do(back(2))), [2]);
   });
 
-  test("[LN12] is away no more once they have left, expired or been admitted", () => {
+  test("[LN12] is no longer away after leaving, expiring or being admitted", () => {
     const stage = lineOf(4);
     stage.do(away(2, 3, 4, 5));
     stage.do(about("leave", 2));
@@ -114,7 +114,7 @@ describe("who is away", () => {
     assert.equal(stage.refusal(enter("p2")).code, "place.exists");
   });
 
-  test("[LN11] nobody goes away twice, or comes back who was there: that would be a fault of the host's", () => {
+  test("[LN11] going away twice or coming back while present is a bug of the host", () => {
     const stage = lineOf(2);
     stage.do(away(2));
     const decide = (command: ReturnType<typeof away> | ReturnType<typeof back>) =>
@@ -124,10 +124,10 @@ describe("who is away", () => {
   });
 });
 
-describe("when somebody is away", () => {
+describe("when a person becomes away", () => {
   const windowMs = (heartbeatTimeoutMs: number) => awayLease.windowMs(lineOf(1, { heartbeatTimeoutMs }).room);
 
-  test("[LN11] after one and a half of the longest intervals at which people are told to ask again", () => {
+  test("[LN11] after one and a half times the longest interval for asking again", () => {
     for (const heartbeatTimeoutMs of [5_000, 10_000, 60_000, 150_000, 600_000, 3_600_000]) {
       const ms = windowMs(heartbeatTimeoutMs);
       assert.equal(ms, 1.5 * askAgainMsMax({ heartbeatTimeoutMs }));
@@ -137,12 +137,12 @@ describe("when somebody is away", () => {
     assert.equal(windowMs(3_600_000), 90_000);
   });
 
-  test("[LN11] never where the lease is too short to tell, nor in an empty line", () => {
+  test("[LN11] never where the lease is too short, or in an empty line", () => {
     assert.equal(windowMs(4_999), undefined);
     assert.equal(awayLease.windowMs(new QueueStage().room), undefined);
   });
 
-  test("[LN11] those of whom nothing was heard go, front first; those who were heard of come back", () => {
+  test("[LN11] people without heartbeats become away, front first; people with heartbeats come back", () => {
     const stage = lineOf(6);
     assert.equal(
       awayLease.lapse(stage.room, () => true, now),
@@ -163,7 +163,7 @@ describe("when somebody is away", () => {
     );
   });
 
-  test("[LN11] once the lease is too short, those who are away can only come back", () => {
+  test("[LN11] once the lease is too short, people who are away can only come back", () => {
     const stage = lineOf(3);
     stage.do(away(2));
     stage.do({ type: "configure", changes: { heartbeatTimeoutMs: 1_000 } });
@@ -180,7 +180,7 @@ describe("when somebody is away", () => {
     assert.equal(awayLease.windowMs(stage.room), undefined);
   });
 
-  test("[LN11][LS3] a crowd goes and comes back in parts, each in one entry", () => {
+  test("[LN11][LS3] a crowd becomes away and comes back in several entries", () => {
     const max = queueLimits.eventTicketsMax;
     const stage = lineOf(2 * max + 5);
     const sizes = (isHeard: boolean) => {
@@ -200,8 +200,8 @@ describe("when somebody is away", () => {
   });
 });
 
-describe("the log of who was away", () => {
-  test("[LG5][LN11] makes the same room again, and so does a snapshot", () => {
+describe("the log of people who were away", () => {
+  test("[LG5][LN11] gives the same room when replayed, as does a snapshot", () => {
     const stage = lineOf(6);
     stage.do(away(2, 3, 5));
     stage.do(back(3));
@@ -215,7 +215,7 @@ describe("the log of who was away", () => {
     }
   });
 
-  test("[LG5] a snapshot from before there was anybody away restores a line in which nobody is", () => {
+  test("[LG5] a snapshot from before places could be away restores a line in which none is", () => {
     const stage = lineOf(3);
     const { head, columns } = throughBytes(stage.saved);
     assert.equal("away" in columns, false, "a line in which nobody is away is saved as ever");
@@ -224,7 +224,7 @@ describe("the log of who was away", () => {
   });
 });
 
-test("[LN12] admissions behind a crowd that is away cost no more than others", () => {
+test("[LN12] admissions behind a crowd that is away are as fast as others", () => {
   const crowd = 200_000;
   const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1e9 });
   stage.keepsLog = false;

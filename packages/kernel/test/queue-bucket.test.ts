@@ -39,7 +39,7 @@ describe("the bucket is exact", () => {
     [0.001, [1, 4], 300 * hour],
     [1_000_000, [1_001], 20],
   ] as const) {
-    test(`[AD2][AD4] woken when it wants to be, a line at ${rate} a second gives ⌊burst + rate × t⌋ admissions`, () => {
+    test(`[AD2][AD4] woken on time, a line at ${rate} per second gives ⌊burst + rate × t⌋ admissions`, () => {
       for (const burst of bursts) {
         const stage = crowded(rate, burst, tokensBy(burst, rate, spanMs) + 10);
         const start = stage.now;
@@ -59,7 +59,7 @@ describe("the bucket is exact", () => {
     [999.999, 2],
     [1_000_000, 1_001],
   ] as const) {
-    test(`[AD2] ${rate} a second with a burst of ${burst}, taken whenever there is one, for ten minutes`, () => {
+    test(`[AD2] ${rate} per second with a burst of ${burst}, each token taken at once, for ten minutes`, () => {
       const bucket = new Bucket({ ratePerSecond: rate, burst }, millis(0));
       let taken = 0;
       for (let due = 0; due <= 10 * minute; due = bucket.nextTokenAt()) {
@@ -74,7 +74,7 @@ describe("the bucket is exact", () => {
     });
   }
 
-  test("[AD2] late wakes lose nothing, as long as the bucket has not run over", () => {
+  test("[AD2] late wakes lose nothing while the bucket is not full", () => {
     const chance = new Chance(7);
     for (const [rate, lateMsMax] of [
       [0.3, 5_000],
@@ -93,7 +93,7 @@ describe("the bucket is exact", () => {
     }
   });
 
-  test("[AD3] with a burst of one there is no room for the rest of the millisecond in which a token came: less, never more", () => {
+  test("[AD3] with a burst of one, fractions of a millisecond are lost: fewer admissions, never more", () => {
     for (const [rate, everyMs] of [
       [0.3, 3_334],
       [7, 143],
@@ -108,7 +108,7 @@ describe("the bucket is exact", () => {
     }
   });
 
-  test("[AD2] after any silence, of years too, there are `burst` tokens and not one more", () => {
+  test("[AD2] after any idle time, even years, there are exactly `burst` tokens", () => {
     for (const rate of [0.001, 7, 333.3, 1_000_000]) {
       for (const silentMs of [hour, 24 * hour, 50 * 365 * 24 * hour]) {
         const bucket = new Bucket({ ratePerSecond: rate, burst: 3 }, millis(0));
@@ -138,7 +138,7 @@ describe("the bucket is exact", () => {
     assert.equal(bucket.tokens(millis(1_001)), 1_000_000);
   });
 
-  test("[AD2] a clock that was set back brings no tokens, and takes none away", () => {
+  test("[AD2] a clock that was set back adds and removes no tokens", () => {
     const bucket = new Bucket({ ratePerSecond: 10, burst: 2 }, millis(5_000));
     bucket.take(1, millis(5_000));
     assert.equal(bucket.tokens(millis(1_000)), 1);
@@ -146,7 +146,7 @@ describe("the bucket is exact", () => {
     assert.equal(bucket.tokens(millis(1_000)), 0);
   });
 
-  test("[AD3] more is not taken than there is, and terms that no bucket can have are a fault", () => {
+  test("[AD3] taking more than there is and impossible terms are bugs", () => {
     const bucket = new Bucket({ ratePerSecond: 10, burst: 2 }, millis(0));
     assert.throws(() => bucket.take(3, millis(0)), /more admissions than the rate allows/);
     for (const burst of [0, -1, 0.5, 1.0000001, Number.NaN, Number.POSITIVE_INFINITY, 1e15])
@@ -167,7 +167,7 @@ function admissionTimes(stage: QueueStage): number[] {
   );
 }
 
-describe("the rate is a bound", () => {
+describe("the rate is a limit", () => {
   test("[AD3] in any window of t seconds at most burst + rate × t are admitted, whatever happens", () => {
     for (const [seed, rate, burst] of [
       [1, 7, 1],
@@ -196,7 +196,7 @@ describe("the rate is a bound", () => {
     }
   });
 
-  test("[AD3][AD5] a new rate and a new burst hold from the moment of the change, and what was saved up stays", () => {
+  test("[AD3][AD5] a new rate and burst apply from the change on, and saved tokens stay", () => {
     const stage = crowded(2, 4, 500);
     const moved = () => countsOf(stage.room).moved;
     assert.equal(moved(), 4);
@@ -226,7 +226,7 @@ describe("the rate is a bound", () => {
     assert.equal(moved(), 500, "as many as there are seats for");
   });
 
-  test("[LN3][AD1] premium needs a seat and no token, and spends none", () => {
+  test("[LN3][AD1] premium needs a seat but no token", () => {
     const stage = new QueueStage({ seats: 5, ratePerSecond: 0.001, burst: 1 });
     stage.enter("ann");
     stage.enter("bob");
@@ -239,7 +239,7 @@ describe("the rate is a bound", () => {
     assert.equal(stage.room.lastAdmittedAt, 1_001_000);
   });
 
-  test("[AD1] without a rate, seats alone hold people back", () => {
+  test("[AD1] without a rate, only seats limit admissions", () => {
     const stage = new QueueStage({ seats: 3, ratePerSecond: null, burst: 1 });
     for (let number = 0; number < 10; number++) stage.enter(`p${number}`);
     assert.deepEqual(countsOf(stage.room), { waiting: 7, admitted: 3, active: 0, moved: 3 });

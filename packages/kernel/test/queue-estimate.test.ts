@@ -18,7 +18,7 @@ function told(stage: QueueStage): (string | null)[] {
 const statistics = (stage: QueueStage) => queueStatistics(stage.room, millis(stage.now));
 
 describe("estimates", () => {
-  test("[ST2] with nothing observed yet, lie between the rate and everyone staying as long as they may", () => {
+  test("[ST2] without observations, lie between the rate and everybody staying for the maximum time", () => {
     const stage = new QueueStage({ seats: 10, ratePerSecond: 2, burst: 1, sessionDurationMs: 20_000 });
     for (let number = 0; number < 6; number++) stage.enter(`p${number}`);
     assert.deepEqual(told(stage), ["0-2", "0-4", "1-6", "1-8", "2-10"], "half a person a second, up to two");
@@ -26,13 +26,13 @@ describe("estimates", () => {
     assert.deepEqual(told(stage), ["0-1", "0-1", "1-2", "1-2", "2-3"], "the rate alone");
   });
 
-  test("[ST2] without a rate either, say at least what the seats say", () => {
+  test("[ST2] without a rate, follow from the seats", () => {
     const stage = new QueueStage({ seats: 1, ratePerSecond: null, sessionDurationMs: 20_000 });
     for (let number = 0; number < 4; number++) stage.enter(`p${number}`);
     assert.deepEqual(told(stage), ["0-20", "1-40", "2-60"]);
   });
 
-  test("[ST2] are null while paused, for whoever is not in the line, and past a day", () => {
+  test("[ST2] are null while paused, outside the line, and above a day", () => {
     const stage = new QueueStage({ seats: 1, sessionDurationMs: hour, claimTimeoutMs: hour });
     for (let number = 0; number < 30; number++) stage.enter(`p${number}`);
     assert.equal(stage.placeOf(1).estimate, null, "admitted");
@@ -51,7 +51,7 @@ describe("estimates", () => {
     assert.ok(told(stage)[0] !== null);
   });
 
-  test("[ST2] come from what was observed, once enough was, and no longer from what was configured", () => {
+  test("[ST2] come from observations once there are enough, and no longer from the settings", () => {
     // Configured for a hundred a second; in truth one goes every two seconds.
     const stage = new QueueStage({ seats: 10, ratePerSecond: 100, burst: 100, sessionDurationMs: 20_000 });
     for (let number = 0; number < 400; number++) stage.enter(`p${number}`);
@@ -70,7 +70,7 @@ describe("estimates", () => {
     assert.ok(high >= 2 * rank && high < 2.8 * rank, `position ${rank}: ${low} to ${high} seconds`);
   });
 
-  test("[ST2] what was observed before the line formed says nothing: then people came as they liked", () => {
+  test("[ST2] observations from before the line formed are ignored", () => {
     const stage = new QueueStage({ seats: 2, ratePerSecond: null, sessionDurationMs: 10_000 });
     for (let number = 0; number < 100; number++) {
       stage.enter(`early-${number}`);
@@ -81,7 +81,7 @@ describe("estimates", () => {
     assert.deepEqual(told(stage), ["0-5", "0-10"], "from the seats, not from one a second");
   });
 
-  test("[ST2] in a line that has just formed, how long people have stayed counts, not how long they may", () => {
+  test("[ST2] in a new line, actual stays count, not the maximum", () => {
     const stage = new QueueStage({ seats: 1, ratePerSecond: null, sessionDurationMs: 600_000 });
     for (let number = 0; number < 10; number++) {
       stage.enter(`early-${number}`);
@@ -122,7 +122,7 @@ describe("estimates", () => {
     }
   });
 
-  test("[ST2] the estimate that each was told is held against the wait that came, and a steady hour gives small errors", () => {
+  test("[ST2] each estimate is compared with the actual wait, and a steady hour gives small errors", () => {
     for (const [seed, perSecond, lengthAtStart, isRated] of [
       [1, 1, 100, false],
       [4, 2, 200, true],
@@ -134,14 +134,14 @@ describe("estimates", () => {
     }
   });
 
-  test("[ST2] whoever walked straight in was told nothing, and says nothing about how good estimates are", () => {
+  test("[ST2] people admitted at once get no estimate and do not affect the accuracy", () => {
     const stage = new QueueStage({ seats: 100 });
     for (let number = 0; number < 50; number++) stage.enter(`p${number}`);
     const { count, estimated } = statistics(stage).waits;
     assert.deepEqual([count, estimated], [50, 0]);
   });
 
-  test("[ST2] one who waits is told something, also when others are let in by the same entry", () => {
+  test("[ST2] a waiting person gets an estimate even if the same entry admits others", () => {
     const stage = new QueueStage({ seats: 5_000 });
     stage.do({ type: "pause" });
     for (let number = 0; number < 5_000; number++) stage.enter(`p${number}`);
@@ -189,7 +189,7 @@ function steadyHour(seed: number, perSecond: number, lengthAtStart: number, isRa
 }
 
 describe("statistics", () => {
-  test("[ST1] tell waiting, admitted, active, completed, expired, left, entered, away, and the last admission", () => {
+  test("[ST1] have waiting, admitted, active, completed, expired, left, entered, away, and the last admission", () => {
     const stage = new QueueStage({ seats: 3 });
     assert.deepEqual(statistics(stage), {
       ...{
@@ -232,7 +232,7 @@ describe("statistics", () => {
     assert.ok(Math.abs(waits.waitMs - 1_000) < 0.001, "three waited two seconds, three did not wait");
   });
 
-  test("[ST1] admissions per second are right from the first seconds of a queue, and then of the last minute", () => {
+  test("[ST1] admissions per second are correct from the first seconds of a queue, and then over the last minute", () => {
     const stage = new QueueStage({ seats: 100 });
     const perSecond = () => statistics(stage).admissionsPerSecond;
     for (let number = 0; number < 4; number++) stage.enter(`p${number}`);
@@ -246,7 +246,7 @@ describe("statistics", () => {
     assert.equal(perSecond(), 12 / 60, "those of the last minute");
   });
 
-  test("[ST2] how far estimates were off is a share, after one measurement too", () => {
+  test("[ST2] the error of estimates is a share, even after one measurement", () => {
     // One seat for a minute, so the next is told that it may take so long; but the first leaves after half a second.
     const stage = new QueueStage({ seats: 1, claimTimeoutMs: minute });
     stage.enter("first");
@@ -258,7 +258,7 @@ describe("statistics", () => {
     assert.ok(Math.abs(errorShare - (30 - 0.5) / 30) < 0.001, `${errorShare}`);
   });
 
-  test("[ST2] a snapshot of an older version, with an error past any share, is read as the greatest", () => {
+  test("[ST2] an error above 1 in a snapshot of an older version is read as 1", () => {
     const stage = new QueueStage({ seats: 1 });
     const saved = stage.saved;
     const head = { ...saved.head, waits: { ...stage.room.waits.averages, estimated: 1, errorShare: 5.9 } };
@@ -266,7 +266,7 @@ describe("statistics", () => {
     assert.equal(queueStatistics(restored, millis(stage.now)).waits.errorShare, 1);
   });
 
-  test("[ST1] the average wait is that of recent admissions: old ones fade", () => {
+  test("[ST1] the average wait is that of recent admissions: old ones count less", () => {
     // One seat, one in the line: each waits for as long as the one before has time to claim.
     const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1_000 });
     stage.enter("first");
@@ -290,7 +290,7 @@ describe("statistics", () => {
     for (let number = 0; number < 1_000; number++) stage.enter(`p${number}`);
     const seconds = stage.order.map((number) => stage.placeOf(number).askAgainSeconds);
     assert.ok(Math.min(...seconds) >= 0.8 && Math.max(...seconds) <= 12);
-    assert.ok(seconds[0] < seconds[900], "whoever is near asks more often");
+    assert.ok(seconds[0] < seconds[900], "people near the front ask more often");
     assert.ok(new Set(seconds.slice(-100)).size > 10, "not all at the same moment");
   });
 });

@@ -30,7 +30,7 @@ function story(): { stage: QueueStage; entries: Events[] } {
 }
 
 describe("entries", () => {
-  test("[RM5][AD4] every move is in the entry of its command, with who, which ticket, why, until when, and the counts", () => {
+  test("[RM5][AD4] every event has the person, ticket, reason, deadline and counts, in the entry of its command", () => {
     const { entries, stage } = story();
     const kept = { lane: 0, behind: 0 };
     const estimate = (event: QueueEvent) => (event.type === "entered" ? event.estimate : undefined);
@@ -72,7 +72,7 @@ describe("entries", () => {
     ]);
   });
 
-  test("[RM5][AD8] a session that has lasted its time ends by itself, after the claims that have run out", () => {
+  test("[RM5][AD8] a session ends by itself at its maximum length, after claims that have run out", () => {
     const stage = new QueueStage({ seats: 3, claimTimeoutMs: 10_000, sessionDurationMs: 8_000 });
     for (const name of ["ann", "bob", "cid", "dan", "eve"]) stage.enter(name);
     stage.at(3_000).do(about("claim", 2));
@@ -84,7 +84,7 @@ describe("entries", () => {
     ]);
   });
 
-  test("[RM5] whoever leaves from inside has left, with another reason than from the line", () => {
+  test("[RM5] leaving a session has another reason than leaving the line", () => {
     const stage = new QueueStage({ seats: 2 });
     for (const name of ["ann", "bob", "cid"]) stage.enter(name);
     stage.do(about("claim", 2));
@@ -100,7 +100,7 @@ describe("entries", () => {
     ]);
   });
 
-  test("[LN10] what is known of an arrival is in its entry, and nothing is made up for what is not", () => {
+  test("[LN10] the entry has the known data of an arrival, and no defaults for unknown data", () => {
     const stage = new QueueStage();
     const arrival = { metadata: '{"a":1}', address: "hash", userAgent: "curl" };
     const command = enter("ann");
@@ -131,7 +131,7 @@ function beforeTheLast(stage: QueueStage): { room: QueueRoom; event: QueueEvent;
   return { room: before.replayed, event, at: last.at };
 }
 
-describe("a log that cannot be true is not believed", () => {
+describe("an impossible log is rejected", () => {
   test("[RM2][RM5] wrong counts, in any event of any run", () => {
     let tried = 0;
     for (const chosen of [lanesLikeThese["any lane"], settingsLikeThese["many seats"]]) {
@@ -156,7 +156,7 @@ describe("a log that cannot be true is not believed", () => {
     assert.ok(tried > 1_000);
   });
 
-  test("[RM4][RM5] an entry that is there twice", () => {
+  test("[RM4][RM5] a duplicate entry", () => {
     const { stage } = story();
     let room: QueueRoom | undefined;
     for (const { at, version, events } of stage.entries) {
@@ -171,7 +171,7 @@ describe("a log that cannot be true is not believed", () => {
     }
   });
 
-  test("[RM5] an event of a kind that this server does not know, or before the room was made, or its making twice", () => {
+  test("[RM5] an unknown event, an event before the creation, or a second creation", () => {
     const { stage } = story();
     const room = () => stage.replayed;
     const same = counts(0, 1, 0, 3);

@@ -43,7 +43,7 @@ function placeOf(stage: QueueStage, number: number): Partial<QueuePlace> {
   return place;
 }
 
-describe("places that are over are forgotten", () => {
+describe("forgetting places that are over", () => {
   const passing = 30_000;
   test(
     "[RM4][LN5] many people pass through; memory stays small, tickets rise, those who stay are unharmed",
@@ -143,7 +143,7 @@ describe("places that are over are forgotten", () => {
     }),
   );
 
-  test("room.tickets-exhausted: the last ticket that four bytes can count is given, and none after it", () => {
+  test("room.tickets-exhausted: the last ticket that fits in four bytes is given, and none after it", () => {
     const { head, columns } = save(new QueueStage({ seats: 1 }).room);
     const stage = new QueueStage();
     stage.room = restore({ head: { ...head, tickets: 0xffffffff - 2 }, columns });
@@ -157,7 +157,7 @@ describe("places that are over are forgotten", () => {
 });
 
 describe("the roster", () => {
-  test("tells the same of every ticket as a list that forgets nothing, however often it forgets", () => {
+  test("gives the same answers for every ticket as a complete list, however often it forgets", () => {
     for (let seed = 1; seed <= 10; seed++) {
       const chance = new Chance(seed);
       let roster = new Roster();
@@ -195,7 +195,7 @@ function assertSameRoster(
   let row = 0;
   model.forEach((place, index) => {
     const number = ticket(index + 1);
-    // Whoever lives is remembered; of those who are over, the newest may be as well.
+    // Live places are remembered; of those that are over, the newest may be as well.
     if (place.isLive) assert.ok(roster.remembers(number));
     if (!roster.remembers(number)) {
       assert.equal(roster.rowOf(number), -1);

@@ -10,7 +10,7 @@ const elevated = 1;
 const vip = 2;
 const premium = 3;
 
-/** A room whose one seat is taken for long: whoever enters, waits. */
+/** A room whose only seat is taken, so that everybody who enters waits. */
 function fullHouse(terms: StageTerms = {}): QueueStage {
   const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1e9, sessionDurationMs: 1e9, ...terms });
   stage.enter("inside");
@@ -28,7 +28,7 @@ function enteredIn(events: readonly QueueEvent[]) {
 }
 
 describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", () => {
-  test("[LN1] within a lane first come, first admitted, by ticket: at one and the same moment too", () => {
+  test("[LN1] within a lane first come, first admitted, by ticket, even at the same moment", () => {
     for (let lane = normal; lane <= premium; lane++) {
       const stage = fullHouse();
       enterAll(stage, "p", lane, 20);
@@ -40,7 +40,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     }
   });
 
-  test("[LN2] a lane that skips the share s of n waiting has ⌊s × n⌋ of them behind, where no bound holds it back", () => {
+  test("[LN2] a lane with the share s is placed ahead of ⌊s × n⌋ of n waiting people, unless a bound applies", () => {
     for (const [lane, n, behind] of [
       [normal, 10, 0],
       [elevated, 9, 0],
@@ -82,14 +82,14 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     }
   });
 
-  test("[LN1] nobody is placed ahead of the last of the same lane, so VIPs in a row stand in a row", () => {
+  test("[LN1] nobody is placed ahead of the last of the same lane, so VIPs keep their order", () => {
     const stage = fullHouse();
     enterAll(stage, "n", normal, 4);
     enterAll(stage, "v", vip, 4);
     assert.deepEqual(stage.names, ["n1", "n2", "v1", "v2", "v3", "v4", "n3", "n4"]);
   });
 
-  test("[LN3] nobody but an immediate lane is placed ahead of an immediate one; premium stands behind other premiums", () => {
+  test("[LN3] only an immediate lane could be placed ahead of an immediate one; premium goes behind other premiums", () => {
     const stage = fullHouse();
     enterAll(stage, "n", normal, 4);
     enterAll(stage, "p", premium, 6);
@@ -129,7 +129,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     assert.deepEqual(stage.names, ["p1", "n1", "p2", "n2", "p3", "v1"]);
   });
 
-  test("[LN4] whoever stands ahead of a settled person is settled too, and once settled stays so", () => {
+  test("[LN4] people ahead of a settled person are settled too, and stay settled", () => {
     const stage = fullHouse({ patienceMs: 1_000 });
     stage.at(2_000).enter("n1");
     stage.at(3_000).enter("n2");
@@ -152,7 +152,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     assert.deepEqual(stage.names, ["p2", "p3", "p4", "n3"], "the settled are gone: nothing but lanes counts");
   });
 
-  test("[LN4][AD5] a shorter patience holds at once, a longer one unsettles nobody", () => {
+  test("[LN4][AD5] a shorter patience applies at once, a longer one unsettles nobody", () => {
     const stage = fullHouse({ patienceMs: 600_000 });
     enterAll(stage, "n", normal, 3);
     stage.at(2_000).do({ type: "configure", changes: { patienceMs: 999 } });
@@ -166,7 +166,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     assert.deepEqual(stage.names.slice(5), ["v1", "n4"], "and those who came since are overtaken as ever");
   });
 
-  test("[LN4] with a patience of nothing, only those of the very same moment are overtaken", () => {
+  test("[LN4] with a patience of zero, only people of the same moment are overtaken", () => {
     const stage = fullHouse({ patienceMs: 0 });
     stage.at(2_000).enter("n1");
     stage.enter("p1", premium);
@@ -237,7 +237,7 @@ describe("positions", () => {
     assert.deepEqual(positions(), [0, 0, 2, 0, 3]);
   });
 
-  test("[LN3] premium is let in as soon as a seat is free; behind the settled it waits for them, as LN4 has it", () => {
+  test("[LN3] premium is admitted as soon as a seat is free; behind settled people it waits for them, by LN4", () => {
     const stage = new QueueStage({
       seats: 2,
       ratePerSecond: 0.01,

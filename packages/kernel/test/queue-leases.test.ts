@@ -19,8 +19,8 @@ function halfFull(): QueueStage {
   return stage;
 }
 
-describe("who has to be heard of", () => {
-  test("[LS1] the line, while there is anyone in it, and for as long as the setting says", () => {
+describe("leases", () => {
+  test("[LS1] cover the line while it is not empty, for the time of the setting", () => {
     const stage = new QueueStage({ seats: 1, heartbeatTimeoutMs: 7_000 });
     assert.equal(waitingLease.windowMs(stage.room), undefined);
     stage.enter("ann");
@@ -35,7 +35,7 @@ describe("who has to be heard of", () => {
     assert.equal(waitingLease.windowMs(stage.room), undefined);
   });
 
-  test("[LS2] those inside only where the queue asks for it, and only once they have claimed", () => {
+  test("[LS2] cover active sessions only where the queue requires it", () => {
     const stage = new QueueStage({ seats: 1 });
     stage.enter("ann");
     stage.do(about("claim", 1));
@@ -54,8 +54,8 @@ describe("who has to be heard of", () => {
   });
 });
 
-describe("who is silent", () => {
-  test("[LS1] of the line exactly those who were not heard of, front first; nobody inside", () => {
+describe("people without heartbeats", () => {
+  test("[LS1] in the line exactly the silent ones expire, front first", () => {
     const { room } = halfFull();
     assert.equal(waitingLease.lapse(room, everybody, now), undefined);
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe("who is silent", () => {
     assert.deepEqual(all.tickets, [11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
   });
 
-  test("[LS1] in the order of the line, which is not that of the tickets", () => {
+  test("[LS1] expire in the order of the line, not of tickets", () => {
     const stage = new QueueStage({ seats: 1 });
     for (const [name, lane] of [
       ["inside", 0],
@@ -82,7 +82,7 @@ describe("who is silent", () => {
     assert.deepEqual(command.tickets, [4, 5, 3]);
   });
 
-  test("[LS2] of those inside exactly the sessions that were not heard of, by ticket; no claim, no one in the line", () => {
+  test("[LS2] exactly the silent sessions expire, by ticket; no claims and nobody in the line", () => {
     const { room } = halfFull();
     assert.equal(sessionLease.lapse(room, everybody, now), undefined);
     assert.deepEqual(sessionLease.lapse(room, nobody, now), {
@@ -96,7 +96,7 @@ describe("who is silent", () => {
     );
   });
 
-  test("[LS2] a session is silent once, also when it ends at the very moment until which its claim had time", () => {
+  test("[LS2] a session expires once, even if it ends at the moment of its claim timeout", () => {
     const stage = new QueueStage({
       seats: 1,
       claimTimeoutMs: 5_000,
@@ -112,7 +112,7 @@ describe("who is silent", () => {
     assert.deepEqual(countsOf(stage.room), { waiting: 0, admitted: 0, active: 0, moved: 1 });
   });
 
-  test("[LS1][LS3] a crowd that has gone silent ends in parts, each in one entry, and none is left out or ended twice", () => {
+  test("[LS1][LS3] a silent crowd expires in several entries, each person exactly once", () => {
     const max = queueLimits.eventTicketsMax;
     const stage = new QueueStage({ seats: 3, claimTimeoutMs: 1e9 });
     for (let number = 0; number < 3 * max; number++) stage.enter(`p${number}`, number % 4);
@@ -156,7 +156,7 @@ describe("who is silent", () => {
     assert.equal(stage.placeOf(1).reason, "session_timeout");
   });
 
-  test("[LS1][AD4] when the silent front goes, whoever is behind is let in by the same entry, if a seat is free", () => {
+  test("[LS1][AD4] when the silent front expires, the people behind are admitted in the same entry if a seat is free", () => {
     const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 1 });
     for (const name of ["ann", "bob", "cid", "dan"]) stage.enter(name);
     stage.at(1_500);
@@ -177,7 +177,7 @@ describe("who is silent", () => {
     assert.deepEqual(other.names, ["cid"]);
   });
 
-  test("[LS1] whoever is not in the line any more is not expired from it: that would be a fault of the host's", () => {
+  test("[LS1] expiring a place that is not in the line is a bug of the host", () => {
     const stage = halfFull();
     const expire = (number: number, reason: "heartbeat_timeout" | "session_timeout") =>
       queueDecider.decide(

@@ -8,7 +8,7 @@ import { millis, person, ticket } from "./room-stage.ts";
 const { decide, nextDue } = queueDecider;
 
 describe("entering is refused", () => {
-  test("whatever is asked of a waiting room that there is none of", () => {
+  test("by a waiting room that does not exist", () => {
     for (const command of [enter("ann"), about("leave", 1), { type: "pause" }, queueDecider.tick] as const) {
       const decision = decide(undefined, command, millis(0));
       assert.equal("refusal" in decision && decision.refusal.code, "room.not-found");
@@ -16,7 +16,7 @@ describe("entering is refused", () => {
     new QueueStage().refused(createQueue(), "room.exists");
   });
 
-  test("[RM3] to whoever is in the line, admitted or inside already, with the ticket of that place", () => {
+  test("[RM3] to people who are waiting, admitted or active, with the ticket of their place", () => {
     const stage = new QueueStage({ seats: 2 });
     for (const name of ["ann", "bob", "cid"]) stage.enter(name);
     stage.do(about("claim", 1));
@@ -31,14 +31,14 @@ describe("entering is refused", () => {
     stage.refused(enter("cid"), "place.exists", { ticket: 4 });
   });
 
-  test("[LN2] in a lane that the waiting room does not have, whatever number it is given", () => {
+  test("[LN2] in a lane that the waiting room does not have", () => {
     const stage = new QueueStage();
     for (const lane of [4, 16, 255, -1, 0.5, Number.NaN])
       stage.refused(enter("ann", lane), "lane.unknown", { lane });
     assert.match(stage.refusal(enter("ann", 4)).message, /0 normal, 1 elevated, 2 vip, 3 premium/);
   });
 
-  test("[LN8] when the line is full, premium included; nobody inside is harmed, and there is room once one goes", () => {
+  test("[LN8] when the line is full, premium included, until one person leaves", () => {
     const stage = new QueueStage({ seats: 1, lineLengthMax: 3 });
     for (const name of ["ann", "bob", "cid", "dan"]) stage.enter(name);
     for (const lane of [0, 1, 2, 3]) stage.refused(enter("eve", lane), "line.full");
@@ -52,14 +52,14 @@ describe("entering is refused", () => {
     assert.deepEqual(stage.names, ["bob", "dan", "eve"]);
   });
 
-  test("[LN8] also to someone who could walk straight in, if that is what the bound says", () => {
+  test("[LN8] also to a person who could be admitted at once, if the limit says so", () => {
     const stage = new QueueStage({ seats: 5, ratePerSecond: 0.001, lineLengthMax: 1 });
     stage.enter("ann");
     stage.enter("bob");
     stage.refused(enter("cid", 3), "line.full");
   });
 
-  test("[LN10] to an address with as many live places as it may have; off by default, and not for those without one", () => {
+  test("[LN10] to an address at its limit of live places; off by default, and not without an address", () => {
     const stage = new QueueStage({ seats: 1, placesPerAddressMax: 2 });
     stage.enter("ann", 0, "home");
     stage.enter("bob", 0, "home");
@@ -80,7 +80,7 @@ describe("entering is refused", () => {
     for (let number = 0; number < 50; number++) free.enter(`p${number}`, 0, "home");
   });
 
-  test("for the first reason that applies: there already, no such lane, full, too many of one address", () => {
+  test("for the first reason that applies: place exists, unknown lane, line full, too many from one address", () => {
     const stage = new QueueStage({ seats: 1, lineLengthMax: 1, placesPerAddressMax: 1 });
     stage.enter("ann", 0, "home");
     stage.enter("bob", 0, "work");
@@ -92,10 +92,10 @@ describe("entering is refused", () => {
   });
 });
 
-describe("what is asked about a place is refused", () => {
+describe("requests about a place are refused", () => {
   const kinds = ["leave", "claim", "complete", "terminate"] as const;
 
-  test("[AD7] when there is none, or it is another person's: in the same words, so nobody learns which", () => {
+  test("[AD7] when it does not exist or belongs to another person, with the same message", () => {
     const stage = new QueueStage({ seats: 2 });
     for (const name of ["ann", "bob", "cid"]) stage.enter(name);
     stage.do(about("claim", 1, "ann"));
@@ -110,7 +110,7 @@ describe("what is asked about a place is refused", () => {
     assert.equal(livePlaceIn(stage.room, person("mallory"), millis(stage.now)), undefined);
   });
 
-  test("[RM4][RM5] when it is over, whichever way it ended; it is still said why", () => {
+  test("[RM4][RM5] when it is over for any reason, which the refusal gives", () => {
     const stage = new QueueStage({ seats: 3 });
     for (const name of ["completed", "left", "expired", "terminated", "cancelled"]) stage.enter(name);
     stage.do(about("claim", 1));
@@ -135,7 +135,7 @@ describe("what is asked about a place is refused", () => {
     );
   });
 
-  test("[RM4][AD7] when it is not yet, or no longer, in the state that is needed", () => {
+  test("[RM4][AD7] when it is in the wrong state", () => {
     const stage = new QueueStage({ seats: 2 });
     for (const name of ["ann", "bob", "cid"]) stage.enter(name);
     stage.do(about("claim", 1));
@@ -145,7 +145,7 @@ describe("what is asked about a place is refused", () => {
     stage.refused(about("claim", 1, "ann"), "place.unready", { status: "active" });
   });
 
-  test("[AD6] a claim that comes when its time is over is refused, though more run out at once than one entry ends", () => {
+  test("[AD6] a late claim is refused, even if more places expire at once than one entry holds", () => {
     const many = queueLimits.eventTicketsMax + 500;
     const stage = new QueueStage({ seats: 10_000, claimTimeoutMs: 1_000 });
     for (let number = 1; number <= many; number++) stage.enter(`p${number}`);
@@ -173,7 +173,7 @@ describe("operators are refused", () => {
     stage.refused({ type: "resume" }, "queue.running");
   });
 
-  test("[RM1] seats and rates that no room can have are a fault, at its making and later", () => {
+  test("[RM1] impossible seats and rates are bugs, at creation and later", () => {
     for (const seats of [0, -1, 1.5, 1_000_001, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => new QueueStage({ seats }), /Impossible/, String(seats));
       const stage = new QueueStage();

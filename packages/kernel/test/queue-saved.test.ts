@@ -10,7 +10,7 @@ import { millis, person, ticket, withLimits } from "./room-stage.ts";
 const { decide, nextDue, listing, tick } = queueDecider;
 const { save, restore } = queueDecider.snapshots;
 
-/** Everything that can be asked of the two is the same. */
+/** Both give the same answer to every question. */
 function assertAlike(stage: QueueStage, other: QueueStage): void {
   assert.deepEqual(save(other.room), stage.saved);
   assert.deepEqual(listing(other.room), listing(stage.room));
@@ -53,7 +53,7 @@ const keepingFew = (run: () => void) => () => withLimits(queueLimits, { overKept
 describe("a waiting room that is saved and restored", () => {
   const mixes = { ...lanesLikeThese, ...settingsLikeThese };
   for (const [name, chosen] of Object.entries(mixes)) {
-    test(`[LG5] at every step of a random run, is the one that went on: ${name}`, () => {
+    test(`[LG5] at every step of a random run, equals the one that kept running: ${name}`, () => {
       for (let seed = 1; seed <= 2; seed++) {
         const terms = chosen.terms(new Chance(seed));
         const [stage, other] = [new QueueStage(terms), new QueueStage(terms)];
@@ -62,7 +62,7 @@ describe("a waiting room that is saved and restored", () => {
     });
   }
 
-  test("[LG5] with a limit by address, counts those who are there, and them alone", () => {
+  test("[LG5] with a limit by address, counts only live places", () => {
     const stage = new QueueStage({ seats: 1, placesPerAddressMax: 2 });
     for (const name of ["ann", "bob", "cid", "dan"]) stage.enter(name, 0, name < "c" ? "home" : "work");
     stage.do(about("leave", 2));
@@ -78,7 +78,7 @@ describe("a waiting room that is saved and restored", () => {
   });
 
   test(
-    "[LG5] after places were forgotten, is the one that went on",
+    "[LG5] after places were forgotten, equals the one that kept running",
     keepingFew(() => {
       const terms = {
         seats: 4,
@@ -139,7 +139,7 @@ function passThrough(stage: QueueStage, people: number): void {
 }
 
 describe("the log", () => {
-  test("[LG5] read again from its beginning makes the very same room, at any point of any run", () => {
+  test("[LG5] replayed from its beginning gives the same room, at any point of any run", () => {
     for (const [name, chosen] of Object.entries({ ...lanesLikeThese, ...settingsLikeThese })) {
       for (const seed of [11]) {
         const chance = new Chance(seed);
@@ -163,7 +163,7 @@ describe("the log", () => {
     }
   });
 
-  test("[LG5] deciding and asking leave nothing behind: only events change a room", () => {
+  test("[LG5] decisions and questions change nothing: only events change a room", () => {
     for (const chosen of Object.values({ ...lanesLikeThese, ...settingsLikeThese })) {
       const chance = new Chance(21);
       const stage = new QueueStage(chosen.terms(chance));
@@ -186,7 +186,7 @@ describe("the log", () => {
     }
   });
 
-  test("[LG12] [LG5] a queue in a shape of another version is not restored; one without a version is", () => {
+  test("[LG12] [LG5] a snapshot of another shape is not restored; one without a version is", () => {
     const stage = new QueueStage({});
     const saved = throughBytes(stage.saved);
     assert.equal(saved.head.shape, 1);

@@ -11,7 +11,7 @@ const { decide, nextDue, listing, tick } = queueDecider;
 const { fingerprint } = queueDecider.keys;
 
 describe("admission", () => {
-  test("[AD4] a tick at the due time always leads to something, and one before it to nothing", () => {
+  test("[AD4] a tick at the due time always has an effect, and one before it has none", () => {
     for (const [name, chosen] of Object.entries({ ...lanesLikeThese, ...settingsLikeThese })) {
       for (let seed = 31; seed <= 33; seed++) {
         const chance = new Chance(seed);
@@ -34,7 +34,7 @@ describe("admission", () => {
     }
   });
 
-  test("[AD4][AD8] a seat that becomes free goes to the front of the line in the entry that freed it, however it did", () => {
+  test("[AD4][AD8] a free seat goes to the front of the line in the entry that freed it, for any reason", () => {
     const endings: Record<string, (stage: QueueStage) => unknown> = {
       completion: (stage) => stage.do(about("complete", 1, "ann")),
       leaving: (stage) => stage.do(about("leave", 1, "ann")),
@@ -56,7 +56,7 @@ describe("admission", () => {
     }
   });
 
-  test("[AD6] an admission that is not claimed in time expires, and its seat goes to the next; in time it does not", () => {
+  test("[AD6] an unclaimed admission expires exactly on time, and its seat goes to the next person", () => {
     const stage = new QueueStage({ seats: 1, claimTimeoutMs: 5_000 });
     for (const name of ["ann", "bob"]) stage.enter(name);
     assert.equal(nextDue(stage.room), 6_000);
@@ -71,7 +71,7 @@ describe("admission", () => {
     assert.equal(nextDue(stage.room), undefined);
   });
 
-  test("[AD6][AD8] a session that ends at the very moment until which its claim had time ends once", () => {
+  test("[AD6][AD8] a session that ends at the moment of its claim timeout ends once", () => {
     for (const [claimTimeoutMs, claimedAt] of [
       [5_000, 1_000],
       [8_000, 4_000],
@@ -84,7 +84,7 @@ describe("admission", () => {
     }
   });
 
-  test("[RM1][RM2] lowering the seats sends nobody away: it holds back admissions until the count has fallen", () => {
+  test("[RM1][RM2] lowering the seats removes nobody: admissions stop until the count has fallen", () => {
     const stage = new QueueStage({ seats: 5 });
     for (let number = 0; number < 8; number++) stage.enter(`p${number}`);
     stage.do({ type: "configure", changes: { seats: 2 } });
@@ -96,7 +96,7 @@ describe("admission", () => {
     assert.ok(admitted.type === "admitted" && admitted.tickets.length === 1, "raising it lets in at once");
   });
 
-  test("[AD5] a pause lets nobody in, keeps every place, and lets people enter, claim and leave; a resume lets in at once", () => {
+  test("[AD5] a pause stops admissions, keeps every place, and allows entering, claiming and leaving; a resume admits at once", () => {
     const stage = new QueueStage({ seats: 3 });
     stage.enter("ann");
     stage.do({ type: "pause" });
@@ -121,7 +121,7 @@ describe("admission", () => {
     assert.deepEqual(countsOf(stage.room), { waiting: 1, admitted: 0, active: 0, moved: 2 });
   });
 
-  test("[AD4] when more can be let in, or have run out, than one entry takes, the next entries go on at once", () => {
+  test("[AD4] when more people can be admitted or expire than one entry holds, the next entries follow at once", () => {
     const max = queueLimits.eventTicketsMax;
     const stage = new QueueStage({
       seats: 3 * max,
@@ -162,7 +162,7 @@ describe("admission", () => {
   });
 });
 
-describe("what others see of a waiting room", () => {
+describe("the public view of a waiting room", () => {
   test("[RM6] its status follows from whether it is paused, in the room and in its listing, with the counts", () => {
     const stage = new QueueStage({ seats: 1 });
     for (const name of ["ann", "bob"]) stage.enter(name);

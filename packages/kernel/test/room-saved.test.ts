@@ -140,7 +140,7 @@ describe("any commands in any order", () => {
   });
 });
 
-/** As the disk has them: heads through JSON, columns in buffers of their own. */
+/** As stored on disk: heads through JSON, columns in their own buffers. */
 function throughBytes({ head, columns }: Saved): Saved {
   return { head: JSON.parse(JSON.stringify(head)), columns: structuredClone(columns) };
 }

@@ -41,7 +41,7 @@ export const expire = (...tickets: number[]): GameCommand => ({
   tickets: tickets.map(ticket),
 });
 
-/** A room, and the plainest host there can be: decides, evolves, one step after the other. */
+/** A room with a minimal host: decides and evolves, one step after the other. */
 export class Stage {
   room: GameRoom | undefined;
   now = millis(1_000);
@@ -50,7 +50,7 @@ export class Stage {
     if (terms) this.do(create(terms));
   }
 
-  /** The events of the one entry that the command makes. */
+  /** The events of the entry that the command creates. */
   do(command: GameCommand): readonly GameEvent[] {
     const decision = decide(this.room, command, this.now);
     if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}`);

@@ -14,7 +14,7 @@ describe("rooms", () => {
     }
   });
 
-  test("[RM2] nobody sits past the last seat, and a log that says so is not believed", () => {
+  test("[RM2] nobody sits past the last seat, and a log that says so is rejected", () => {
     const stage = new Stage({ seats: 1 });
     stage.do(join("ann"));
     assert.equal(stage.refusal(join("bob")).code, "room.full");
@@ -35,7 +35,7 @@ describe("rooms", () => {
     assert.equal(stage.places.filter(({ state }) => state !== "left").length, 2);
   });
 
-  test("[RM3] a log that gives one person two live places is not believed", () => {
+  test("[RM3] a log that gives one person two live places is rejected", () => {
     const stage = new Stage({ seats: 3 });
     stage.do(join("ann"));
     const again = { type: "joined", ticket: ticket(2), person: person("ann"), place: "active" } as const;

@@ -20,21 +20,22 @@ import { Lane } from "./queues.ts";
 
 export const ArenaStatus = Type.Enum(["WAITING", "PLAYING", "ENDED"], {
   description:
-    "WAITING: for players. PLAYING: a match is on. ENDED: for good, by its maker or an operator, or because nobody came for a week after it was made.",
+    "WAITING: for players. PLAYING: a match is being played. ENDED: its creator or an operator ended it, or it was not used within a week of its creation.",
 });
 
 const DrawRule = Type.Enum(["longest-leaves", "rematch", "both-leave"], {
-  description: "After a draw: who has sat longest goes to the back; the same play again; all go to the back.",
+  description:
+    "After a draw: the player seated longest goes to the back; the same players play again; all players go to the back.",
 });
 
-/** What may be changed at any time. The turn that is on keeps its clock; all else goes on by it. */
+/** Settings that can be changed at any time. The current turn keeps its clock; everything else applies at once. */
 const changeable = {
   title: shortText(100),
   seats: Type.Integer({
     minimum: 2,
     maximum: 16,
     description:
-      "How many play at once. Games of the catalogue say it themselves; lowering it sends nobody away.",
+      "How many people play at once. Games of the catalogue have a fixed number. Lowering it removes nobody.",
   }),
   drawRule: DrawRule,
   maxWins: orNull(Type.Integer({ minimum: 1, maximum: 1_000 }), {
@@ -42,29 +43,31 @@ const changeable = {
   }),
   moveTimeoutSeconds: orNull(seconds(1, day), {
     description:
-      "How long a turn may take; null for no clock. For games played elsewhere: how long a match may.",
+      "How long a turn may take; null for no clock. For games played elsewhere: how long a match may take.",
   }),
   reconnectGraceSeconds: orNull(seconds(1, 3_600), {
-    description: "How long a player without a heartbeat keeps the seat; null for ever.",
+    description: "How long a player without a heartbeat keeps the seat; null for no limit.",
   }),
   heartbeatTimeoutSeconds: seconds(5, 3_600),
   maxWaiting: Type.Integer({
     minimum: 1,
     maximum: 100_000,
-    description: "The longest that the line may get.",
+    description: "The maximum length of the line.",
   }),
-  patienceSeconds: seconds(0, day, { description: "Nobody who has waited longer than this is overtaken." }),
+  patienceSeconds: seconds(0, day, {
+    description: "People who have waited longer than this are not overtaken.",
+  }),
 };
 
 const GameOptions = Type.Record(Type.String({ pattern: "^[a-zA-Z]{1,32}$" }), Type.Integer(), {
   maxProperties: 8,
-  description: "What the game lets one choose, such as `bestOf`.",
+  description: "Options of the game, such as `bestOf`.",
 });
 
 export const NewArena = strictObject({
   id: Type.Optional(ChosenId),
   game: orNull(Type.String({ pattern: "^[a-z0-9-]{1,64}$" }), {
-    description: "A game of the catalogue, by its name; null for one that is played elsewhere.",
+    description: "The name of a game of the catalogue; null for a game played elsewhere.",
     examples: ["tic-tac-toe"],
   }),
   options: Type.Optional(GameOptions),
@@ -76,11 +79,13 @@ export const NewArena = strictObject({
       description: "The labels of the seats of a game played elsewhere. Default: 1 and 2.",
     }),
   ),
-  lanes: Type.Optional(Type.Array(Lane, { minItems: 1, maxItems: 16, description: "Default: one for all." })),
+  lanes: Type.Optional(
+    Type.Array(Lane, { minItems: 1, maxItems: 16, description: "Default: one lane for everybody." }),
+  ),
   ladder: Type.Optional(
     Type.String({
       ...Id,
-      description: "The ladder on which its matches count. Only those who may manage it can name it.",
+      description: "The ladder on which its matches count. Only its organisers can name it.",
     }),
   ),
   tiers: Type.Optional(
@@ -90,13 +95,13 @@ export const NewArena = strictObject({
         from: Type.Number({
           minimum: 0,
           maximum: 10_000,
-          description: "The rating from which one plays here. The first tier is also for all below.",
+          description: "The lowest rating of this tier. The first tier is also for everyone below.",
         }),
       }),
       {
         minItems: 2,
         maxItems: 16,
-        description: "Splits the arena by rating on its ladder: one arena a tier, each with its own line.",
+        description: "Splits the arena by rating on its ladder: one arena per tier, each with its own line.",
       },
     ),
   ),
@@ -111,10 +116,10 @@ export type ArenaChanges = Type.Static<typeof ArenaChanges>;
 const ArenaTier = Type.Object({
   name: Type.String(),
   from: orNull(Type.Number(), {
-    description: "Null for the lowest: it has no bound below.",
+    description: "Null for the lowest tier, which has no lower bound.",
   }),
   below: orNull(Type.Number(), {
-    description: "Null for the highest: it has no bound above.",
+    description: "Null for the highest tier, which has no upper bound.",
   }),
 });
 
@@ -122,7 +127,7 @@ const ArenaTier = Type.Object({
 const arenaFields = {
   id: Type.String({ description: "The arena's id." }),
   game: orNull(Type.String(), {
-    description: "The name of the game in the catalogue; null for one that is played elsewhere.",
+    description: "The name of the game in the catalogue; null for a game played elsewhere.",
   }),
   options: GameOptions,
   labels: Type.Array(Type.String(), { description: "The labels of the seats." }),
@@ -131,12 +136,12 @@ const arenaFields = {
     description: "The ladder on which its matches count; null for none.",
   }),
   tier: orNull(ArenaTier, {
-    description: "Whom it is for, of an arena that is split by rating; null for one that is for everyone.",
+    description: "The ratings that the arena is for; null for everyone.",
   }),
   tiers: Type.Array(
     Type.Object({ arena: Type.String({ description: "The id of its arena." }), ...ArenaTier.properties }),
     {
-      description: "All its tiers, this one included.",
+      description: "All tiers of the arena, including this one.",
     },
   ),
   ...changeable,
@@ -159,31 +164,33 @@ export const Arena = Type.Object({
   ...arenaFields,
   status: ArenaStatus,
   players: Type.Array(Type.Object({ label: Type.String(), name: Type.String(), streak: Type.Integer() })),
-  waiting: Type.Integer({ description: "How many are in the line." }),
-  matches: Type.Integer({ description: "How many matches there have been, the one that is on included." }),
+  waiting: Type.Integer({ description: "People in the line." }),
+  matches: Type.Integer({ description: "How many matches there have been, including the current one." }),
 });
 export type Arena = Type.Static<typeof Arena>;
 
 export const YourPlace = Type.Object({
-  ticket: Type.Integer({ description: "The number of your place: a new one each time you go to the back." }),
+  ticket: Type.Integer({
+    description: "The number of your place: you get a new one each time you go to the back.",
+  }),
   state: Type.Enum(["seated", "waiting"]),
   label: orNull(Type.String(), { description: "Your seat; null while you wait." }),
   position: orNull(Type.Integer(), { description: "1 is next; null on a seat." }),
-  moves: Type.Array(Type.String(), { description: "What you may play now." }),
+  moves: Type.Array(Type.String(), { description: "The moves that you can make now." }),
 });
 export type YourPlace = Type.Static<typeof YourPlace>;
 
-/** All that changes, as one viewer may see it (AR11, MT3). */
+/** Everything that changes, as one viewer may see it (AR11, MT3). */
 export const ArenaState = Type.Object({
   status: ArenaStatus,
-  players: Type.Array(ArenaPlayer, { description: "Those on seats, in the order of the labels." }),
+  players: Type.Array(ArenaPlayer, { description: "The seated players, in the order of the labels." }),
   line: Type.Array(Type.Object({ position: Type.Integer(), person: ArenaPerson }), {
-    description: "The first 20 of the line.",
+    description: "The first 20 people in the line.",
   }),
-  waiting: Type.Integer({ description: "How many are in the line in all." }),
+  waiting: Type.Integer({ description: "Total number of people in the line." }),
   match: orNull(RunningMatch),
   lastMatch: orNull(MatchResult),
-  lastSight: orNull(Sight, { description: "The table as the last match left it." }),
+  lastSight: orNull(Sight, { description: "The table at the end of the last match." }),
   you: orNull(YourPlace, { description: "Your place; null for a spectator." }),
 });
 export type ArenaState = Type.Static<typeof ArenaState>;
@@ -192,7 +199,7 @@ export const ArenaAtVersion = Type.Object({
   arena: ArenaTerms,
   game: orNull(ArenaGame),
   state: ArenaState,
-  version: Type.Integer({ description: "The version that this is true of; watching can go on from it." }),
+  version: Type.Integer({ description: "The version of this state. Watch from here." }),
 });
 export type ArenaAtVersion = Type.Static<typeof ArenaAtVersion>;
 
@@ -203,7 +210,7 @@ export const ArenaList = Type.Object({ arenas: Type.Array(Arena), nextCursor: Ne
 export type ArenaList = Type.Static<typeof ArenaList>;
 export const ArenaListQuery = strictObject({ status: Type.Optional(ArenaStatus), ...page });
 
-/** What joining led to. */
+/** The result of joining. */
 export const ArenaJoined = Type.Object({
   place: Type.Object({
     ticket: Type.Integer(),
@@ -211,7 +218,7 @@ export const ArenaJoined = Type.Object({
     label: orNull(Type.String()),
     position: orNull(Type.Integer()),
   }),
-  match: orNull(Type.String(), { description: "The match that this began, if it did." }),
+  match: orNull(Type.String(), { description: "The match that this started, if any." }),
 });
 export type ArenaJoined = Type.Static<typeof ArenaJoined>;
 
@@ -222,8 +229,8 @@ export type ArenaLeft = Type.Static<typeof ArenaLeft>;
 export type ArenaViewMessage = ArenaAtVersion & { readonly type: "view" };
 
 /**
- * One entry. `state` comes with the newest only, and has what may have changed by it: after a move the match, and `you` if
- * you play; whatever is not in it is as it was. Whoever catches up is shown the whole at the end.
+ * One entry. Only the newest has `state`, with the parts that may have changed: after a move the match, and `you` if
+ * you play. Parts that are missing have not changed. After catching up, a view of the whole follows.
  */
 export interface ArenaChangeMessage {
   readonly type: "change";

@@ -5,7 +5,9 @@ import { formerName, Time } from "./common.ts";
 import { GameStatus } from "./games.ts";
 import { Queue } from "./queues.ts";
 
-/** What an entry of the log means to those who watch a room, in order. The live protocol is documented from these schemas. */
+/**
+ * The changes that watchers see for an entry of the log, in order. The live protocol is documented from these schemas.
+ */
 function change<const Name extends string, Fields extends TProperties>(
   type: Name,
   description: string,
@@ -61,10 +63,10 @@ export const ArenaChange = Type.Union([
 ]);
 export type ArenaChange = Type.Static<typeof ArenaChange>;
 
-const playerNumber = { number: Type.Integer({ description: "As in the standings." }) };
+const playerNumber = { number: Type.Integer({ description: "The player's number, as in the standings." }) };
 const matchId = { id: Type.String() };
 
-/** A match as live messages tell it: players by their numbers. */
+/** A match in live messages: players are given by their numbers. */
 export const LadderMatchNews = Type.Object({
   ...matchId,
   dispute: Type.Union([Type.String(), Type.Null()], {
@@ -105,7 +107,7 @@ export const LadderChange = Type.Union([
   change("match-reported", "A match waits to be confirmed.", { match: LadderMatchNews }),
   change(
     "match-voided",
-    "A match does not count any more. `recounted` later matches were rated again: if it is not 0, read again what you show.",
+    "A match does not count any more. `recounted` is how many later matches were rated again. If it is not 0, reload what you show.",
     { match: Type.Object(matchId), recounted: Type.Integer() },
   ),
   change("match-declined", "The opponent declined a match. It will not count.", {
@@ -113,7 +115,7 @@ export const LadderChange = Type.Union([
   }),
   change(
     "match-lapsed",
-    "A match was not confirmed in time, or made room for newer ones. It will not count.",
+    "A match was not confirmed in time, or was replaced by newer reports. It will not count.",
     {
       match: Type.Object(matchId),
     },

@@ -3,39 +3,42 @@ import { Id, NextCursor, orNull, strictObject, Time, UserId } from "./common.ts"
 
 export const MessageId = Type.String({
   pattern: "^[\\x21-\\x7e]{1,128}$",
-  description: "1 to 128 printable characters without spaces. The same id is the same message.",
+  description: "1 to 128 printable characters without spaces. A message with the same id is a retry.",
 });
 
-const text = Type.String({ maxLength: 4_096, description: "What is said, such as `throw rock @nick`." });
-/** For services alone: a person speaks for themselves. */
+const text = Type.String({ maxLength: 4_096, description: "The message, such as `throw rock @nick`." });
+/** Only for services: a person can only speak for themselves. */
 const speaker = Type.Optional(UserId);
 
-export const Me = Type.Literal("me", { description: "`me`: what you have said and were told." });
+export const Me = Type.Literal("me", { description: "`me`: your own conversation." });
 
 export const NewChatMessage = strictObject({ messageId: Type.Optional(MessageId), text, userId: speaker });
 export type NewChatMessage = Type.Static<typeof NewChatMessage>;
 
 export const NewChatBatch = strictObject({
-  // One text that is too long for us must not keep the others from being heard: it is answered, kindly, as such.
+  // Do not validate each text here: one that is too long gets a reply that says so, and must not reject the whole
+  // batch.
   messages: Type.Array(strictObject({ messageId: MessageId, text: Type.String(), userId: speaker }), {
     minItems: 1,
     maxItems: 100,
-    description: "In the order in which they were said.",
+    description: "In the order in which they were written.",
   }),
 });
 export type NewChatBatch = Type.Static<typeof NewChatBatch>;
 
 export const ChatReply = Type.Object({
   messageId: Type.String(),
-  reply: Type.String({ description: "The same however often the message comes." }),
+  reply: Type.String({ description: "The same for every retry of the message." }),
 });
 export type ChatReply = Type.Static<typeof ChatReply>;
 
 export const ChatReplies = Type.Object({
   replies: Type.Array(ChatReply),
   batchItemFailures: Type.Array(
-    Type.Object({ itemIdentifier: Type.String({ description: "The `messageId` of one to be sent again." }) }),
-    { description: "Those that were not done and may be when they are sent again. All others are settled." },
+    Type.Object({
+      itemIdentifier: Type.String({ description: "The `messageId` of a message to send again." }),
+    }),
+    { description: "Messages that failed and may succeed when sent again. All others are settled." },
   ),
   failures: Type.Array(
     Type.Object({
@@ -44,7 +47,7 @@ export const ChatReplies = Type.Object({
       message: Type.String(),
       retryable: Type.Boolean({ description: "Whether it is one of `batchItemFailures`." }),
     }),
-    { description: "Each message that was not done, and why." },
+    { description: "Each message that failed, and why." },
   ),
 });
 export type ChatReplies = Type.Static<typeof ChatReplies>;
@@ -58,15 +61,15 @@ export const ConversationLine = Type.Object({
 export type ConversationLine = Type.Static<typeof ConversationLine>;
 
 export const Conversation = Type.Object({
-  lines: Type.Array(ConversationLine, { description: "The latest 100, the oldest first." }),
-  version: Type.Integer({ description: "Watch from here." }),
+  lines: Type.Array(ConversationLine, { description: "The latest 100, oldest first." }),
+  version: Type.Integer({ description: "Watch from this version." }),
 });
 export type Conversation = Type.Static<typeof Conversation>;
 
 export interface ConversationViewMessage {
   readonly type: "view";
   readonly version: number;
-  /** As it was asked for: `me`, or the id of the person. */
+  /** As requested: `me`, or the id of the person. */
   readonly conversation: string;
   readonly lines: readonly ConversationLine[];
 }
@@ -74,7 +77,7 @@ export interface ConversationChangeMessage {
   readonly type: "change";
   readonly version: number;
   readonly conversation: string;
-  /** Those that are new. They have no numbers: a view has. */
+  /** The new lines. Only lines in a view have numbers. */
   readonly lines: readonly Omit<ConversationLine, "number">[];
 }
 

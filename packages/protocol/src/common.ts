@@ -1,6 +1,6 @@
 import Type, { type TProperties, type TSchema, type TSchemaOptions } from "typebox";
 
-/** Refuses fields that it does not have. */
+/** Refuses unknown fields. */
 export function strictObject<Fields extends TProperties>(
   fields: Fields,
   options: { readonly description?: string } = {},
@@ -8,7 +8,7 @@ export function strictObject<Fields extends TProperties>(
   return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
-/** Any of the fields, and at least one. */
+/** Any of the fields, but at least one. */
 export function changesOf<Fields extends TProperties>(fields: Fields) {
   return Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
 }
@@ -36,13 +36,13 @@ export function seconds(minimum: number, maximum: number, options: TSchemaOption
   return Type.Number({ minimum, maximum, multipleOf: 1, ...options });
 }
 
-/** Part of a path. Games made here have 20 characters; the bound leaves room for ids that people give. */
+/** Part of a path. Generated ids have 20 characters; the bound leaves room for chosen ids. */
 export const Id = Type.String({
   pattern: "^[A-Za-z0-9_-]{1,64}$",
   description: "1 to 64 letters, digits, `_` or `-`.",
 });
 
-/** Of a new room. */
+/** For a new room. */
 export const ChosenId = Type.String({
   ...Id,
   description: "1 to 64 letters, digits, `_` or `-`. Only services and operators choose one.",
@@ -50,13 +50,12 @@ export const ChosenId = Type.String({
 
 export const IdempotencyKey = Type.String({
   pattern: "^[\\x20-\\x7e]{1,255}$",
-  description:
-    "1 to 255 printable characters. The same key with the same request gives the same answer again.",
+  description: "1 to 255 printable characters. A repeated request with the same key gets the same answer.",
 });
 
 export const Cursor = Type.String({
   pattern: "^[0-9]{1,15}$",
-  description: "`nextCursor` of the page before.",
+  description: "`nextCursor` of the previous page.",
 });
 
 export const NextCursor = orNull(Type.String(), {
@@ -67,41 +66,43 @@ export const Limit = Type.Integer({
   minimum: 1,
   maximum: 500,
   default: 50,
-  description: "How many a page holds.",
+  description: "Maximum number of items per page.",
 });
 
 export const page = { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) };
 
 export const Time = Type.String({ format: "date-time", description: "ISO 8601, in UTC." });
 
-/** HT8: a second name of a field. It is kept for those who use it; new programs use `better`. */
+/** HT8: a former name of a field, kept for existing programs. New programs use `better`. */
 export function formerName<Schema extends TSchema>(schema: Schema, better: string): Schema {
   return { ...schema, deprecated: true, description: `The former name of \`${better}\`.` };
 }
 
 export const CreatedBy = orNull(Type.String(), {
-  description: "The person who made it; null for a service or an operator.",
+  description: "The person who created it; null for a service or an operator.",
 });
 
-/** Every success has this shape. */
+/** The shape of every success. */
 export function Success<Data extends TSchema>(data: Data) {
   return Type.Object({ success: Type.Literal(true), message: Type.String(), data });
 }
 
-/** Every failure has this shape. `code` is the stable word: see docs/reference/refusals.md. */
+/** The shape of every failure. `code` is the stable identifier: see docs/reference/refusals.md. */
 export const Failure = Type.Object({
   success: Type.Literal(false),
   message: Type.String({ description: "For people; may be reworded." }),
-  statusCode: Type.Integer({ description: "The HTTP status again." }),
-  code: Type.String({ description: "The stable word for programs." }),
+  statusCode: Type.Integer({ description: "The HTTP status." }),
+  code: Type.String({ description: "A stable identifier for programs." }),
   data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   retryable: Type.Optional(Type.Boolean()),
 });
 export type Failure = Type.Static<typeof Failure>;
 
-/** How an issuer calls a person: the subject of their token. A browser that asks for the person `..` would ask for something else. */
+/**
+ * A person, as the subject of their token. `.` and `..` are excluded, because a browser would resolve them in a path.
+ */
 export const UserId = Type.String({
   pattern: "^(?!@|\\.{1,2}$)(?=.*\\S)[^\\p{Cc}\\p{Cs}\\u2028\\u2029]{1,128}$",
   description:
-    "A person as the subject of their token: 1 to 128 characters, none of them a control character, not beginning with `@`.",
+    "The subject of the person's token: 1 to 128 characters, no control characters, not beginning with `@`.",
 });

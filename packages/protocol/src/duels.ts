@@ -6,11 +6,14 @@ export const Hand = Type.Enum(["rock", "paper", "scissors"]);
 export type Hand = Type.Static<typeof Hand>;
 
 const ladder = Type.Optional(
-  Type.String({ ...Id, description: "The ladder to count on. It counts if both name the same." }),
+  Type.String({
+    ...Id,
+    description: "The ladder that the duel should count on. It counts if both players name the same one.",
+  }),
 );
 
 export const NewDuel = strictObject({
-  opponent: Type.String({ ...NicknameGiven, description: "A nickname." }),
+  opponent: Type.String({ ...NicknameGiven, description: "The opponent's nickname." }),
   throw: Type.Optional(Hand),
   ladder,
 });
@@ -21,7 +24,7 @@ export type NewThrow = Type.Static<typeof NewThrow>;
 
 const handOrNull = orNull(Hand);
 
-/** As one of the two sees it (MT3). */
+/** A duel as one of its players sees it (MT3). */
 export const Duel = Type.Object({
   id: Type.String(),
   status: Type.Union([Type.Literal("OPEN"), Type.Literal("FINISHED"), Type.Literal("DROPPED")]),
@@ -30,7 +33,7 @@ export const Duel = Type.Object({
   hasOpponentThrown: Type.Boolean(),
   opponentThrow: orNull(Hand, { description: "Null until both have thrown." }),
   result: Type.Union([Type.Literal("won"), Type.Literal("lost"), Type.Literal("draw"), Type.Null()]),
-  ladder: orNull(Type.String(), { description: "The ladder that it counts on." }),
+  ladder: orNull(Type.String(), { description: "The ladder that the duel counts on." }),
   offeredLadder: orNull(Type.String(), {
     description: "The ladder that the opponent wants it to count on.",
   }),
@@ -45,14 +48,14 @@ export const Duel = Type.Object({
     ],
     { description: "Why it was dropped." },
   ),
-  at: orNull(Time, { description: "When it was opened, or has ended." }),
+  at: orNull(Time, { description: "When it was opened or ended." }),
 });
 export type Duel = Type.Static<typeof Duel>;
 
 export const DuelOnly = Type.Object({ duel: Duel });
 export type DuelOnly = Type.Static<typeof DuelOnly>;
 export const DuelList = Type.Object({
-  open: Type.Array(Duel, { description: "The newest first." }),
-  finished: Type.Array(Duel, { description: "The latest 20, the newest first." }),
+  open: Type.Array(Duel, { description: "Newest first." }),
+  finished: Type.Array(Duel, { description: "The latest 20, newest first." }),
 });
 export type DuelList = Type.Static<typeof DuelList>;

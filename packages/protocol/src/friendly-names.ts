@@ -1,4 +1,4 @@
-/** Names for people who gave none. Short words that are easy to read aloud and say nothing bad of anyone. */
+/** Names for people who gave none: short words that are easy to read aloud and insult nobody. */
 const manners = [
   "Able Agile Airy Alert Amber Ample Arctic Autumn Azure Balmy Blithe Bold Brave Breezy Bright Brisk",
   "Calm Candid Careful Cheery Chipper Civil Clever Cobalt Copper Coral Cosmic Cosy Crimson Crisp Curious Dapper",
@@ -31,7 +31,7 @@ export function friendlyName(id: string): string {
   return `${manners[hash % manners.length]} ${animals[(hash >>> 16) % animals.length]}`;
 }
 
-/** FNV-1a, stirred once more: ids that differ in one letter must not end up with the same animal. */
+/** FNV-1a with an extra mixing step, so that ids that differ in one letter do not get the same animal. */
 function scatter(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)

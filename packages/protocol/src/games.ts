@@ -2,22 +2,22 @@ import Type from "typebox";
 import { CreatedBy, NextCursor, orNull, page, shortText, strictObject, Time } from "./common.ts";
 
 export const GameStatus = Type.Enum(["OPEN", "FULL", "ENDED"], {
-  description: "OPEN: a seat is free. FULL: none is. ENDED: for good.",
+  description: "OPEN: a seat is free. FULL: no seat is free. ENDED: final.",
 });
 
-/** What anyone may know of a game. */
+/** The public view of a game. */
 const gameFields = {
   id: Type.String({ description: "The game's id." }),
-  title: Type.String({ description: "As given when it was made, without spaces around it." }),
+  title: Type.String({ description: "As given, without leading and trailing spaces." }),
   status: GameStatus,
   currentPlayers: Type.Integer({ description: "People on seats." }),
-  maxPlayers: Type.Integer({ description: "Seats." }),
+  maxPlayers: Type.Integer({ description: "Number of seats." }),
   availableSlots: Type.Integer({ description: "Free seats." }),
   waitlist: Type.Boolean({ description: "Whether people may wait in line when the game is full." }),
-  waiting: Type.Integer({ description: "How many are in the line." }),
+  waiting: Type.Integer({ description: "People in the line." }),
   endTime: orNull(Time),
   heartbeatTimeoutSeconds: orNull(Type.Number(), {
-    description: "A place without a heartbeat for this long expires; null for never.",
+    description: "Places expire after this time without a heartbeat; null for never.",
   }),
   createdBy: CreatedBy,
   createdAt: Time,
@@ -25,10 +25,10 @@ const gameFields = {
 export const Game = Type.Object(gameFields);
 export type Game = Type.Static<typeof Game>;
 
-/** A game at a known version: the feed can be resumed from there. */
+/** A game at a version, from which the feed can be resumed. */
 export const GameAtVersion = Type.Object({
   game: Game,
-  version: Type.Integer({ description: "The version that this is true of; watching can go on from it." }),
+  version: Type.Integer({ description: "The version of this state. Watch from here." }),
 });
 export type GameAtVersion = Type.Static<typeof GameAtVersion>;
 
@@ -37,7 +37,7 @@ export const NewGame = strictObject({
   maxPlayers: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: "Seats; never changed afterwards.",
+    description: "Number of seats. It never changes.",
   }),
   endTime: Type.Optional(Time),
   heartbeatTimeoutSeconds: Type.Optional(
@@ -46,7 +46,7 @@ export const NewGame = strictObject({
       maximum: 3_600,
       multipleOf: 1,
       description:
-        "A place without a heartbeat for this long expires, after twice as long at the latest. Without it, places last until people leave.",
+        "Places expire after this time without a heartbeat, and at the latest after twice that time. Without it, places last until people leave.",
     }),
   ),
   waitlist: Type.Optional(
@@ -64,13 +64,13 @@ export type GameList = Type.Static<typeof GameList>;
 export const GameListQuery = strictObject({ status: Type.Optional(GameStatus), ...page });
 
 export const Participant = Type.Object({
-  id: Type.String({ description: "The id of this place: people who come back get another." }),
+  id: Type.String({ description: "The id of this place. People who come back get a new one." }),
   userId: Type.String({ description: "The person." }),
-  name: Type.String({ description: "What the person was called when joining." }),
+  name: Type.String({ description: "The person's name when they joined." }),
   joinedAt: Time,
   status: Type.Enum(["ACTIVE", "WAITING", "LEFT", "COMPLETED"], {
     description:
-      "ACTIVE: on a seat. WAITING: in the line. LEFT: gone, also when removed or expired. COMPLETED: on a seat when the game ended.",
+      "ACTIVE: on a seat. WAITING: in the line. LEFT: left, removed or expired. COMPLETED: on a seat when the game ended.",
   }),
   leftAt: Type.Optional(Time),
 });
@@ -84,7 +84,7 @@ export type ParticipantList = Type.Static<typeof ParticipantList>;
 
 export const ParticipantListQuery = strictObject({
   present: Type.Optional(
-    Type.Boolean({ default: false, description: "Only those who are in the game now." }),
+    Type.Boolean({ default: false, description: "Only people who are in the game now." }),
   ),
   ...page,
 });
@@ -93,14 +93,15 @@ export const Joined = Type.Object({
   game: Type.Object({
     ...gameFields,
     yourPosition: Type.Integer({
-      description: "Seated: how many were in when you came, with you. Waiting: your position in the line.",
+      description:
+        "On a seat: how many people were seated when you joined, including you. In the line: your position.",
     }),
   }),
   participant: Participant,
 });
 export type Joined = Type.Static<typeof Joined>;
 
-/** The place that you have in a game. */
+/** Your place in a game. */
 export const OwnPlace = Type.Object({
   participant: Participant,
   yourPosition: orNull(Type.Integer(), {
@@ -114,14 +115,14 @@ export type GameOnly = Type.Static<typeof GameOnly>;
 
 export const CanJoin = Type.Object({
   canJoin: Type.Boolean({
-    description: "Whether joining now would be granted a seat or a place in the line.",
+    description: "Whether you would get a seat or a place in the line now.",
   }),
   reasons: Type.Array(Type.String(), {
     description: "Every reason that applies, the most serious first.",
   }),
-  codes: Type.Array(Type.String(), { description: "The same reasons as stable words." }),
+  codes: Type.Array(Type.String(), { description: "The same reasons as stable codes." }),
   gameStatus: Type.Optional(
-    Type.Enum(["OPEN", "FULL", "ENDED"], { description: "Left out when there is no such game." }),
+    Type.Enum(["OPEN", "FULL", "ENDED"], { description: "Missing when there is no such game." }),
   ),
   availableSlots: Type.Integer({ description: "Free seats." }),
   isParticipant: Type.Boolean({ description: "Whether you are on a seat, or were when the game ended." }),
@@ -129,6 +130,6 @@ export const CanJoin = Type.Object({
   yourPosition: orNull(Type.Integer(), {
     description: "Your position in the line; null when you are not in it.",
   }),
-  wouldWait: Type.Boolean({ description: "Joining now would mean waiting in the line." }),
+  wouldWait: Type.Boolean({ description: "Whether you would have to wait in the line." }),
 });
 export type CanJoin = Type.Static<typeof CanJoin>;

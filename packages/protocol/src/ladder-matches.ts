@@ -8,22 +8,22 @@ export const NewLadderMatch = strictObject({
   scores: Type.Array(Score, {
     minItems: 2,
     maxItems: 2,
-    description: "Points of each, in the same order; equal for a draw.",
+    description: "The score of each, in the same order; equal for a draw.",
   }),
 });
 export type NewLadderMatch = Type.Static<typeof NewLadderMatch>;
 
 const MatchStatus = Type.Enum(["pending", "counted", "voided", "declined", "lapsed"], {
   description:
-    "pending: waits for the opponent. counted: it counts. voided: it counted, or waited, and was taken back. declined, lapsed: it never counted.",
+    "pending: waits for the opponent to confirm. counted: it counts. voided: it was voided. declined, lapsed: it never counted.",
 });
 
 const Dispute = orNull(Type.String(), {
   description:
-    "The opponent's report of the same match with another score, while both wait. Only one of the two can count.",
+    "The opponent's report of the same match with another score, while both are pending. Only one of the two can count.",
 });
 
-/** One side of a match. Ratings are null while it does not count; of a voided one, they are what they were. */
+/** One side of a match. Ratings are null while the match does not count; a voided match keeps its former ratings. */
 const MatchSide = Type.Object({
   userId: Type.String(),
   score: Type.Integer(),
@@ -31,26 +31,26 @@ const MatchSide = Type.Object({
   after: orNull(Type.Number()),
 });
 
-/** What a report or a confirmation answers. */
+/** The answer to a report or a confirmation. */
 export const LadderMatchMade = Type.Object({
   match: Type.Object({
     id: Type.String({ description: "The number of the match on its ladder." }),
     status: MatchStatus,
     players: Type.Array(MatchSide),
     lapsesAt: orNull(Time, {
-      description: "Until when it can be confirmed; null for one that counts.",
+      description: "Until when the match can be confirmed; null if it counts.",
     }),
     dispute: Dispute,
   }),
 });
 export type LadderMatchMade = Type.Static<typeof LadderMatchMade>;
 
-/** What a void or a decline answers. */
+/** The answer to a void or a decline. */
 export const LadderMatchSettled = Type.Object({
   match: Type.Object({
     id: Type.String(),
     status: MatchStatus,
-    recounted: Type.Integer({ description: "How many later matches were rated anew." }),
+    recounted: Type.Integer({ description: "How many later matches were rated again." }),
   }),
 });
 export type LadderMatchSettled = Type.Static<typeof LadderMatchSettled>;
@@ -58,22 +58,26 @@ export type LadderMatchSettled = Type.Static<typeof LadderMatchSettled>;
 export const LadderMatch = Type.Object({
   id: Type.String({ description: "The number of the match on its ladder." }),
   turn: orNull(Type.Integer(), {
-    description: "1, 2, 3… in the order in which matches came to count; null for one that never did.",
+    description: "1, 2, 3… in the order in which matches came to count; null for a match that never counted.",
   }),
   status: MatchStatus,
   players: Type.Array(
     Type.Object({
       ...MatchSide.properties,
       name: Type.String(),
-      recounted: Type.Boolean({ description: "Rated anew since an earlier match was voided." }),
+      recounted: Type.Boolean({
+        description: "Whether it was rated again because an earlier match was voided.",
+      }),
     }),
   ),
   reportedBy: Type.Enum(["first", "second", "service", "operator", "import", "source"], {
-    description: "Whose word it is: the first player's, the second's, or that of someone trusted.",
+    description: "Who reported the match: the first player, the second, or a trusted source.",
   }),
   dispute: Dispute,
   reportedAt: Time,
-  playedAt: orNull(Time, { description: "Of imported ones that say so." }),
+  playedAt: orNull(Time, {
+    description: "For imported matches: when the match was played, if the file says so.",
+  }),
   changedAt: Time,
 });
 export type LadderMatch = Type.Static<typeof LadderMatch>;
@@ -88,12 +92,12 @@ export const LadderMatchQuery = strictObject({
   limit: Limit,
 });
 export const LadderMatchList = Type.Object({
-  matches: Type.Array(LadderMatch, { description: "The newest first." }),
+  matches: Type.Array(LadderMatch, { description: "Newest first." }),
   nextCursor: NextCursor,
 });
 export type LadderMatchList = Type.Static<typeof LadderMatchList>;
 
-/** A step of a player's rating. */
+/** One step of a player's rating. */
 export const RatingStep = Type.Object({
   match: Type.String({ description: "The number of the match." }),
   status: MatchStatus,
@@ -103,16 +107,16 @@ export const RatingStep = Type.Object({
   before: Type.Number(),
   after: Type.Number(),
   deviation: orNull(Type.Number()),
-  recounted: Type.Boolean({ description: "Rated anew since an earlier match was voided." }),
+  recounted: Type.Boolean({ description: "Whether it was rated again because an earlier match was voided." }),
   firstChange: orNull(Type.Number(), {
-    description: "Of one rated anew: what it changed at first.",
+    description: "For a match that was rated again: the original change.",
   }),
   at: Time,
 });
 export type RatingStep = Type.Static<typeof RatingStep>;
 export const RatingHistoryQuery = strictObject({ cursor: Type.Optional(Cursor), limit: Limit });
 export const RatingHistory = Type.Object({
-  history: Type.Array(RatingStep, { description: "The newest first." }),
+  history: Type.Array(RatingStep, { description: "Newest first." }),
   nextCursor: NextCursor,
 });
 export type RatingHistory = Type.Static<typeof RatingHistory>;
@@ -120,14 +124,14 @@ export type RatingHistory = Type.Static<typeof RatingHistory>;
 export const HeadToHead = Type.Object({
   player: Type.Object({ userId: Type.String(), name: Type.String(), rating: Type.Number() }),
   opponent: Type.Object({ userId: Type.String(), name: Type.String(), rating: Type.Number() }),
-  wins: Type.Integer({ description: "Of the player, against this opponent." }),
+  wins: Type.Integer({ description: "Wins of the player against this opponent." }),
   draws: Type.Integer(),
   losses: Type.Integer(),
-  points: Type.Integer({ description: "That the player made in them." }),
+  points: Type.Integer({ description: "The player's total score in these matches." }),
   opponentPoints: Type.Integer(),
   isComplete: Type.Boolean({
     description:
-      "Whether all are among them: of somebody with a very long history, only the latest are looked at.",
+      "Whether all matches are included. For a player with a very long history, only the latest are searched.",
   }),
 });
 export type HeadToHead = Type.Static<typeof HeadToHead>;

@@ -21,35 +21,38 @@ const title = shortText(100);
 
 export const PlayerName = Type.String({
   ...title,
-  description: "What others see; at most 40 characters of it.",
+  description: "Shown to others, up to 40 characters of it.",
 });
 
-/** What may be changed at any time, beside the title. */
+/** Settings that can be changed at any time, in addition to the title. */
 const options = {
-  open: Type.Boolean({ description: "Whether people may enrol by themselves." }),
+  open: Type.Boolean({ description: "Whether people can join without an invitation." }),
   confirm: Type.Boolean({
     description:
-      "Whether a match that a player reports counts only once the opponent has confirmed it. Default: true on open ladders that persons make, else false.",
+      "Whether a match that a player reports counts only once the opponent has confirmed it. Default: true on open ladders created by a person, otherwise false.",
   }),
   confirmWindowSeconds: seconds(60, 30 * day, {
-    description: "After so long, what was not confirmed lapses.",
+    description: "Matches that are not confirmed within this time lapse.",
   }),
   undoWindowSeconds: seconds(0, 30 * day, {
-    description: "How long the person who reported a match may void it.",
+    description: "How long the person who reported a match can void it.",
   }),
-  duels: Type.Boolean({ description: "Whether duels count here if both who duel want it." }),
+  duels: Type.Boolean({ description: "Whether duels count here if both players want it." }),
 };
 
 const Rating = Type.Number({ minimum: 0, maximum: 10_000 });
 
 /** How matches are rated; never changes. */
 const rating = {
-  system: Type.Enum(["elo", "glicko2"], { description: "Elo, or Glicko-2 with each match a period." }),
-  startRating: Type.Number({ ...Rating, description: "What a newcomer has." }),
+  system: Type.Enum(["elo", "glicko2"], {
+    description: "Elo, or Glicko-2 with one rating period per match.",
+  }),
+  startRating: Type.Number({ ...Rating, description: "The rating of new players." }),
   floor: Type.Integer({
     minimum: 0,
     maximum: 10_000,
-    description: "Nobody falls below. A whole number: fractions would be missed by a rounding.",
+    description:
+      "Ratings never fall below this. A whole number, because rounding could fall below a fraction.",
   }),
   k: Type.Array(
     strictObject({
@@ -63,20 +66,25 @@ const rating = {
     {
       minItems: 1,
       maxItems: 10,
-      description: "Elo: K by matches played; the first step is from 0, and they rise.",
+      description: "Elo: K by matches played, in ascending order. The first step is from 0.",
     },
   ),
   curve: Type.Enum(["logistic", "fide"], {
-    description: "Elo: how the chances follow from the difference; by the formula, or by FIDE's table.",
+    description:
+      "Elo: how the expected score follows from the rating difference: by the formula or by FIDE's table.",
   }),
   provisionalGames: Type.Integer({
     minimum: 0,
     maximum: 1_000,
     description: "Elo: a rating is provisional before this many matches.",
   }),
-  startDeviation: Type.Number({ minimum: 30, maximum: 500, description: "Glicko-2: of a newcomer." }),
-  startVolatility: Type.Number({ minimum: 0.01, maximum: 0.2, description: "Glicko-2: of a newcomer." }),
-  tau: Type.Number({ minimum: 0.2, maximum: 1.2, description: "Glicko-2: how much volatility may change." }),
+  startDeviation: Type.Number({ minimum: 30, maximum: 500, description: "Glicko-2: for new players." }),
+  startVolatility: Type.Number({ minimum: 0.01, maximum: 0.2, description: "Glicko-2: for new players." }),
+  tau: Type.Number({
+    minimum: 0.2,
+    maximum: 1.2,
+    description: "Glicko-2: how much the volatility may change.",
+  }),
   provisionalDeviation: Type.Number({
     minimum: 30,
     maximum: 500,
@@ -103,7 +111,7 @@ const termsFields = {
   system: rating.system,
   startRating: rating.startRating,
   floor: rating.floor,
-  // What belongs to the other system is null.
+  // Settings of the other rating system are null.
   k: orNull(rating.k),
   curve: orNull(rating.curve),
   provisionalGames: orNull(rating.provisionalGames),
@@ -121,30 +129,32 @@ export type LadderTermsOnly = Type.Static<typeof LadderTermsOnly>;
 
 const LadderStatus = Type.Enum(["OPEN", "CLOSED", "ENDED"], {
   description:
-    "OPEN: people enrol by themselves. CLOSED: those who may manage it enrol them. ENDED: by its maker or an operator, or because nobody came for a week after it was made.",
+    "OPEN: anyone can join. CLOSED: its organisers add players. ENDED: its creator or an operator ended it, or it was not used within a week of its creation.",
 });
 
 export const Ladder = Type.Object({
   ...termsFields,
   status: LadderStatus,
-  players: Type.Integer({ description: "In the ladder now." }),
-  matches: Type.Integer({ description: "That count." }),
-  pending: Type.Integer({ description: "Matches that wait to be confirmed." }),
+  players: Type.Integer({ description: "Players on the ladder now." }),
+  matches: Type.Integer({ description: "Matches that count." }),
+  pending: Type.Integer({ description: "Matches that wait for confirmation." }),
 });
 export type Ladder = Type.Static<typeof Ladder>;
 
 export const LadderPlayer = Type.Object({
-  number: Type.Integer({ description: "1, 2, 3… in the order of enrolment: how live messages name them." }),
+  number: Type.Integer({
+    description: "1, 2, 3… in the order of joining. Live messages use it to name players.",
+  }),
   userId: Type.String(),
-  name: Type.String({ description: "What they called themselves when they enrolled." }),
+  name: Type.String({ description: "The player's name when they joined." }),
   rank: orNull(Type.Integer(), {
     description:
-      "One more than the number of those rated higher: equals share a rank. Null for someone who has left.",
+      "One more than the number of those rated higher: equals share a rank. Null for a player who has left.",
   }),
-  rating: Type.Number({ description: "To every digit; people are shown whole numbers." }),
+  rating: Type.Number({ description: "With full precision; show people a whole number." }),
   deviation: orNull(Type.Number(), { description: "Glicko-2; null with Elo." }),
   volatility: orNull(Type.Number(), { description: "Glicko-2; null with Elo." }),
-  provisional: Type.Boolean({ description: "Too little is known of them yet." }),
+  provisional: Type.Boolean({ description: "Whether the rating is still uncertain." }),
   games: Type.Integer(),
   wins: Type.Integer(),
   draws: Type.Integer(),
@@ -152,7 +162,9 @@ export const LadderPlayer = Type.Object({
   version: Type.Integer({ description: "How often the rating has changed." }),
   enrolledAt: Time,
   leftAt: orNull(Time),
-  banned: Type.Boolean({ description: "Banned from the ladder: they may not join it again." }),
+  banned: Type.Boolean({
+    description: "Whether the player is banned from the ladder and cannot join again.",
+  }),
 });
 export type LadderPlayer = Type.Static<typeof LadderPlayer>;
 export const LadderPlayerOnly = Type.Object({ player: LadderPlayer });
@@ -160,8 +172,8 @@ export type LadderPlayerOnly = Type.Static<typeof LadderPlayerOnly>;
 
 export const LadderAtVersion = Type.Object({
   ladder: Ladder,
-  you: orNull(LadderPlayer, { description: "The player who asks; null for anyone else." }),
-  version: Type.Integer({ description: "To watch from." }),
+  you: orNull(LadderPlayer, { description: "Your own standing; null if you are not a player." }),
+  version: Type.Integer({ description: "Watch from this version." }),
 });
 export type LadderAtVersion = Type.Static<typeof LadderAtVersion>;
 
@@ -183,17 +195,17 @@ export const LadderListQuery = strictObject({
 export const Enrolment = strictObject({
   userId: UserId,
   name: Type.Optional(PlayerName),
-  rating: Type.Optional(Type.Number({ ...Rating, description: "Default: the rating of newcomers." })),
+  rating: Type.Optional(Type.Number({ ...Rating, description: "Default: the ladder's starting rating." })),
 });
 export type Enrolment = Type.Static<typeof Enrolment>;
 
-/** What an enrolment or a leave answers: what never changes of the player, and what the entry itself says. */
+/** The answer to joining or leaving: the player's fixed fields, and what the entry itself has. */
 export const Enrolled = Type.Object({
   player: Type.Object({
     userId: Type.String(),
     name: Type.String(),
     rating: orNull(Type.Number(), {
-      description: "Null for someone who comes back: they have what they had.",
+      description: "Null for a player who comes back with their old rating.",
     }),
   }),
 });
@@ -205,7 +217,7 @@ export type PlayerBanned = Type.Static<typeof PlayerBanned>;
 
 const StandingsCursor = Type.String({
   pattern: "^-?[0-9.e+-]{1,30}_[0-9]{1,10}$",
-  description: "`nextCursor` of the page before.",
+  description: "`nextCursor` of the previous page.",
 });
 export const StandingsQuery = strictObject({
   cursor: Type.Optional(StandingsCursor),
@@ -213,19 +225,19 @@ export const StandingsQuery = strictObject({
     Type.Integer({
       minimum: 1,
       maximum: 10_000_000,
-      description: "Begin at this place, counted from 1.",
+      description: "Start at this place, counted from 1.",
     }),
   ),
   limit: Limit,
 });
 export const Standings = Type.Object({
-  players: Type.Array(LadderPlayer, { description: "By rating, the best first." }),
+  players: Type.Array(LadderPlayer, { description: "By rating, best first." }),
   nextCursor: NextCursor,
 });
 export type Standings = Type.Static<typeof Standings>;
 
 export const PlayerSearch = strictObject({
-  search: Type.String({ minLength: 1, maxLength: 100, description: "How the name begins." }),
+  search: Type.String({ minLength: 1, maxLength: 100, description: "The beginning of the name." }),
   limit: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
 });
 export const PlayersFound = Type.Object({ players: Type.Array(LadderPlayer) });
@@ -234,21 +246,21 @@ export type PlayersFound = Type.Static<typeof PlayersFound>;
 export const LadderExportQuery = strictObject({
   what: Type.Enum(["standings", "matches", "history"]),
   format: Type.Enum(["csv", "json"]),
-  player: Type.Optional(Type.String({ ...UserId, description: "Whose history." })),
+  player: Type.Optional(Type.String({ ...UserId, description: "The player whose history to export." })),
 });
 export type LadderExportQuery = Type.Static<typeof LadderExportQuery>;
 
-/** Past matches, oldest first. Whoever is no player yet becomes one. */
+/** Past matches, oldest first. Enrols players who are not on the ladder. */
 export const NewImport = strictObject({
   matches: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: 100_000,
-    description: "Each `{players, scores, names?, at?}`, in the order in which they were played.",
+    description: "Each one is `{players, scores, names?, at?}`, in the order in which they were played.",
   }),
 });
 export const LadderImport = Type.Object({
   import: Type.Object({
-    id: Type.String({ description: "Follows from the rows: the same file is the same import." }),
+    id: Type.String({ description: "Derived from the rows: the same file gives the same import." }),
     rows: Type.Integer(),
     done: Type.Integer({ description: "Rows counted so far." }),
     status: Type.Enum(["running", "done"]),

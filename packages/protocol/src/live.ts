@@ -10,15 +10,15 @@ const id = Type.Integer({
   description: "Your own number for this message. The answer carries it.",
 });
 const token = Type.Optional(
-  Type.String({ maxLength: 8192, description: "Acts as this person, for this message alone." }),
+  Type.String({ maxLength: 8192, description: "Acts as this person, only for this message." }),
 );
 const after = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: "The last version seen.",
+  description: "The last version that you have seen.",
 });
 const key = Type.Optional(IdempotencyKey);
-/** Which room: exactly one of them. */
+/** The room: exactly one of these fields. */
 const room = { game: Type.Optional(Id), arena: Type.Optional(Id) };
 const watched = {
   ...room,
@@ -35,12 +35,12 @@ function message<const Name extends string, Fields extends TProperties>(
   return strictObject({ id, type: Type.Literal(type), ...fields }, { description });
 }
 
-/** What a client may send on the WebSocket at /api/v1/live, by type. */
+/** Messages that a client may send on the WebSocket at /api/v1/live, by type. */
 export const clientMessages = {
   auth: message(
     "auth",
-    "Proves who you are for every message after it. Browsers need it because they cannot send a header when they open a WebSocket.",
-    { token: Type.String({ maxLength: 8192, description: "Who you are from now on." }) },
+    "Authenticates you for all later messages. Browsers need it because they cannot send a header when they open a WebSocket.",
+    { token: Type.String({ maxLength: 8192, description: "Your token from now on." }) },
   ),
   join: message(
     "join",
@@ -74,12 +74,12 @@ export const clientMessages = {
   }),
   heartbeat: message(
     "heartbeat",
-    "Keeps your place and answers your exact position in a line (`position`) or your place in a game (`game`). Send exactly one of them.",
+    "Sends a heartbeat and returns your exact position in a line (`position`) or your place in a game (`game`). Send exactly one of them.",
     { position: Type.Optional(PlaceId), game: Type.Optional(Id), token },
   ),
   attend: message(
     "attend",
-    "Follows your place in a line, and keeps it for as long as the connection is open. You get the pulse of the line, at most four times per second, and your position whenever something happens to it.",
+    "Follows your place in a line, and keeps it for as long as the connection is open. You get the pulse of the line, at most four times per second, and your position whenever it changes.",
     { position: PlaceId, token },
   ),
   unattend: message("unattend", "Stops following a place. It lasts as long as its lease.", {

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { orNull, strictObject } from "./common.ts";
 
-/** As it may come: what is no nickname is refused with what one is. */
+/** Accepts any text, so that an invalid nickname is refused with the rules for nicknames. */
 export const NicknameGiven = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -13,7 +13,7 @@ export type NewNickname = Type.Static<typeof NewNickname>;
 
 export const Person = Type.Object({
   userId: Type.String(),
-  nickname: orNull(Type.String(), { description: "As it was typed; null for none yet." }),
+  nickname: orNull(Type.String(), { description: "As typed; null if the person has none yet." }),
 });
 export type Person = Type.Static<typeof Person>;
 

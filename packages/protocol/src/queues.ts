@@ -17,42 +17,44 @@ import {
 
 export const QueueStatus = Type.Enum(["OPEN", "PAUSED", "ENDED"], {
   description:
-    "OPEN: people are let in. PAUSED: nobody is, by an operator's word; places are kept. ENDED: for good.",
+    "OPEN: people are admitted. PAUSED: an operator paused admission; places are kept. ENDED: final.",
 });
 
 const title = shortText(100, " People read it while they wait.");
 
-/** What an operator may change at any time (AD5). */
+/** AD5: settings that an operator can change at any time. */
 const changeable = {
   title,
   maxActive: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: "How many may be inside at once. Lowering it sends nobody away.",
+    description: "How many people may be inside at once. Lowering it removes nobody.",
   }),
   rate: orNull(Type.Number({ minimum: 0.001, maximum: 1_000_000, description: "At most three decimals." }), {
-    description: "Admissions a second, at most, while seats are free; null for no such bound.",
+    description: "Maximum admissions per second while seats are free; null for no limit.",
   }),
   burst: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
     description:
-      "How many may be let in at once after a quiet time. By default a second's worth of the rate, and 1 at least.",
+      "How many people may be admitted at once after a quiet time. Default: one second of the rate, but at least 1.",
   }),
   maxWaiting: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: "The longest that the line may get.",
+    description: "The maximum length of the line.",
   }),
-  patienceSeconds: seconds(0, day, { description: "Nobody who has waited longer than this is overtaken." }),
+  patienceSeconds: seconds(0, day, {
+    description: "People who have waited longer than this are not overtaken.",
+  }),
   heartbeatTimeoutSeconds: seconds(5, 3_600, {
     description:
-      "A waiting place without a heartbeat for this long expires, after twice as long at the latest.",
+      "Waiting places expire after this time without a heartbeat, and at the latest after twice that time.",
   }),
-  claimTimeoutSeconds: seconds(5, 3_600, { description: "How long an admission may be claimed." }),
-  sessionDurationSeconds: seconds(5, day, { description: "How long a session lasts at the most." }),
+  claimTimeoutSeconds: seconds(5, 3_600, { description: "How long a person has to claim an admission." }),
+  sessionDurationSeconds: seconds(5, day, { description: "The maximum length of a session." }),
   sessionTimeoutSeconds: orNull(seconds(5, day), {
-    description: "A session without a heartbeat for this long ends; null for never.",
+    description: "Sessions end after this time without a heartbeat; null for never.",
   }),
   returnAddresses: Type.Array(
     Type.String({
@@ -63,30 +65,30 @@ const changeable = {
     {
       maxItems: 50,
       description:
-        "Where the waiting page may send people: to these addresses and what lies below them. The first is the usual one.",
+        "Where the waiting page may send people: these addresses and everything below them. The first is the default.",
     },
   ),
   maxEntersPerAddress: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
-    description:
-      "New places that one address may take per minute, below the server's own limit; null for that limit alone.",
+    description: "New places per address and minute, below the server's own limit; null for only that limit.",
   }),
 };
 
 export const Lane = strictObject({
   name: Type.String({
     pattern: "^[a-z][a-z0-9-]{0,31}$",
-    description: "1 to 32 small letters, digits or `-`.",
+    description: "1 to 32 lower-case letters, digits or `-`.",
   }),
   skips: Type.Number({
     minimum: 0,
     maximum: 1,
     description:
-      "The share of the line that it skips, of at most three decimals: 0 is the back, 1 the front.",
+      "The share of the line that the lane skips, with at most three decimals: 0 is the back, 1 the front.",
   }),
   immediate: Type.Optional(
     Type.Boolean({
       default: false,
-      description: "At the front it waits for a seat alone, whatever the rate; nobody is placed ahead of it.",
+      description:
+        "Its people wait only for a seat, regardless of the rate, and nobody is placed ahead of them.",
     }),
   ),
 });
@@ -100,13 +102,13 @@ export const NewQueue = strictObject({
     Type.Array(Lane, {
       minItems: 1,
       maxItems: 16,
-      description: "By number, the first is 0. Default: normal, elevated, vip, premium.",
+      description: "Lanes by number, from 0. Default: normal, elevated, vip, premium.",
     }),
   ),
   maxPerAddress: Type.Optional(
     orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
       description:
-        "The most live places of one address. Off by default, because honest people share addresses.",
+        "Maximum number of live places per address. Off by default, because people may share an address.",
     }),
   ),
 });
@@ -121,10 +123,10 @@ export const Queue = Type.Object({
   ...changeable,
   lanes: Type.Array(Lane),
   maxPerAddress: orNull(Type.Integer(), {
-    description: "Live places of one address at most; null for no such bound.",
+    description: "Maximum number of live places per address; null for no limit.",
   }),
   waiting: Type.Integer({ description: "People in the line." }),
-  admitted: Type.Integer({ description: "People whose turn it is, and who have not come in yet." }),
+  admitted: Type.Integer({ description: "People who are admitted and have not come in yet." }),
   active: Type.Integer({ description: "People inside." }),
   createdAt: Time,
 });
@@ -139,53 +141,54 @@ export const QueueStats = Type.Object({
   queue: Type.String({ description: "The waiting room's id." }),
   waiting: Type.Integer(),
   away: Type.Integer({
-    description: "Of those who wait: no heartbeat for a while, so they are passed over until there is one.",
+    description: "Waiting people without a recent heartbeat. They are skipped until their next one.",
   }),
-  admitted: Type.Integer({ description: "Whose turn it is, and who have not come in yet." }),
-  active: Type.Integer({ description: "Inside." }),
+  admitted: Type.Integer({ description: "People who are admitted and have not come in yet." }),
+  active: Type.Integer({ description: "People inside." }),
   completed: Type.Integer(),
   expired: Type.Integer(),
   left: Type.Integer(),
-  entered: Type.Integer({ description: "Everyone who ever came." }),
-  moved: Type.Integer({ description: "Everyone who was ever let in." }),
+  entered: Type.Integer({ description: "How many people have entered so far." }),
+  moved: Type.Integer({ description: "How many people have been admitted so far." }),
   admittedLastMinute: Type.Integer(),
   admissionsPerSecond: Type.Number({
-    description: "Observed during the last minute, or since the queue was made if that is less.",
+    description: "Admissions per second in the last minute, or since the queue was created.",
   }),
-  averageWaitSeconds: orNull(Type.Number(), { description: "Of recent admissions." }),
+  averageWaitSeconds: orNull(Type.Number(), { description: "The average wait of recently admitted people." }),
   lastAdmittedAt: orNull(Time),
   estimate: Type.Object(
     {
-      measured: Type.Integer({ description: "People who had been given an estimate and have been let in." }),
+      measured: Type.Integer({ description: "People who had an estimate and were admitted." }),
       errorShare: orNull(Type.Number(), {
         description:
-          "How far the middle of the estimate and the true wait were apart, as a share of the longer of the two, recently: 0 to 1.",
+          "Recent error of estimates: the difference between the middle of the estimate and the actual wait, as a share of the longer of the two, 0 to 1.",
       }),
       withinShare: orNull(Type.Number(), {
-        description: "The share of people whose wait lay within the range that they were told, recently.",
+        description: "Recent share of people whose wait was within the estimated range.",
       }),
     },
-    { description: "How good the estimates have been." },
+    { description: "The accuracy of the estimates." },
   ),
 });
 export type QueueStats = Type.Static<typeof QueueStats>;
 export const QueueStatsOnly = Type.Object({ stats: QueueStats });
 export type QueueStatsOnly = Type.Static<typeof QueueStatsOnly>;
 
-/** Longer than any id may be. What is not an id of this server's is not found, whatever it looks like. */
+/** Longer than any id. A text that is not an id of this server is not found, whatever its form. */
 export const PlaceId = Type.String({
   pattern: "^[A-Za-z0-9_-]{1,96}$",
-  description: "As it was given by entering or claiming.",
+  description: "As returned by entering or claiming.",
 });
 
 const lane = Type.Union([Type.Integer({ minimum: 0, maximum: 15 }), Type.String({ maxLength: 32 })], {
-  description: "By number or name. From services and operators; a person's comes from their token.",
+  description:
+    "The number or name of a lane. Only for services and operators; a person's lane comes from their token.",
 });
 
 const whoEnters = Type.String({
   ...UserId,
   description:
-    "Who enters, as the subject of their token: 1 to 128 characters, none of them a control character. From services and operators; a person enters as themselves.",
+    "The person who enters, as the subject of their token: 1 to 128 characters, no control characters. Only for services and operators; a person enters as themselves.",
 });
 
 export const Entering = strictObject({
@@ -195,13 +198,13 @@ export const Entering = strictObject({
   metadata: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
-        "At most 1,024 bytes as JSON. Kept with the place; shown to the person, to services and to operators.",
+        "At most 1,024 bytes as JSON. Stored with the place; shown to the person, services and operators.",
     }),
   ),
 });
 export type Entering = Type.Static<typeof Entering>;
 
-/** Of a place that is over (RM5). */
+/** For a place that is over (RM5). */
 const ended = {
   reason: Type.Optional(
     Type.Enum(
@@ -215,49 +218,49 @@ const ended = {
         "terminated",
         "room_ended",
       ],
-      { description: "Why the place is over; left out while it is not." },
+      { description: "Why the place is over; missing while it is live." },
     ),
   ),
   endedAt: Type.Optional(
     Type.String({
       format: "date-time",
-      description: "When the place ended; left out while it has not.",
+      description: "When the place ended; missing while it is live.",
     }),
   ),
 };
 
 export const Position = Type.Object({
-  id: Type.String({ description: "Of this place. Nobody can guess it." }),
+  id: Type.String({ description: "The id of this place. It cannot be guessed." }),
   queue: Type.String(),
   status: Type.Enum(["WAITING", "ADMITTED", "ACTIVE", "COMPLETED", "LEFT", "EXPIRED"]),
   lane: Type.Integer(),
   position: Type.Integer({ description: "One more than the number of people ahead; 0 when not waiting." }),
   length: Type.Integer({ description: "People in the line." }),
   estimate: orNull(Type.Object({ lowSeconds: Type.Integer(), highSeconds: Type.Integer() }), {
-    description: "How long it will probably take; null when nobody could say.",
+    description: "How long the wait will probably take; null when unknown.",
   }),
   away: Type.Boolean({
     description:
-      "Whether the place sent no heartbeat for a while, so that others may have gone in first. Asking brings it back.",
+      "Whether the place had no recent heartbeat, so that others may have been admitted first. This request counts as a heartbeat and brings it back.",
   }),
   askAgainSeconds: Type.Number({
-    description: "When to ask again: sooner near the front, and not all at once.",
+    description:
+      "When to ask again: sooner near the front, and spread so that people do not ask at the same moment.",
   }),
   moved: Type.Integer({
-    description: "Everyone who was ever let in. By its growth a position can be told between two answers.",
+    description:
+      "How many people have been admitted so far. Its growth shows how far the position has moved since the last answer.",
   }),
   enteredAt: Time,
   lastHeartbeatAt: Type.Optional(
     Type.String({
       format: "date-time",
       description:
-        "For services and operators, of a live place: its last heartbeat before this request came then or later, by at most one heartbeat timeout. Left out where that is not known.",
+        "Only for services and operators, and only for a live place: a time at most one heartbeat timeout before the last heartbeat, not counting this request. Missing when it is not known.",
     }),
   ),
   ...ended,
-  token: Type.Optional(
-    Type.String({ description: "The proof of admission, to be claimed until `claimBy`." }),
-  ),
+  token: Type.Optional(Type.String({ description: "The admission token, to be claimed by `claimBy`." })),
   claimBy: Type.Optional(Time),
 });
 export type Position = Type.Static<typeof Position>;
@@ -268,7 +271,7 @@ export const PositionLeft = Type.Object({
     id: Type.String(),
     queue: Type.String(),
     status: Type.Enum(["LEFT", "EXPIRED"], {
-      description: "LEFT by the person's own word, EXPIRED by a service's or an operator's.",
+      description: "LEFT when the person ended it, EXPIRED when a service or an operator did.",
     }),
     ...ended,
     leftAt: Time,
@@ -282,14 +285,14 @@ export const PositionDetails = Type.Object({
   lane: Type.Integer(),
   enteredAt: Time,
   metadata: orNull(Type.Record(Type.String(), Type.Unknown())),
-  userAgent: Type.Optional(Type.String({ description: "For operators." })),
-  address: Type.Optional(Type.String({ description: "A hash of it, for operators." })),
+  userAgent: Type.Optional(Type.String({ description: "Only for operators." })),
+  address: Type.Optional(Type.String({ description: "A hash of the address, only for operators." })),
 });
 export const PositionDetailsOnly = Type.Object({ details: PositionDetails });
 export type PositionDetailsOnly = Type.Static<typeof PositionDetailsOnly>;
 
 export const Claiming = strictObject({
-  token: Type.String({ maxLength: 4_096, description: "The token that the admitted position carries." }),
+  token: Type.String({ maxLength: 4_096, description: "The `token` of the admitted position." }),
   queue: Type.Optional(Id),
 });
 export type Claiming = Type.Static<typeof Claiming>;
@@ -301,7 +304,7 @@ export const Session = Type.Object({
   endTime: Type.Optional(Time),
   endsAt: Type.Optional(formerName(Time, "endTime")),
   token: Type.Optional(
-    Type.String({ description: "A proof of the session, for sites that check it by the published keys." }),
+    Type.String({ description: "A signed session token, which sites can verify with the published keys." }),
   ),
 });
 export type Session = Type.Static<typeof Session>;

@@ -56,7 +56,7 @@ export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): Direct
       ...{ number, ...known },
       stopped: known.stopped === true,
     })).sort(by(({ number }) => number)),
-    sources: [...room.heard].sort(by(([from]) => from)),
+    sources: [...room.receivedUpTo].sort(by(([from]) => from)),
     notices: [...room.notices].sort(by(([person]) => person)),
     sent: Array.from(room.sent.bySender, ([sender, told]) => told.map((to) => `${sender} ${to}`))
       .flat()

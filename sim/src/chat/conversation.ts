@@ -40,8 +40,8 @@ interface TalkView {
 const sorted = (sources: ReadonlyMap<string, number>) => [...sources].sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** As the server sees it. */
-export function viewOfConversationRoom({ lines, heard }: Kept): TalkView {
-  return { status: "OPEN", lines: [...lines], sources: sorted(heard) };
+export function viewOfConversationRoom({ lines, receivedUpTo }: Kept): TalkView {
+  return { status: "OPEN", lines: [...lines], sources: sorted(receivedUpTo) };
 }
 
 export const conversationSpecification: Specification<Talk, never, ConversationEvent> = {

@@ -36,7 +36,7 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
     unasked.splice(unasked.indexOf(person), 1);
     const left = unasked.filter((each) => each === person).length;
     const nth = (directory.notices.get(person)?.count ?? 0) - left;
-    if (nth === limits.notices) tell(person, "More is happening");
+    if (nth === limits.notices) tell(person, "limit of notifications");
     else if (nth < limits.notices) tell(person, ...facts);
   };
   for (const event of events) {

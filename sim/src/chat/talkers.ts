@@ -169,6 +169,6 @@ export class Talkers {
 }
 
 function learn(talker: Talker, { wish }: Message, reply: string): void {
-  if (wish.type === "nick") talker.hasName ||= /^(Hello, |You are )/.test(reply);
+  if (wish.type === "nick") talker.hasName ||= /^(Hello, |You are |Your nickname is )/.test(reply);
   if (wish.type === "quit") talker.hasName = false;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PlayerNumber, Turn } from "@openseat/kernel";
+import type { CountOrder, PlayerNumber } from "@openseat/kernel";
 import type { AppendingLog, LadderStore, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
 import type { Answer, Browse } from "../requests.ts";
 import { must } from "../rule.ts";
@@ -91,7 +91,7 @@ async function checkPlayed(
   const opponents = own.flatMap(({ players }) => players.filter((one) => one !== player));
   for (const opponent of [undefined, ...new Set(opponents)]) {
     const { matches, next } = await store.played({
-      ...{ stream, player: player as PlayerNumber, from: own[0].turn as Turn },
+      ...{ stream, player: player as PlayerNumber, from: own[0].turn as CountOrder },
       ...(opponent !== undefined && { opponent: opponent as PlayerNumber }),
       limit: Number.POSITIVE_INFINITY,
     });

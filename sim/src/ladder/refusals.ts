@@ -71,7 +71,7 @@ function obstacleToEnrolling(
   if (!isTrusted && !ladder.settings.open) return obstacle({ code: "ladder.closed" });
   const { floor } = ladder.terms.rating;
   if (rating === undefined || rating >= floor) return undefined;
-  const errors = [{ field: "rating", message: `Nobody here has less than ${floor}.` }];
+  const errors = [{ field: "rating", message: `A rating on this ladder is at least ${floor}.` }];
   return obstacle({ code: "input.invalid", data: { in: "body", field: "rating", errors } });
 }
 

@@ -7,12 +7,12 @@ export type CreateArena = {
   readonly type: "create";
   readonly game: string | null;
   readonly options: GameOptions;
-  /** Of a game that is played elsewhere; games of the catalogue bring their own. */
+  /** For a game played elsewhere. Games of the catalogue have their own labels. */
   readonly labels: readonly string[] | undefined;
   readonly lanes: readonly Lane[];
   readonly seed: number;
   readonly rated?: RatedTerms;
-  /** `seats` is undefined for as many as there are labels. */
+  /** `seats` is undefined for one seat per label. */
   readonly settings: Omit<ArenaSettings, "seats"> & { readonly seats: number | undefined };
   readonly creator: string;
 };
@@ -28,7 +28,7 @@ export type Join = {
   readonly person: PersonId;
   readonly name: string;
   readonly lane: number;
-  /** On the ladder of the arena; undefined where it does not matter. */
+  /** On the arena's ladder; undefined where the arena has no tiers. */
   readonly rating?: number | undefined;
 };
 export type Leave = { readonly type: "leave"; readonly person: PersonId };
@@ -36,12 +36,12 @@ export type Move = {
   readonly type: "move";
   readonly person: PersonId;
   readonly match: MatchId;
-  /** MT5: the turn that the move is for. Undefined from clients that do not know of turns. */
+  /** MT5: the turn that the move is for. Undefined from clients that do not send turns. */
   readonly turn?: number | undefined;
   readonly move: string;
 };
 export type Resign = { readonly type: "resign"; readonly person: PersonId; readonly match: MatchId };
-/** AR10: for games played elsewhere, from a service. */
+/** AR10: a result from a service, for games played elsewhere. */
 export type Report = {
   readonly type: "report";
   readonly match: MatchId;
@@ -49,10 +49,10 @@ export type Report = {
   readonly winner: string | null;
 };
 
-/** From the host, which knows who has been heard of. */
+/** From the host, which tracks heartbeats. */
 export type Expire = { readonly type: "expire"; readonly tickets: readonly TicketNumber[] };
 export type Forfeit = { readonly type: "forfeit"; readonly tickets: readonly TicketNumber[] };
-/** From the host, when it has read the arena from the log. */
+/** From the host, after it has loaded the arena from the log. */
 type Revive = { readonly type: "revive" };
 type Tick = { readonly type: "tick" };
 

@@ -25,7 +25,7 @@ type ArenaDecision = Decision<ArenaEvent>;
 
 const refuse = (refusal: Refusal): ArenaDecision => ({ refusal });
 
-/** Expects that a tick has been decided when one was due, so that a turn that has run out by now is over. */
+/** Expects that a due tick was decided first, so that a turn that has run out is over. */
 export function decide(room: ArenaRoom | undefined, command: ArenaCommand, now: Millis): ArenaDecision {
   if (command.type === "create") return create(room, command);
   if (room === undefined) return refuse(arenaNotFound);
@@ -65,7 +65,7 @@ function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecisio
   const { lanes, seed, rated, settings, creator } = command;
   const game = command.game === null ? undefined : gameNamed(command.game);
   if (command.game !== null && !game)
-    return refuse({ code: "game.unknown", message: `There is no game ${command.game} in the catalogue.` });
+    return refuse({ code: "game.unknown", message: `The catalogue has no game called ${command.game}.` });
   const unfit = unfitOption(game, command.options);
   if (unfit) return refuse(unfit);
   const labels = game?.seats ?? command.labels ?? ["1", "2"];
@@ -96,16 +96,16 @@ function unfitOption(game: AnyGame | undefined, options: GameOptions): Refusal |
   for (const [name, value] of Object.entries(options)) {
     const known = game?.options && Object.hasOwn(game.options, name) ? game.options[name] : undefined;
     const data = { field: `options.${name}` };
-    if (!known) return { code: "option.invalid", message: `The game has no option ${name}.`, data };
+    if (!known) return { code: "option.invalid", message: `This game has no option called ${name}.`, data };
     const { least, most } = known;
     if (Number.isInteger(value) && value >= least && value <= most) continue;
-    const message = `The option ${name} goes from ${least} to ${most}.`;
+    const message = `The option ${name} must be from ${least} to ${most}.`;
     return { code: "option.invalid", message, data };
   }
   return undefined;
 }
 
-/** AR4: a match begins when every seat is filled, so a game with another number of seats would never begin. */
+/** AR4: a match starts when every seat is filled, so with a wrong number of seats it would never start. */
 function unfitSeats(
   game: AnyGame | undefined,
   labels: readonly string[],
@@ -113,26 +113,29 @@ function unfitSeats(
 ): Refusal | undefined {
   if (game ? seats === game.seats.length : seats >= 2 && seats <= labels.length) return undefined;
   const message = game
-    ? `${game.title} is played by ${game.seats.length}.`
+    ? `${game.title} needs exactly ${game.seats.length} seats.`
     : `There are labels for ${labels.length > 2 ? "2 to " : ""}${labels.length} seats.`;
   return { code: "seats.invalid", message, data: { field: "seats" } };
 }
 
-/** Two who are gone would take turns on the seats for ever, for each match would be a draw before either is missed. */
+/**
+ * With a shorter clock, each match would end in a draw before an absent player is noticed, and two absent players
+ * would keep their seats for ever.
+ */
 function unfitClock(
   game: AnyGame | undefined,
   { moveTimeoutMs, reconnectGraceMs }: Pick<ArenaSettings, "moveTimeoutMs" | "reconnectGraceMs">,
 ): Refusal | undefined {
   if (game || moveTimeoutMs === null || reconnectGraceMs === null) return undefined;
   if (moveTimeoutMs >= 2 * reconnectGraceMs) return undefined;
-  const message = `A match played elsewhere needs twice the grace at least: ${reconnectGraceMs / 500} seconds.`;
+  const message = `moveTimeoutSeconds must be at least twice reconnectGraceSeconds: ${reconnectGraceMs / 500} seconds.`;
   return { code: "clock.invalid", message, data: { field: "moveTimeoutSeconds" } };
 }
 
-/** A rating is of one against one. */
+/** Ratings are for one against one. */
 function unfitLadder(rated: RatedTerms | null | undefined, seats: number): Refusal | undefined {
   if (!rated || seats === 2) return undefined;
-  const message = "Only an arena in which two play can feed a ladder.";
+  const message = "Only an arena with two seats can count on a ladder.";
   return { code: "ladder.two-players-only", message, data: { field: "ladder" } };
 }
 
@@ -140,7 +143,7 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this arena, or an operator, may change it.",
+      message: "Only the creator of this arena can change it.",
     });
   }
   if (room.endedAt !== undefined) return refuse(arenaEnded);
@@ -152,16 +155,16 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
   if (misfit) return refuse(misfit);
   const configured: ArenaEvent = { type: "configured", settings };
   if (room.match) return { events: [configured] };
-  // RM1: a seat more is for the next in line, at once; during a match it stays empty until the match is over.
+  // RM1: the next in line takes an added seat at once; during a match it stays empty until the match is over.
   return { events: [configured, ...new Rotation(room, settings).settle(now)] };
 }
 
-/** RM5: the match that is on ends without a result, and every place with the arena, in one entry. */
+/** RM5: the running match ends without a result, and every place ends with the arena, in one entry. */
 function end(room: ArenaRoom, { by, asOperator }: End, now: Millis): ArenaDecision {
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this arena, or an operator, may end it.",
+      message: "Only the creator of this arena can end it.",
     });
   }
   if (room.endedAt !== undefined) return refuse(arenaEnded);
@@ -194,7 +197,10 @@ function join(room: ArenaRoom, command: Join, now: Millis): ArenaDecision {
     });
   }
   if (room.roster.tickets >= lastTicket - arenaLimits.labelsMax)
-    return refuse({ code: "room.tickets-exhausted", message: "This arena has given out all its tickets." });
+    return refuse({
+      code: "room.tickets-exhausted",
+      message: "This arena has reached its limit of tickets. Please create a new one.",
+    });
   const rotation = new Rotation(room);
   const behind = room.precedence.behind(lane, peopleIn(room), room.settings.patienceMs, now);
   rotation.enter({ person, name, lane, timeouts: 0 }, behind);
@@ -212,23 +218,23 @@ function leave(room: ArenaRoom, { person }: Leave, now: Millis): ArenaDecision {
   return forfeitBy(room, [seatOf(room, place.ticket)], { end: "left", place: "left" }, now);
 }
 
-/** LS1: silent places in the line. */
+/** LS1: places in the line without heartbeats. */
 function expire(room: ArenaRoom, { tickets }: Expire): ArenaDecision {
   const rotation = new Rotation(room);
   for (const ticket of tickets) rotation.dropOut(ticket, "heartbeat_timeout");
   return { events: rotation.events };
 }
 
-/** AR8: silent players. */
+/** AR8: players without heartbeats. */
 function forfeit(room: ArenaRoom, { tickets }: Forfeit, now: Millis): ArenaDecision {
   const seats = tickets.map((ticket: TicketNumber) => seatOf(room, ticket));
   assert(!seats.includes(-1), "someone lost a seat who was on none");
   return forfeitBy(room, seats, { end: "disconnected", place: "forfeited" }, now);
 }
 
-/** LS4: nobody could move while the server was away, so whoever has to gets all of their time again. */
+/** LS4: nobody could move while the server was down, so players to move get their full time again. */
 function revive(room: ArenaRoom, now: Millis): ArenaDecision {
   if (!room.match || room.match.moveBy === null) return { events: [] };
-  // Also to no clock at all, when it was taken away during the turn: the old one may have run out meanwhile.
+  // Also when the clock was turned off during the turn: the old one may have run out in the meantime.
   return { events: [{ type: "clock-restarted", moveBy: moveByFrom(room.settings, now) }] };
 }

@@ -21,7 +21,7 @@ import {
   unusedUntilIn,
 } from "./state.ts";
 
-/** Arenas, in the shape in which a host runs them. */
+/** The arena decider for the host. */
 export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   decide,
   evolve,
@@ -55,7 +55,7 @@ function fingerprint(command: ArenaCommand): string {
   switch (command.type) {
     case "create": {
       const { game, labels, lanes, settings, rated } = command;
-      // In an order of their own: whoever asks again may write them in another.
+      // In a fixed order, because a retry may send the options in another one.
       const options = Object.fromEntries(Object.entries(command.options).sort());
       const terms = [game, options, labels ?? null, lanes, settings];
       return `create ${JSON.stringify(rated ? [...terms, rated] : terms)}`;
@@ -94,7 +94,7 @@ function save(room: ArenaRoom): Saved {
   };
 }
 
-/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+/** The shape of snapshots. A snapshot of another shape is not restored; the state is rebuilt from the log. */
 const shape = 4;
 
 type SavedMatch<Kind> = Omit<Kind, "play"> & { readonly play: MatchRecord | null };
@@ -131,7 +131,7 @@ function restore({ head, columns: saved }: Saved): ArenaRoom {
     last: last ? { ...last, play: played(last.play) } : undefined,
     endedAt: given.endedAt,
   };
-  // In the order of tickets: a lane knows its own by who came last.
+  // In ticket order, because a lane keeps its tickets in order of arrival.
   for (const [ticket, { lane }] of room.entrants)
     if (room.line.has(ticket)) room.precedence.entered(ticket, lane, room.line);
   return room;

@@ -2,7 +2,7 @@ import type { Effect } from "../decider.ts";
 import type { ArenaEvent, Ended } from "./events.ts";
 import type { ArenaRoom } from "./state.ts";
 
-/** LD12: what a match that is over means to the ladder of its arena. */
+/** LD12: sends the result of a finished match to the arena's ladder. */
 export function effects({ terms }: ArenaRoom, events: readonly ArenaEvent[]): readonly Effect[] {
   if (!terms.rated) return none;
   const ended = events.find((event) => event.type === "ended");
@@ -20,7 +20,7 @@ export function effects({ terms }: ArenaRoom, events: readonly ArenaEvent[]): re
 
 const none: readonly Effect[] = [];
 
-/** A result counts, a draw too; but not a match of which nobody knows how it would have ended. */
+/** Results and draws count. A match that was cut short, with no known outcome, does not. */
 function isRated({ winner, reason, players }: Ended): boolean {
   const isKnown = winner !== null || reason === "played" || reason === "reported";
   return isKnown && players.length === 2;

@@ -23,7 +23,7 @@ type Created = {
 
 type Configured = { readonly type: "configured"; readonly settings: ArenaSettings };
 
-/** A new place in the line, with exactly `behind` of those present behind it. */
+/** A new place in the line, with exactly `behind` of the people present behind it. */
 export type Entered = Counts & {
   readonly type: "entered";
   readonly ticket: TicketNumber;
@@ -31,11 +31,11 @@ export type Entered = Counts & {
   readonly name: string;
   readonly lane: number;
   readonly behind: number;
-  /** AR9: matches in a row lost by the clock up to now. */
+  /** AR9: matches in a row that the person has lost by the clock. */
   readonly timeouts: number;
 };
 
-/** The front of the line takes a seat. An arena asks for no claim, so its places pass through `admitted` at once. */
+/** The front of the line takes a seat. Arenas need no claim, so the place passes through `admitted` at once. */
 export type Seated = Counts & {
   readonly type: "seated";
   readonly ticket: TicketNumber;
@@ -43,7 +43,7 @@ export type Seated = Counts & {
   readonly seat: SeatNumber;
 };
 
-/** RM5: why a place is over. Whoever goes to the back of the line has a new one, by an event of its own. */
+/** RM5: why a place is over. A player who goes to the back of the line gets a new place by an event of its own. */
 export type PlaceEnd = "lost" | "completed" | "forfeited" | "left" | "cancelled" | "heartbeat_timeout";
 export type Left = Counts & {
   readonly type: "left";
@@ -82,13 +82,13 @@ export type MatchEnd =
 /** A move, and how many milliseconds after the start of the match it was made. */
 export type PlayedMove = readonly [seat: SeatNumber, move: string, afterMs: number];
 
-/** Everything that a list of matches shows, so that it takes one entry a match. */
+/** Everything that a list of matches shows, so that a list reads one entry per match. */
 export type Ended = {
   readonly type: "ended";
   readonly match: MatchId;
   readonly number: number;
   readonly startedAt: Millis;
-  /** Null for a draw, and when nobody is left. */
+  /** Null for a draw, and when no player is left. */
   readonly winner: SeatNumber | null;
   readonly reason: MatchEnd;
   readonly players: readonly {
@@ -97,21 +97,24 @@ export type Ended = {
     readonly name: string;
   }[];
   readonly moves: number;
-  /** The version of the entry that ended the match before: from the last one, all can be found. Null for the first. */
+  /**
+   * The version of the entry that ended the previous match, so that all can be found from the last one. Null for the
+   * first.
+   */
   readonly previous: number | null;
   /**
-   * The moves, so that a replay reads no entries but the first and the last. Not there for a game played elsewhere, nor in
+   * The moves, so that a replay reads only the first and the last entry. Missing for games played elsewhere and in
    * entries of older versions.
    */
   readonly played?: readonly PlayedMove[];
 };
 
-/** LS4: the server was away, and a turn must not have run out meanwhile. */
+/** LS4: restarts the clock, because a turn must not run out while the server is down. */
 type ClockRestarted = { readonly type: "clock-restarted"; readonly moveBy: Millis | null };
 
 /**
- * The arena has ended, and with it every place in it, for the reason `room_ended`. (`ended` is said of matches.) `unused`:
- * nobody ever came (LM7).
+ * The arena has ended, and with it every live place, for the reason `room_ended`. (`ended` is the event of a match.)
+ * `unused`: nobody ever joined (LM7).
  */
 type Expired = { readonly type: "expired"; readonly reason: "unused" | "ended_by_hand" };
 

@@ -6,7 +6,7 @@ import type { ArenaEvent, Ended, Entered, Left, PlaceEnd, Seated, Started } from
 import { arenaLimits } from "./limits.ts";
 import { type ArenaRoom, type MatchId, newArena, peopleIn, seatedIn, seatOf } from "./state.ts";
 
-/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+/** Applies events. The asserts catch a log that another version or a bug has made inconsistent. */
 export function evolve(
   room: ArenaRoom | undefined,
   event: ArenaEvent,
@@ -21,7 +21,7 @@ export function evolve(
   }
   assert(room !== undefined, "something happened in an arena before it was created");
   assert(room.endedAt === undefined, "something happened in an arena after its end");
-  // At every event: who is settled must follow from the log alone, not from when somebody asked.
+  // At every event: the settled front must follow from the log alone, not from when somebody asked.
   room.precedence.settle(peopleIn(room), room.settings.patienceMs, at);
   apply(room, event, at, version);
   if ("waiting" in event) {
@@ -72,12 +72,12 @@ function apply(
       close(room, at);
       break;
     default:
-      // Skipped, it would leave a wrong line behind: it was written by a newer server, or is no event at all.
+      // Crash on an unknown event: skipping one from a newer server would leave a wrong line.
       assert(false, "an event of a kind that this server does not know");
   }
 }
 
-/** No place is rewritten for it: in an arena that has ended there is none. */
+/** An arena that has ended has no places left, so none is rewritten. */
 function close(room: ArenaRoom, at: Millis): void {
   assert(room.match === undefined, "an arena ended while a match was on");
   room.endedAt = at;
@@ -107,7 +107,7 @@ function seat(room: ArenaRoom, { ticket, person, seat }: Seated, at: Millis): vo
   assert(seatedIn(room) <= room.settings.seats, "more players than seats");
 }
 
-/** RM4: what each reason makes of a place. */
+/** RM4: the state of a place for each end reason. */
 const endStates: Readonly<Record<PlaceEnd, PlaceState>> = {
   lost: "completed",
   completed: "completed",
@@ -155,7 +155,7 @@ function end(room: ArenaRoom, event: Ended, at: Millis, version: number): void {
   room.ends.add(version);
   room.unreported = event.reason === "unreported" ? room.unreported + 1 : 0;
   for (const [seat, player] of room.seats.entries()) {
-    // A clock that ran out counts against those whose turn it was; they are about to leave their seats.
+    // Only a clock that ran out counts against the players to move, who are about to leave their seats.
     if (player)
       room.seats[seat] = { ...player, timeouts: 0, streak: seat === event.winner ? player.streak + 1 : 0 };
   }

@@ -1,11 +1,14 @@
 export const arenaLimits = {
   labelsMax: 16,
-  /** A match that is not over by then is a draw. */
+  /** A match that lasts longer is a draw. */
   matchMovesMax: 10_000,
-  /** AR9: so many matches in a row lost by the clock, and the place is gone. */
+  /** AR9: a player who loses this many matches in a row by the clock loses their place. */
   timeoutsMax: 2,
-  /** AR10: so many matches in a row that nobody reported, and those who play are out. */
+  /** AR10: after this many unreported matches in a row, the players lose their places. */
   unreportedMax: 10,
-  /** Places that are over are forgotten, bar the newest, when there are more of them, and at least as many as live ones. */
+  /**
+   * Places that are over are forgotten, except the newest, once there are more than this and at least as many as live
+   * ones.
+   */
   overKeptMax: 4_096,
 } as const;

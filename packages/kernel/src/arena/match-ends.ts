@@ -3,12 +3,15 @@ import { grown } from "../collections/columns.ts";
 /** At least this many of the latest ends are kept, at most twice as many. */
 const endsKeptMax = 65_536;
 
-/** The versions of the entries that ended matches: by them a replay finds the end of a match without reading what lies between. */
+/**
+ * The versions of the entries that ended matches, so that a replay finds the end of a match without reading the
+ * entries in between.
+ */
 export class MatchEnds {
   #versions: Uint32Array;
   #count: number;
 
-  /** `versions` is what `save` gave. */
+  /** `versions` is the result of `save`. */
   constructor(versions: Uint32Array = new Uint32Array()) {
     this.#versions = versions;
     this.#count = versions.length;
@@ -27,7 +30,10 @@ export class MatchEnds {
     this.#versions[this.#count++] = version;
   }
 
-  /** The first end after this version: that of the match which began with it, unless the match is too long ago. */
+  /**
+   * The first end after this version, which is the end of the match that began with it. Undefined for matches that are
+   * too old.
+   */
   after(version: number): number | undefined {
     let low = 0;
     let high = this.#count;

@@ -14,10 +14,10 @@ const refuse = (refusal: Refusal): ArenaDecision => ({ refusal });
 
 const playedElsewhere: Refusal = {
   code: "move.elsewhere",
-  message: "This game is played elsewhere: here only its results are told, by a service.",
+  message: "This game is played elsewhere. You cannot move here: a service reports the results.",
 };
 
-/** MT2: a move that is not to be made changes nothing. */
+/** MT2: a refused move changes nothing. */
 export function move(room: ArenaRoom, command: Move, now: Millis): ArenaDecision {
   const found = playerIn(room, command.person, command.match);
   if ("refusal" in found) return found;
@@ -27,7 +27,7 @@ export function move(room: ArenaRoom, command: Move, now: Millis): ArenaDecision
   const obstacle = play.obstacleTo(seat, command.move, command.turn);
   if (obstacle) return refuse(obstacle);
   const { outcome, isSameTurn } = play.after(seat, command.move);
-  // A player who still has to move in this turn has the time that was left: the other's throw gives them no more.
+  // A player who still has to move in this turn keeps the remaining time: the opponent's move must not extend it.
   const moveBy = isSameTurn ? match.moveBy : moveByFrom(room.settings, now);
   const rotation = new Rotation(room);
   rotation.events.push({ type: "moved", seat, move: command.move, moveBy });
@@ -42,25 +42,25 @@ export function resign(room: ArenaRoom, { person, match }: Resign, now: Millis):
   return forfeitBy(room, [found.seat], { end: "resigned", place: "lost" }, now);
 }
 
-/** AR10: once a match, and only for games that are not decided here. */
+/** AR10: once per match, and only for games that are not decided here. */
 export function report(room: ArenaRoom, { match: id, winner }: Report, now: Millis): ArenaDecision {
   if (room.game) {
     return refuse({
       code: "result.decided-here",
-      message: "The result of this game follows from its moves; nobody has to report it.",
+      message: "The result of this game follows from its moves. It cannot be reported.",
     });
   }
   if (room.last?.ended.match === id)
-    return refuse({ code: "result.exists", message: "The result of this match is known already." });
+    return refuse({ code: "result.exists", message: "This match already has a result." });
   const match = runningMatch(room, id);
   if ("refusal" in match) return match;
   const seat = winner === null ? null : room.terms.labels.indexOf(winner);
   if (seat !== null && !room.seats[seat])
-    return refuse({ code: "seat.unknown", message: `Nobody plays on a seat ${winner}.` });
+    return refuse({ code: "seat.unknown", message: `This match has no player on seat ${winner}.` });
   return { events: afterOutcome(room, new Rotation(room), { winner: seat, reason: "reported" }, now) };
 }
 
-/** AR9: those whose turn has run out forfeit. A match elsewhere that nobody has reported on in time is a draw. */
+/** AR9: players whose turn has run out forfeit. A match played elsewhere that nobody reported in time is a draw. */
 export function moveTimeout(room: ArenaRoom, now: Millis): ArenaDecision {
   const { match } = room;
   if (!match || match.moveBy === null || match.moveBy > now) return { events: [] };
@@ -69,8 +69,8 @@ export function moveTimeout(room: ArenaRoom, now: Millis): ArenaDecision {
 }
 
 /**
- * AR10: a draw. But after many in a row nobody seems to be there to report anything, and matches that begin again by themselves
- * would fill the log for ever.
+ * AR10: an unreported match is a draw. After several in a row, its players lose their places: otherwise matches that
+ * restart by themselves would fill the log for ever.
  */
 function unreported(room: ArenaRoom, now: Millis): ArenaDecision {
   const rotation = new Rotation(room);
@@ -83,8 +83,8 @@ function unreported(room: ArenaRoom, now: Millis): ArenaDecision {
 }
 
 /**
- * Players whose match, if one is on, is over by their own doing. Whoever is left alone has won; of several none has, and
- * they stay.
+ * Ends the places of players who left or lost by their own doing. If one opponent remains, they win the running match;
+ * several remaining opponents keep their seats without a result.
  */
 export function forfeitBy(
   room: ArenaRoom,
@@ -129,7 +129,7 @@ function afterOutcome(
   return rotation.settle(now);
 }
 
-/** AR7: ahead of whoever has lost to them. */
+/** AR7: a winner who has reached the limit goes to the back of the line, ahead of the players they beat. */
 function retireChampion(room: ArenaRoom, rotation: Rotation, winner: SeatNumber): void {
   const { maxWins } = room.settings;
   if (maxWins !== null && room.seats[winner]!.streak + 1 >= maxWins) rotation.sendBack([winner], "completed");
@@ -151,16 +151,16 @@ function seatsTaken(room: ArenaRoom): SeatNumber[] {
   return [...room.seats.keys()].filter((seat) => room.seats[seat] !== undefined);
 }
 
-/** The match that is on, if it is the one meant: a late word about another must not be taken for one about this. */
+/** The current match, if it is the one meant. A late request for another match must not apply to this one. */
 function runningMatch(room: ArenaRoom, id: MatchId): RunningMatch | { refusal: Refusal } {
   if (room.match?.id === id) return room.match;
   if (room.last?.ended.match === id)
     return { refusal: { code: "match.over", message: "This match is over." } };
-  if (!room.match) return { refusal: { code: "match.none", message: "No match is on just now." } };
+  if (!room.match) return { refusal: { code: "match.none", message: "No match is being played right now." } };
   return {
     refusal: {
       code: "match.stale",
-      message: "Another match is on by now.",
+      message: "Another match is being played now. Look at the table and try again.",
       data: { match: String(room.match.id) },
     },
   };
@@ -175,6 +175,6 @@ function playerIn(
   if ("refusal" in match) return match;
   const seat = room.seats.findIndex((player) => player?.person === person);
   if (seat < 0)
-    return { refusal: { code: "seat.missing", message: "Only those on a seat play. You are not on one." } };
+    return { refusal: { code: "seat.missing", message: "You cannot play because you are not on a seat." } };
   return { match, seat };
 }

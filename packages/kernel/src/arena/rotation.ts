@@ -11,21 +11,21 @@ import {
   seatedIn,
 } from "./state.ts";
 
-/** Someone with a place in the line. */
+/** A person with a place in the line. */
 type Waiting = Pick<Entrant, "person" | "name" | "timeouts"> & { readonly ticket: TicketNumber };
 
 /**
- * What one entry makes of the seats and the line, worked out event by event ahead of the room, which changes only
- * when the events are taken as true.
+ * Collects the events of one entry about seats and the line before the room changes. Each event builds on the ones
+ * before it.
  */
 export class Rotation {
   readonly events: ArenaEvent[] = [];
   readonly #room: ArenaRoom;
   readonly #settings: ArenaSettings;
   readonly #seats: (Player | undefined)[];
-  /** How many of the front of the line have been seated. */
+  /** How many people from the front of the line have been seated. */
   #taken = 0;
-  /** Those who came to the back of the line. */
+  /** People who joined the back of the line. */
   readonly #back: Waiting[] = [];
   #tickets: number;
   #waiting: number;
@@ -38,7 +38,10 @@ export class Rotation {
     this.#waiting = room.line.length;
   }
 
-  /** A newcomer to the line. With people behind them there is no free seat, so who of them is next does not matter here. */
+  /**
+   * Adds a person to the line. If others are waiting behind them, no seat is free, so their exact order does not
+   * matter here.
+   */
   enter(entrant: Entrant, behind = 0): void {
     const ticket = ++this.#tickets as TicketNumber;
     this.#waiting++;
@@ -46,7 +49,7 @@ export class Rotation {
     this.#back.push({ ticket, ...entrant });
   }
 
-  /** Out of the line. */
+  /** Removes people from the line. */
   dropOut(ticket: TicketNumber, reason: "cancelled" | "heartbeat_timeout"): void {
     const { person } = this.#room.entrants.get(ticket)!;
     this.#waiting--;
@@ -77,7 +80,7 @@ export class Rotation {
     });
   }
 
-  /** With the one of this entry, if it was a move that ended the match. Undefined for a game that is played elsewhere. */
+  /** The moves, including a move of this entry that ended the match. Undefined for a game played elsewhere. */
   #movesIn({ play, moveTimes, startedAt }: RunningMatch, now: Millis): PlayedMove[] | undefined {
     if (!play) return undefined;
     const earlier = play.moves.map(({ seat, move }, index): PlayedMove => [seat, move, moveTimes[index]]);
@@ -87,7 +90,7 @@ export class Rotation {
     return [...earlier, ...last];
   }
 
-  /** Off the seat, and gone. */
+  /** Takes a player off their seat and out of the arena. */
   vacate(seat: SeatNumber, reason: PlaceEnd): Player {
     const player = this.#seats[seat];
     assert(player !== undefined, "nobody on the seat that was vacated");
@@ -98,8 +101,8 @@ export class Rotation {
   }
 
   /**
-   * AR5: off the seat, and to the back of the line with a new ticket; of several, who has sat longest stands last. It is
-   * the back for all: a lane is for coming, not for losing.
+   * AR5: takes players off their seats to the back of the line, with new tickets; the one seated longest comes last.
+   * They go to the very back, because a lane applies only to entering.
    */
   sendBack(seats: readonly SeatNumber[], reason: PlaceEnd): void {
     const leaving = seats.map((seat) => this.vacate(seat, reason));
@@ -110,7 +113,7 @@ export class Rotation {
     }
   }
 
-  /** AR1, AR3, AR4: free seats to the front of the line, each with the label that is free; and a match when all are taken. */
+  /** AR1, AR3, AR4: gives free seats to the front of the line, and starts a match once all seats are taken. */
   settle(now: Millis): ArenaEvent[] {
     for (let seat = 0; seat < this.#seats.length && this.#seated < this.#settings.seats; seat++) {
       if (this.#seats[seat]) continue;

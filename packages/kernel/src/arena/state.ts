@@ -10,97 +10,97 @@ import type { Millis, PersonId, TicketNumber } from "../values.ts";
 import type { Ended } from "./events.ts";
 import { MatchEnds } from "./match-ends.ts";
 
-/** AR6: who leaves after a draw. */
+/** AR6: who leaves their seat after a draw. */
 type DrawRule = "longest-leaves" | "rematch" | "both-leave";
 
-/** What may be changed while the arena runs. */
+/** Settings that may change while the arena runs. */
 export interface ArenaSettings {
   readonly title: string;
-  /** How many play at once: as many as the game has seats, or at most as many as there are labels. */
+  /** How many play at once: as many as the game has seats, or at most one per label. */
   readonly seats: number;
   readonly drawRule: DrawRule;
-  /** AR7: after so many wins in a row a player goes to the back too; null for never. */
+  /** AR7: a player goes to the back after this many wins in a row; null for never. */
   readonly maxWins: number | null;
-  /** AR9: how long a turn may take; for games played elsewhere, how long a match may. Null for no clock. */
+  /** AR9: how long a turn may take; for games played elsewhere, how long a match may take. Null for no clock. */
   readonly moveTimeoutMs: number | null;
-  /** AR8: how long a player who is not heard of keeps the seat; null for ever. */
+  /** AR8: how long a player without heartbeats keeps the seat; null for ever. */
   readonly reconnectGraceMs: number | null;
-  /** LS1: a waiting place not heard of for so long expires. */
+  /** LS1: a waiting place expires after this time without a heartbeat. */
   readonly heartbeatTimeoutMs: number;
-  /** LN8: waiting places at most. */
+  /** LN8: maximum number of waiting places. */
   readonly lineLengthMax: number;
-  /** LN4: nobody who has waited longer is overtaken. */
+  /** LN4: people who have waited longer than this are not overtaken. */
   readonly patienceMs: number;
 }
 
-/** Whom an arena is for, by their rating on its ladder: from so much, and below so much; null for no bound. */
+/** The ratings that an arena is for: from `from` up to, but not including, `below`; null for no bound. */
 export interface Tier {
   readonly name: string;
   readonly from: number | null;
   readonly below: number | null;
 }
 
-/** AR12: the ladder on which the matches of an arena count. */
+/** AR12: the ladder on which the arena's matches count. */
 export interface RatedTerms {
   readonly ladder: string;
-  /** All the tiers, by the ids of their arenas, when the arena is one of several; else none. */
+  /** All tiers, by the ids of their arenas; undefined when the arena is not one of several. */
   readonly tiers: readonly (Tier & { readonly arena: string })[];
-  /** Which of them it is. */
+  /** The index of this arena's tier. */
   readonly tier: number;
 }
 
-/** What never changes after the arena was made. */
+/** What never changes after the arena was created. */
 export interface ArenaTerms {
-  /** Of the catalogue, by its name; null for one that is played elsewhere. */
+  /** The name of a game of the catalogue; null for one played elsewhere. */
   readonly game: string | null;
   readonly options: GameOptions;
   readonly labels: readonly string[];
   readonly lanes: readonly Lane[];
-  /** Chance in matches comes from here (MT1). */
+  /** MT1: the seed for all random choices in matches. */
   readonly seed: number;
-  /** Null for an arena whose matches count nowhere. */
+  /** Null for an arena whose matches are not rated. */
   readonly rated: RatedTerms | null;
   readonly creator: string;
   readonly createdAt: Millis;
 }
 
-/** What is known of a live place besides what every place has. */
+/** What a live place has in addition to the roster's fields. */
 export interface Entrant {
   readonly person: PersonId;
   readonly name: string;
   readonly lane: number;
-  /** Matches in a row that this person lost by the clock. */
+  /** Matches in a row that this person has lost by the clock. */
   readonly timeouts: number;
 }
 
-/** Who sits on a seat. */
+/** A player on a seat. */
 export interface Player {
   readonly ticket: TicketNumber;
   readonly person: PersonId;
   readonly name: string;
   readonly since: Millis;
-  /** The number of this seating: of two players the one with the smaller has held a seat longer. */
+  /** The number of this seating. Of two players, the one with the smaller number has held a seat longer. */
   readonly seating: number;
   readonly streak: number;
   readonly timeouts: number;
 }
 
-/** The version of the entry that began it: so a match can be found in the log by its id alone. */
+/** The version of the entry that began the match, so that its id alone finds it in the log. */
 export type MatchId = number & { readonly brand: "match" };
 
 export interface RunningMatch {
   readonly id: MatchId;
-  /** The first of the arena is 1. */
+  /** The first match of the arena is 1. */
   readonly number: number;
   readonly startedAt: Millis;
-  /** Undefined for a game that is played elsewhere. */
+  /** Undefined for a game played elsewhere. */
   readonly play: Match | undefined;
-  /** Of each move: milliseconds since the start. */
+  /** For each move, milliseconds since the start. */
   readonly moveTimes: number[];
   moveBy: Millis | null;
 }
 
-/** A match that is over, and the version of the entry that ended it. */
+/** A finished match, and the version of the entry that ended it. */
 export interface FinishedMatch {
   readonly ended: Ended;
   readonly version: number;
@@ -108,7 +108,7 @@ export interface FinishedMatch {
   readonly play: Match | undefined;
 }
 
-/** Labelled seats whose winner stays, and a line of challengers. */
+/** An arena: labelled seats whose winner stays, and a line of challengers. */
 export interface ArenaRoom {
   readonly terms: ArenaTerms;
   readonly game: AnyGame | undefined;
@@ -116,32 +116,32 @@ export interface ArenaRoom {
   readonly roster: Roster;
   line: Line;
   readonly precedence: Precedence;
-  /** Of every live place, by ticket. */
+  /** Every live place, by ticket. */
   readonly entrants: Map<TicketNumber, Entrant>;
-  /** By label. A seat holds one player, and that is AR2. */
+  /** By label. A seat holds at most one player (AR2). */
   readonly seats: (Player | undefined)[];
   match: RunningMatch | undefined;
   last: FinishedMatch | undefined;
   readonly ends: MatchEnds;
-  /** How many there have been, the one that is on included. */
+  /** How many matches there have been, including the current one. */
   matches: number;
   seatings: number;
-  /** Matches in a row that nobody reported in time. */
+  /** Matches in a row that were not reported in time. */
   unreported: number;
   endedAt: Millis | undefined;
 }
 
 export type ArenaStatus = "WAITING" | "PLAYING" | "ENDED";
 
-/** RM6: derived, never stored beside what it follows from. */
+/** RM6: derived, never stored. */
 export function arenaStatusOf(room: ArenaRoom): ArenaStatus {
   if (room.endedAt !== undefined) return "ENDED";
   return room.match ? "PLAYING" : "WAITING";
 }
 
 /**
- * LM7: when it ends unless somebody joins; undefined once somebody has. A tier that nobody is good enough for yet is part of an
- * arena that others play in.
+ * LM7: when the arena ends if nobody joins; undefined once somebody has. A tier without players does not expire,
+ * because it belongs to a group of arenas that others use.
  */
 export function unusedUntilIn({ roster, terms, endedAt }: ArenaRoom): Millis | undefined {
   const isTier = (terms.rated?.tiers.length ?? 0) > 0;
@@ -183,7 +183,7 @@ export function newArena(terms: ArenaTerms, settings: ArenaSettings): ArenaRoom 
   };
 }
 
-/** The room as the order of its line needs it. */
+/** The room's fields that the order of the line depends on. */
 export function peopleIn(room: ArenaRoom) {
   const laneOf = (ticket: TicketNumber) => room.entrants.get(ticket)!.lane;
   return { line: room.line, roster: room.roster, particulars: { laneOf } };

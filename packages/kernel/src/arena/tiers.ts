@@ -1,7 +1,7 @@
 import type { Refusal } from "../refusals.ts";
 import type { RatedTerms, Tier } from "./state.ts";
 
-/** AR12: whoever plays in another tier is told which, and where; undefined when this arena is for them. */
+/** AR12: refuses a player of another tier and names their arena; undefined when this arena is for them. */
 export function tierFor(rated: RatedTerms | null, rating: number | undefined): Refusal | undefined {
   if (!rated || rating === undefined) return undefined;
   const { tiers, tier } = rated;

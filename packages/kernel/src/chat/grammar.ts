@@ -1,7 +1,7 @@
 import type { Hand } from "../match/games/rock-paper-scissors.ts";
 import { tidied } from "./tidy.ts";
 
-/** What somebody wants of a ladder. Names are as they were typed, without `@`; undefined for whoever speaks. */
+/** A question to a ladder. Names are as typed, without `@`; undefined for the sender. */
 export type LadderSaying =
   | { readonly type: "register"; readonly ladder?: string }
   | {
@@ -10,26 +10,26 @@ export type LadderSaying =
       readonly scores: readonly [number, number];
     }
   | { readonly type: "rating" | "history"; readonly of?: string }
-  /** Without a name: the oldest match that waits for a word of theirs. */
+  /** Without a name: the oldest match that waits for the sender. */
   | { readonly type: "confirm"; readonly of?: string }
   | { readonly type: "top" | "undo" | "decline" };
 
-/** CH5: what somebody wants. */
+/** CH5: a parsed message. */
 export type Saying =
   | { readonly type: "help" | "games" | "quit" }
   | { readonly type: "nick"; readonly name: string }
-  /** Without a name: at whoever waits for it, if only one does. */
+  /** Without a name: at the only person who waits for a throw. */
   | { readonly type: "throw"; readonly hand: Hand; readonly at?: string; readonly rated: boolean }
-  /** No duel with them, if it is open. */
+  /** Cancels the open duel with this person. */
   | { readonly type: "drop"; readonly at: string }
   | LadderSaying
-  /** It is clear what is wanted, but not all of it is there. */
+  /** The command is known but incomplete. */
   | { readonly type: "incomplete"; readonly command: CommandName }
   | { readonly type: "unclear"; readonly why: "empty" | "long" | "unknown" };
 
 export type CommandName = keyof typeof usages;
 
-/** How each command is written: what help shows, and whoever wrote half of one. */
+/** The usage of each command, shown by help and after an incomplete command. */
 export const usages = {
   nick: "nick NAME",
   throw: "throw rock @nick",
@@ -46,10 +46,10 @@ export const usages = {
   help: "help",
 } as const;
 
-/** More of a message is not read: no command is as long. */
+/** Longer messages are not parsed. No command is this long. */
 export const messageLengthMax = 1_000;
 
-/** By the first word. People write what they are used to. */
+/** Commands by their first word, with aliases that people are used to. */
 const commands: ReadonlyMap<string, CommandName> = new Map([
   ...(Object.keys(usages) as CommandName[]).map((name) => [name, name] as const),
   ["?", "help"],
@@ -76,8 +76,8 @@ const hands: ReadonlyMap<string, Hand> = new Map(
 );
 
 /**
- * Text in, command out. It is forgiving: about case, spaces, `/` before a command, `@` before a name, the name of the bot
- * behind a command, marks behind a word, and characters that nobody sees.
+ * Parses a message. It ignores case, extra spaces, `/` before a command, `@` before a name, a bot's name after a
+ * command, punctuation after a word, and invisible characters.
  */
 export function understand(text: string): Saying {
   if (text.length > messageLengthMax) return { type: "unclear", why: "long" };
@@ -86,15 +86,15 @@ export function understand(text: string): Saying {
   const [first, ...rest] = words;
   const others = rest.filter((word) => bare(word) !== "");
   const command = commands.get(commandWord(first));
-  // A name that is being chosen may not hold any marks: to drop them would give another name than was asked for.
+  // Keep punctuation in a new nickname: stripping it would give the person another name than they asked for.
   if (command !== undefined) return readers[command](command === "nick" ? rest : others);
-  // `rock @nick` leaves no doubt either; a letter alone does. `rock@nick` is not for a bot of that name.
+  // `rock @nick` is also a throw, but a single letter such as `r` is not. In `rock@nick`, `@nick` is not a bot's name.
   const opening = /^[/!]/.test(first) ? commandWord(first) : first;
   const isThrow = handOf(opening) !== undefined && (others.length > 0 || !/^[a-z]$/.test(plain(opening)));
   return isThrow ? throwing([opening, ...others]) : { type: "unclear", why: "unknown" };
 }
 
-/** Whether it is for a ladder to answer. */
+/** Whether a ladder has to answer this message. */
 export function isForLadder(saying: Saying): saying is LadderSaying {
   return ladderCommands.has(saying.type);
 }
@@ -113,7 +113,7 @@ const ladderCommands: ReadonlySet<string> = new Set([
 const readers: Readonly<Record<CommandName, (words: readonly string[]) => Saying>> = {
   help: () => ({ type: "help" }),
   games: () => ({ type: "games" }),
-  // What cannot be taken back is done only when nothing else is said: not by "quit asking me", nor by "forget it".
+  // Quitting cannot be undone, so it must be the only thing said: not "quit asking me" or "forget it".
   quit: (words) => (words.length === 0 || isMe(words) ? { type: "quit" } : incomplete("quit")),
   nick: (words) =>
     words.length === 0 ? incomplete("nick") : { type: "nick", name: unmarked(words.join(" ")) },
@@ -157,7 +157,7 @@ function throwing(words: readonly string[]): Saying {
 const fillers: ReadonlySet<string> = new Set(["at", "against", "vs", "v", "beat"]);
 const score = /(?:^| )(\d{1,6}) ?(?:[-–—−:]| ) ?(\d{1,6})$/;
 
-/** `@a @b 3-1`, or `@b 3-1` of whoever speaks; `3:1` and `3 1` are scores too. */
+/** `@a @b 3-1`, or `@b 3-1` for the sender's own match. `3:1` and `3 1` are scores too. */
 function matching(words: readonly string[]): Saying {
   const text = withoutMarksBehind(words.join(" "), 0);
   const found = score.exec(text);
@@ -178,29 +178,29 @@ function commandWord(word: string): string {
   return withoutMarksBehind(named, 1).toLowerCase();
 }
 
-/** Colours of skin do not matter. */
+/** Skin tones of emoji are ignored. */
 function handOf(word: string): Hand | undefined {
   return hands.get(plain(word).replace(/\p{Emoji_Modifier}/gu, ""));
 }
 
-/** Somebody's name; undefined for whoever speaks. */
+/** A person's name; undefined for the sender. */
 function nameIn(word: string): string | undefined {
   return plain(word) === "me" ? undefined : bare(word);
 }
 
-/** A word that says what is meant, in small letters; with `@` before it, it is somebody's name. */
+/** A keyword in lower case; empty for a word with `@`, which is a person's name. */
 function plain(word: string): string {
   return word.startsWith("@") ? "" : bare(word).toLowerCase();
 }
 
-/** Not by a regular expression: one that looks for marks at the end takes quadratic time for marks in the middle. */
+/** Not a regular expression: one for trailing punctuation takes quadratic time when there is a lot in the middle. */
 function withoutMarksBehind(word: string, lengthMin: number): string {
   let end = word.length;
   while (end > lengthMin && ".,;:!?".includes(word[end - 1])) end--;
   return word.slice(0, end);
 }
 
-/** A word without `@` before and marks behind. */
+/** A word without leading `@` and trailing punctuation. */
 function bare(word: string): string {
   return withoutMarksBehind(unmarked(word), 0);
 }

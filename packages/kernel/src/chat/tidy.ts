@@ -1,9 +1,9 @@
-/** Direction marks, joiners, fillers and the like; a name with them inside would look like another. */
+/** Direction marks, joiners, fillers and the like. A name that contains them would look like another name. */
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A message in one normal form, with one space between words, and without what nobody sees. */
+/** A message in Unicode normal form, with single spaces and without invisible characters. */
 export function tidied(text: string): string {
-  // What nobody sees goes first: what stands on both sides of it may be one letter.
+  // Remove invisible characters first: the characters around them may combine into one letter.
   return text
     .toWellFormed()
     .replace(unseen, "")
@@ -12,7 +12,7 @@ export function tidied(text: string): string {
     .trim();
 }
 
-/** The beginning of a text, of whole characters. */
+/** The beginning of a text, without cutting a surrogate pair. */
 export function clipped(text: string, charactersMax: number): string {
   return text
     .slice(0, charactersMax)

@@ -6,7 +6,7 @@ import { type CommandName, messageLengthMax, usages } from "./grammar.ts";
 import { folded } from "./nicknames.ts";
 import { clipped } from "./tidy.ts";
 
-/** What people read in a chat: plain text, short, and always with what they can do next. */
+/** The texts that people read in a chat: plain, short, and with what they can do next. */
 
 export function help(nickname: string | undefined): string {
   const first =
@@ -14,8 +14,8 @@ export function help(nickname: string | undefined): string {
   return [
     first,
     `Duel: ${usages.throw} (or paper, scissors). See yours: ${usages.games}`,
-    `Ladder: ${usages.register}, then ${usages.match}. See: ${usages.rating}, ${usages.top}, ${usages.history}. Take back: ${usages.undo}`,
-    `Another name: ${usages.nick}. Be forgotten: ${usages.quit}`,
+    `Ladder: ${usages.register}, then ${usages.match}. See: ${usages.rating}, ${usages.top}, ${usages.history}. Undo your last report: ${usages.undo}`,
+    `Another name: ${usages.nick}. Leave and free your name: ${usages.quit}`,
   ].join("\n");
 }
 
@@ -31,37 +31,37 @@ export function usage(command: CommandName): string {
 
 export function unclear(why: "empty" | "long" | "unknown"): string {
   if (why === "long")
-    return `That is more than I can read at once (${messageLengthMax} characters). Write help to see what I understand.`;
-  if (why === "empty") return "There was nothing that I could read. Write help to see what I understand.";
-  return `I did not understand that. Try: ${usages.throw}, ${usages.match}, or ${usages.help} for all there is.`;
+    return `Your message is too long: I read up to ${messageLengthMax} characters. Write help to see what I understand.`;
+  if (why === "empty") return "I found no text in your message. Write help to see what I understand.";
+  return `I did not understand that. Try: ${usages.throw}, ${usages.match}, or ${usages.help} for all commands.`;
 }
 
 /** CH7. */
 export const broken =
-  "Sorry, something went wrong with that message, and nothing came of it. It is noted; what you write next is read as ever.";
+  "Sorry, something went wrong and your message had no effect. The error was logged. You can write other messages as usual.";
 
 export function named(nickname: string, was: string | null): string {
   const next = `Now challenge somebody (${usages.throw}) or join the ladder (${usages.register}).`;
   if (was === null) return `Hello, ${nickname}! ${next}`;
-  // Only another case: nobody else can have the name.
+  // A change of case alone frees no name.
   const freed = folded(was) === folded(nickname) ? "" : ` ${was} is free for others.`;
   return `You are ${nickname} now.${freed}`;
 }
 
 export const forgotten =
-  "You are forgotten: your nickname is free, your open duels are off. Write any time to begin anew.";
+  "You have left. Your nickname is free again and your open duels are cancelled. Write any time to start again.";
 
-export const nobodyToForget = "There is nothing to forget: you have no nickname here.";
+export const nobodyToForget = "You have no nickname here, so there is nothing to delete.";
 
 export function off(other: string): string {
-  return `Your duel with ${other} is off.`;
+  return `Your duel with ${other} is cancelled.`;
 }
 
 export function noDuelWith(other: string): string {
   return `You have no open duel with ${other}. To decline a match that was reported, write: decline`;
 }
 
-/** What a refusal leads to next, where that is not plain. */
+/** The next step after a refusal, where it is not obvious. */
 const nextSteps: Partial<Record<RefusalCode, string>> = {
   "nickname.missing": `Write: ${usages.nick}`,
   "nickname.unknown": "Have they chosen a nickname? They can write: nick NAME",
@@ -74,44 +74,44 @@ export function refused({ code, message }: { readonly code: RefusalCode; readonl
 }
 
 export const secretPlease =
-  "Here everybody would see what you throw. Please write it to me alone, in a private message.";
+  "Everybody here would see what you throw. Please send it to me in a private message.";
 
 export function noLadder(name: string): string {
   return `There is no ladder called ${clipped(name, 64)}.`;
 }
 
 export const noRatedDuels =
-  "Duels do not count on your ladder. Throw without the word rated to play for fun.";
+  "Duels do not count on your ladder. To play for fun, throw without the word rated.";
 
 export const scoreTooHigh = "Scores are whole numbers from 0 to 1,000.";
 
-/** The one who has thrown first. */
+/** To the person who threw first. */
 export function waiting(opponent: string, isRated: boolean): string {
   const rated = isRated ? ` It counts if ${opponent} says rated too.` : "";
   return `You threw. It is secret until ${opponent} throws too.${rated}`;
 }
 
-/** Past so many notices an hour. */
+/** After too many notices in one hour. */
 export const enough =
-  "More is happening than I tell you in an hour. To see your duels, write: games. To see your matches: history";
+  "You have reached the limit of notifications per hour. To see your duels, write: games. To see your matches: history";
 
 export function challenged(by: string, isRated: boolean, isOverheard: boolean): string {
-  const rated = isRated ? ` To let it count on the ladder, add: rated.` : "";
+  const rated = isRated ? ` To make it count on the ladder, add: rated.` : "";
   return `${by} challenges you to rock, paper, scissors! ${answer(isOverheard)}: throw rock @${by} (or paper, or scissors).${rated}`;
 }
 
-/** To whoever has not thrown yet, in a duel that they know of. */
+/** To a person who has not thrown yet, in a duel that they know of. */
 export function thrownBy(other: string, isRated: boolean, isOverheard: boolean): string {
-  const rated = isRated ? " To let it count on the ladder, add: rated." : "";
-  return `${other} has thrown. Now it is for you. ${answer(isOverheard)}: throw rock @${other} (or paper, or scissors).${rated}`;
+  const rated = isRated ? " To make it count on the ladder, add: rated." : "";
+  return `${other} has thrown. Your turn. ${answer(isOverheard)}: throw rock @${other} (or paper, or scissors).${rated}`;
 }
 
-/** MT3: not where everybody would see it. */
+/** MT3: a throw must not be made where others can read it. */
 function answer(isOverheard: boolean): string {
-  return isOverheard ? "Write to me alone" : "Answer with";
+  return isOverheard ? "Send me a private message" : "Answer with";
 }
 
-/** How a duel ended, as one of the two is told it. */
+/** The result of a duel, as shown to one of the two. */
 export function result({ hands, winner, ladder }: DuelResult, names: Both<string>, seat: DuelSeat): string {
   const other = otherSeat(seat);
   const end = winner === null ? "a draw" : winner === seat ? "you win!" : `${names[other]} wins.`;
@@ -123,13 +123,13 @@ export function droppedBy(name: string, reason: "withdrawn" | "declined" | "gone
   const words = {
     withdrawn: `${name} has withdrawn the challenge.`,
     declined: `${name} does not want to duel.`,
-    gone: `${name} has left: your duel is off.`,
+    gone: `${name} has left, so your duel is cancelled.`,
   };
   return words[reason];
 }
 
 export function lapsed(other: string): string {
-  return `Your duel with ${other} was left open for a week, and is off.`;
+  return `Your duel with ${other} was open for a week and has expired.`;
 }
 
 export function crowdedOut(other: string, isOpener: boolean): string {
@@ -140,7 +140,7 @@ export function crowdedOut(other: string, isOpener: boolean): string {
 
 const shownMax = 10;
 
-/** Open duels, and the latest that are over. MT3: where others read along, nothing is said of what was thrown in open ones. */
+/** Open duels and the latest result. MT3: in a group, throws of open duels stay hidden. */
 export function games(
   open: readonly { readonly duel: Duel; readonly seat: DuelSeat; readonly other: string }[],
   finished: readonly { readonly duel: FinishedDuel; readonly seat: DuelSeat }[],
@@ -158,12 +158,12 @@ export function games(
 
 function openLine({ hands }: Duel, seat: DuelSeat, other: string, isOverheard: boolean): string {
   const hand = hands[seat];
-  if (hand !== null) return `${other}: you threw${isOverheard ? "" : ` ${hand}`}, it is for them to throw.`;
-  return `${other}: it is for you to throw. Write: throw rock @${other}`;
+  if (hand !== null) return `${other}: you threw${isOverheard ? "" : ` ${hand}`}, waiting for their throw.`;
+  return `${other}: your turn. Write: throw rock @${other}`;
 }
 
 export function whom(names: readonly string[]): string {
-  if (names.length === 0) return `At whom? Write: ${usages.throw}`;
+  if (names.length === 0) return `Who do you want to challenge? Write: ${usages.throw}`;
   const shown = names.slice(0, shownMax).join(", ");
-  return `At whom? These wait for your throw: ${shown}. Write: throw rock @${names[0]}`;
+  return `Who is it for? Waiting for your throw: ${shown}. Write: throw rock @${names[0]}`;
 }

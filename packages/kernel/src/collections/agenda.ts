@@ -1,9 +1,9 @@
 import { grown } from "./columns.ts";
 
 /**
- * Tickets and the times at which something is due for them, the earliest first: a binary heap. What is over before its
- * time is not looked for: whoever asks says what still holds, and what does not is dropped when it comes up, or when
- * most of the agenda is such.
+ * Tickets by due time, earliest first: a binary heap. Entries that become invalid early are not searched for. The
+ * caller says which entries are still valid, and invalid ones are dropped when they come first, or when they are most
+ * of the agenda.
  */
 export class Agenda {
   readonly #holds: (ticket: number, at: number) => boolean;
@@ -21,7 +21,7 @@ export class Agenda {
     this.#rise(this.#size++, ticket, at);
   }
 
-  /** Drops what no longer holds, once it stands first or is the greater part. `living` is how many hold. */
+  /** Drops invalid entries at the front, or all of them when they are the majority. `living` is how many are valid. */
   tidy(living: number): void {
     while (this.#size > 0 && !this.#holds(this.#ticket[0], this.#at[0])) this.#dropFirst();
     if (this.#size <= 2 * living + 64) return;
@@ -33,7 +33,7 @@ export class Agenda {
     for (const [ticket, at] of kept) this.add(ticket, at);
   }
 
-  /** The earliest time; undefined when there is nothing. Right after `tidy`. */
+  /** The earliest time; undefined when the agenda is empty. Call right after `tidy`. */
   get next(): number | undefined {
     return this.#size === 0 ? undefined : this.#at[0];
   }
@@ -42,7 +42,7 @@ export class Agenda {
   due(now: number, max: number): number[] {
     const due: number[] = [];
     const times: number[] = [];
-    // What no longer holds is dropped on the way for good: a million such, looked at on every tick, would stop everyone.
+    // Drop invalid entries on the way: a million of them, checked again on every tick, would block everybody.
     for (; this.#size > 0 && this.#at[0] <= now && due.length < max; this.#dropFirst()) {
       if (!this.#holds(this.#ticket[0], this.#at[0])) continue;
       due.push(this.#ticket[0]);
@@ -54,7 +54,7 @@ export class Agenda {
     return due;
   }
 
-  /** All that hold, in no order. */
+  /** All valid tickets, in no particular order. */
   *[Symbol.iterator](): Iterator<number> {
     for (let i = 0; i < this.#size; i++) if (this.#holds(this.#ticket[i], this.#at[i])) yield this.#ticket[i];
   }

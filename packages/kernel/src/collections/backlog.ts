@@ -1,12 +1,12 @@
 import { IndexedHeap } from "./indexed-heap.ts";
 
-/** Above every number of an item: one item more weighs more than any age. */
+/** Greater than every item number, so that one more item weighs more than any age. */
 const aboveItems = 2 ** 32;
 
 /**
- * LM6: numbered items that wait, by sender. When there are too many, the oldest item of the sender with most items is
- * evicted; among senders with equally many, the one whose oldest item is older. It depends only on what waits, so it is the
- * same after a restart. Items are added in the order of their numbers.
+ * LM6: numbered items in a backlog, by sender. When there are too many, the oldest item of the sender with most items
+ * is evicted; among senders with equally many, the one whose oldest item is older. This depends only on the items, so
+ * it is the same after a restart. Items are added in the order of their numbers.
  */
 export class Backlog<Sender extends string | number> {
   readonly #items = new Map<Sender, Set<number>>();
@@ -23,7 +23,7 @@ export class Backlog<Sender extends string | number> {
     if (this.#items.get(sender)?.delete(item)) this.#weigh(sender);
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   of(sender: Sender): ReadonlySet<number> {
     return this.#items.get(sender) ?? none;
   }

@@ -1,7 +1,7 @@
 import type { Column } from "../decider.ts";
 import { grown } from "./columns.ts";
 
-/** The columns that something is kept in, by name. */
+/** Columns by name. */
 export type ColumnKinds = Readonly<
   Record<string, Uint8ArrayConstructor | Uint32ArrayConstructor | Float64ArrayConstructor>
 >;
@@ -15,12 +15,12 @@ export function newColumns<Kinds extends ColumnKinds>(kinds: Kinds): ColumnsOf<K
   ) as ColumnsOf<Kinds>;
 }
 
-/** Room for so many rows in each. */
+/** Columns with this capacity. */
 export function growColumns(columns: Record<string, Column>, rows: number): void {
   for (const name in columns) columns[name] = grown(columns[name], rows);
 }
 
-/** The first rows of each, as copies: what they are kept for goes on while they are written. */
+/** The first rows of each column, as copies, because the originals change while they are written. */
 export function copiedColumns(
   columns: Readonly<Record<string, Column>>,
   rows: number,
@@ -28,7 +28,7 @@ export function copiedColumns(
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.slice(0, rows)]));
 }
 
-/** Those of these names, out of more. */
+/** The columns with these names, out of more. */
 export function pickedColumns<Kinds extends ColumnKinds>(
   kinds: Kinds,
   columns: Readonly<Record<string, Column>>,

@@ -1,6 +1,6 @@
 /**
- * The column itself when it already holds `length` values, else a copy at least twice as long, the new part zero.
- * The old buffer is left as it was, so a view of it that someone is still writing to disk stays true.
+ * The column itself when it holds `length` values; otherwise a copy at least twice as long, zero-filled. The old
+ * buffer does not change, so a view of it that is being written to disk stays valid.
  */
 export function grown<Column extends Uint8Array | Uint32Array | Float64Array>(
   column: Column,
@@ -13,7 +13,7 @@ export function grown<Column extends Uint8Array | Uint32Array | Float64Array>(
   return longer;
 }
 
-/** A column of its own with the values of these rows, in this order. */
+/** A new column with the values of these rows, in this order. */
 export function picked<Column extends Uint8Array | Uint32Array | Float64Array>(
   column: Column,
   rows: Uint32Array,
@@ -24,17 +24,17 @@ export function picked<Column extends Uint8Array | Uint32Array | Float64Array>(
   return values;
 }
 
-/** Consecutive keys in a page. */
+/** Consecutive keys per page. */
 const PAGE_BITS = 3;
 const PAGE = 1 << PAGE_BITS;
 
-/** A page in memory: its number, then the values of its keys. */
+/** Memory of one page: its number, then the values of its keys. */
 const STRIDE = 1 + PAGE;
 
 /**
- * A number for each of some keys that come in ascending order and go in any; 0 for all other keys. It is in pages, of
- * which empty ones are dropped: with one array from the oldest key to the newest, one person who waits while millions
- * come and go would keep room for them all.
+ * A number per key; 0 for all other keys. Keys are added in ascending order and removed in any order. Values are in
+ * pages, and empty pages are dropped: a single array would need memory for every key since the oldest, even if
+ * millions have come and gone.
  */
 export class SparseColumn {
   #pages = new Uint32Array(STRIDE); // ascending by number
@@ -50,12 +50,12 @@ export class SparseColumn {
     return slot < 0 ? 0 : this.#pages[slot];
   }
 
-  /** For a key that was added; 0 takes it away. */
+  /** Sets the value of an added key; 0 removes it. */
   set(key: number, value: number): void {
     this.#pages[this.#slotOf(key)] = value;
   }
 
-  /** For a key greater than all before it. */
+  /** Adds a key that is greater than all earlier ones. */
   add(key: number, value: number): void {
     const number = key >>> PAGE_BITS;
     if (this.#count === 0 || this.#pages[(this.#count - 1) * STRIDE] !== number) {
@@ -65,7 +65,7 @@ export class SparseColumn {
     this.#pages[(this.#count - 1) * STRIDE + 1 + (key % PAGE)] = value;
   }
 
-  /** Drops the empty pages, and makes room for as many again as are left. */
+  /** Drops empty pages, and makes space for twice the remaining ones. */
   sweep(): void {
     const pages = this.#pages;
     let kept = 0;
@@ -80,13 +80,13 @@ export class SparseColumn {
     this.#pages = grown(pages.slice(0, kept), Math.max(2 * kept, STRIDE));
   }
 
-  /** Where the value of a key is, or -1. */
+  /** The index of a key's value, or -1. */
   #slotOf(key: number): number {
     if (this.#count === 0 || key >>> 0 !== key) return -1;
     const pages = this.#pages;
     const number = key >>> PAGE_BITS;
     const last = this.#count - 1;
-    // Numbers rise by one at least from page to page: without gaps that leaves one page. With gaps, halve what it leaves.
+    // Page numbers rise by at least one, so without gaps only one page is left. With gaps, search the rest by halves.
     let low = Math.max(0, last - (pages[last * STRIDE] - number));
     let high = Math.min(last, number - pages[0]);
     while (low < high) {

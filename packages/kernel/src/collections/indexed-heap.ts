@@ -1,8 +1,8 @@
 import { assert } from "../values.ts";
 
 /**
- * A binary min-heap of keys by weight that knows where each key is, so any change costs O(log n). Ties go to the smaller key:
- * the first key does not depend on the order of insertion, and is the same after a restart.
+ * A binary min-heap of keys by weight that knows the position of each key, so any change costs O(log n). Ties go to
+ * the smaller key, so the first key does not depend on the order of insertion and is the same after a restart.
  */
 export class IndexedHeap<Key extends string | number> {
   readonly #keys: Key[] = [];
@@ -17,7 +17,7 @@ export class IndexedHeap<Key extends string | number> {
     return this.#keys[0];
   }
 
-  /** It has this weight from now on, whether it was in it before or not. */
+  /** Sets the weight of a key, adding the key if necessary. */
   put(key: Key, weight: number): void {
     this.#settle(key, weight, this.#slots.get(key) ?? this.#keys.length);
   }

@@ -2,10 +2,13 @@ import { assert } from "../values.ts";
 import { grown } from "./columns.ts";
 import { readUtf8, UTF8_BYTES_MAX, writeUtf8 } from "./utf8.ts";
 
-/** Longest text, in bytes. `text` hands each character to a function as an argument, and those have a limit. */
+/**
+ * The maximum length of a text in bytes. `text` passes each character as a function argument, and their number is
+ * limited.
+ */
 const TEXT_LENGTH_MAX = 1024;
 
-/** Texts at which the index is cut into shards. A small table has one: most rooms are small. */
+/** Texts at which the index is split into shards. Most rooms are small, so a small table has one. */
 const SHARD_AT = 1024;
 const SHARDS = 256;
 
@@ -13,19 +16,23 @@ const SHARDS = 256;
 const SLOTS_MIN = 16;
 
 /**
- * Short texts without control characters, each once, numbered 0, 1, 2… in the order in which they came. The index is cut into
- * shards that grow one at a time: a `Map` of a million texts stops everybody while it rehashes them all.
+ * Short texts without control characters, each stored once and numbered 0, 1, 2… in the order in which they were
+ * added. The index is split into shards that grow one at a time: a `Map` of a million texts would block everybody
+ * while it rehashes all of them.
  */
 export class TextTable {
-  #bytes = new Uint8Array(0); // all texts as UTF-8, one after the other; what lies behind the last is scratch
-  #ends = new Uint32Array(0); // where each text ends, and the next begins
+  #bytes = new Uint8Array(0); // all texts as UTF-8, one after the other; the space after the last is scratch
+  #ends = new Uint32Array(0); // where each text ends and the next begins
   #size = 0;
   #shards = [new Uint32Array(2 * SLOTS_MIN)]; // open addressing: pairs of hash and number + 1, or of zeros
-  #filled = new Uint32Array(1); // pairs in each shard
-  /** What was sought last and is not here: it lies behind the last text still, and most are added a moment later. */
+  #filled = new Uint32Array(1); // used pairs in each shard
+  /**
+   * The last text that was looked up and not found. It is still in the scratch space, and most such texts are added
+   * right afterwards.
+   */
   #missed: { text: string; end: number; hash: number } | undefined;
 
-  /** The table with these texts; the arrays stay the giver's. */
+  /** A table with these texts. The arrays still belong to the caller. */
   static restore({ bytes, ends }: { bytes: Uint8Array; ends: Uint32Array }): TextTable {
     const table = new TextTable();
     table.#bytes = new Uint8Array(bytes.length + TEXT_LENGTH_MAX); // scratch for the first `find`
@@ -53,7 +60,7 @@ export class TextTable {
     return this.#shards.reduce((sum, shard) => sum + shard.byteLength, fixed);
   }
 
-  /** The number of the text: the one it has, or a new one. */
+  /** Adds the text if necessary, and returns its number. */
   add(text: string): number {
     const known = this.find(text);
     if (known >= 0) return known;
@@ -94,7 +101,7 @@ export class TextTable {
     return String.fromCharCode.apply(null, codes);
   }
 
-  /** Views, not copies: what was added stays where it is, and a longer table is in another buffer. */
+  /** Views, not copies: added texts do not move, and a longer table uses another buffer. */
   save(): { bytes: Uint8Array; ends: Uint32Array } {
     return { bytes: this.#bytes.subarray(0, this.#end), ends: this.#ends.subarray(0, this.#size) };
   }
@@ -107,7 +114,7 @@ export class TextTable {
     return number === 0 ? 0 : this.#ends[number - 1];
   }
 
-  /** Writes the text behind the last one, where it only counts once added, and answers its end: -1 if it cannot be. */
+  /** Writes the text to the scratch space and returns its end; -1 for a text that cannot be stored. */
   #write(text: string): number {
     const start = this.#end;
     const { length } = text;
@@ -116,7 +123,7 @@ export class TextTable {
     const bytes = this.#bytes;
     for (let i = 0; i < length; i++) {
       const code = text.charCodeAt(i);
-      // Most texts are ASCII, which is quicker to write.
+      // Fast path: most texts are ASCII.
       if (code < 0x20 || code > 0x7e) return this.#writeWide(text);
       bytes[start + i] = code;
     }
@@ -130,7 +137,7 @@ export class TextTable {
     return end - start > TEXT_LENGTH_MAX ? -1 : end;
   }
 
-  /** The number of the text that lies from `start` to `end`, or -1. */
+  /** The number of the text from `start` to `end`, or -1. */
   #search(start: number, end: number, hash: number): number {
     const shard = this.#shards[this.#shardOf(hash)];
     const mask = shard.length - 1;
@@ -148,7 +155,7 @@ export class TextTable {
     return true;
   }
 
-  /** Makes a text findable that was not. */
+  /** Adds a text to the index. */
   #index(hash: number, number: number): void {
     this.#enter(hash, number + 1);
     if (this.#size !== SHARD_AT) return;
@@ -183,21 +190,21 @@ export class TextTable {
     this.#enterAll(old);
   }
 
-  /** By the highest bits, for the lowest choose the slot. */
+  /** By the highest bits, because the lowest ones choose the slot. */
   #shardOf(hash: number): number {
     return (hash >>> 24) & (this.#shards.length - 1);
   }
 }
 
-/** HalfSipHash-1-3 of some bytes, under a key of zeros: it spreads also texts that differ in a digit or two. */
+/** HalfSipHash-1-3 of some bytes, with a key of zeros. It also spreads texts that differ in only a digit or two. */
 function halfSipHash(bytes: Uint8Array, start: number, end: number): number {
   let v0 = 0;
   let v1 = 0;
   let v2 = 0x6c796765;
   let v3 = 0x74656462;
-  const last = start + ((end - start) & ~3); // the last word holds what is left, and the length
+  const last = start + ((end - start) & ~3); // the last word holds the remaining bytes and the length
   for (let at = start; at <= last + 12; at += 4) {
-    let word = 0; // as for the three rounds that finish
+    let word = 0; // zero for the three finishing rounds
     if (at < last) word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
     else if (at === last) {
       word = (end - start) << 24;

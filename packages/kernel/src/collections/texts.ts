@@ -1,4 +1,4 @@
-/** Texts of any characters as one column: each unit of sixteen bits in two bytes, and a zero after each text. */
+/** Any texts as one column: two bytes per UTF-16 code unit, and a zero after each text. */
 export function packTexts(texts: readonly string[]): Uint8Array {
   let units = 0;
   for (const { length } of texts) units += length + 1;

@@ -8,9 +8,9 @@ interface Page {
   size: number;
 }
 
-/** A set of tickets: a bit each, in pages that come with the first of their tickets and go with the last. */
+/** A set of tickets: one bit per ticket, in pages that are added and removed as needed. */
 export class TicketSet {
-  /** By the number of the page. */
+  /** By page number. */
   readonly #pages: (Page | undefined)[] = [];
   #size = 0;
 
@@ -23,11 +23,11 @@ export class TicketSet {
     return page !== undefined && (page.bits[byteOf(ticket)] & bitOf(ticket)) !== 0;
   }
 
-  /** False when it was in already. */
+  /** False when the ticket was already in the set. */
   add(ticket: TicketNumber): boolean {
     if (this.has(ticket)) return false;
     const number = ticket >>> pageBits;
-    // An array with a large gap would become a slow one.
+    // Fill the gap: an array with a large gap would become slow.
     while (this.#pages.length <= number) this.#pages.push(undefined);
     const page = this.#pages[number] ?? { bits: new Uint8Array(pageTickets >>> 3), size: 0 };
     this.#pages[number] = page;
@@ -37,7 +37,7 @@ export class TicketSet {
     return true;
   }
 
-  /** False when it was not in. */
+  /** False when the ticket was not in the set. */
   delete(ticket: TicketNumber): boolean {
     if (!this.has(ticket)) return false;
     const number = ticket >>> pageBits;
@@ -52,7 +52,7 @@ export class TicketSet {
     return this.after(0);
   }
 
-  /** Those above this one, in ascending order: it does not depend on the order in which they were added. */
+  /** The tickets above this one, in ascending order, independent of the order of insertion. */
   *after(ticket: number): Generator<TicketNumber> {
     let next = ticket + 1;
     for (let number = next >>> pageBits; number < this.#pages.length; number++) {

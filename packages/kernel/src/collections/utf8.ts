@@ -1,9 +1,10 @@
-/** The most bytes that a unit of a text takes. */
+/** The most bytes that one UTF-16 code unit needs. */
 export const UTF8_BYTES_MAX = 3;
 
 /**
- * Writes the text as UTF-8 and returns its end. -1 for control characters and for halves of a surrogate pair: these have no bytes of
- * their own, so one person would be taken for another. There must be room for `UTF8_BYTES_MAX` bytes per unit.
+ * Writes the text as UTF-8 and returns its end. Returns -1 for control characters and lone surrogates: these have no
+ * bytes of their own, so one person could be taken for another. There must be space for `UTF8_BYTES_MAX` bytes per
+ * unit.
  */
 export function writeUtf8(text: string, bytes: Uint8Array, start: number): number {
   let at = start;

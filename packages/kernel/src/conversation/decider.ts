@@ -3,20 +3,20 @@ import { assert, type Millis } from "../values.ts";
 import { conversationLimits } from "./limits.ts";
 import { type Conversation, type Line, newConversation } from "./state.ts";
 
-/** What another stream has to say here, in its order. */
+/** A delivery from another stream, in order. */
 type Receive = {
   readonly type: "receive";
   readonly from: string;
   readonly messages: readonly {
     readonly version: number;
-    /** What it answers; undefined when nobody asked. */
+    /** The message that this answers; undefined for a notice. */
     readonly said?: string;
     readonly text: string;
   }[];
 };
 
-function save({ lines, count, heard }: Conversation): Saved {
-  return { head: { shape, lines: [...lines], count, heard: [...heard] }, columns: {} };
+function save({ lines, count, receivedUpTo }: Conversation): Saved {
+  return { head: { shape, lines: [...lines], count, heard: [...receivedUpTo] }, columns: {} };
 }
 
 function restore({ head }: Saved): Conversation {
@@ -27,7 +27,7 @@ function restore({ head }: Saved): Conversation {
     readonly heard: [string, number][];
   };
   assert(given.shape === shape, "a snapshot of a conversation in a shape that this server does not know");
-  return { lines: [...given.lines], count: given.count, heard: new Map(given.heard) };
+  return { lines: [...given.lines], count: given.count, receivedUpTo: new Map(given.heard) };
 }
 export type ConversationCommand = Receive | { readonly type: "tick" };
 
@@ -38,7 +38,7 @@ export type ConversationEvent = {
   readonly lines: readonly Pick<Line, "by" | "text">[];
 };
 
-/** Conversations of people with a token, in the shape in which a host runs them. */
+/** The conversation decider for the host, for people with a token. */
 export const conversationDecider: Decider<Conversation, ConversationCommand, ConversationEvent> = {
   decide,
   evolve,
@@ -48,7 +48,7 @@ export const conversationDecider: Decider<Conversation, ConversationCommand, Con
   snapshots: { save, restore },
 
   inbox: {
-    // A reply of a ladder must not stand before what was said, and answered, earlier.
+    // An answer of a ladder must not appear before messages that were answered earlier.
     isOrdered: true,
     receive: (from, deliveries) => ({
       type: "receive",
@@ -65,10 +65,10 @@ const shape = 1;
 function decide(known: Conversation | undefined, command: ConversationCommand): Decision<ConversationEvent> {
   if (command.type === "tick") return { events: [] };
   const { from, messages } = command;
-  const heard = known?.heard.get(from) ?? 0;
-  const fresh = messages.filter(({ version }) => version > heard);
+  const received = known?.receivedUpTo.get(from) ?? 0;
+  const fresh = messages.filter(({ version }) => version > received);
   const last = fresh.at(-1);
-  if (!last) return { refusal: { code: "delivery.repeated", message: "This was said before." } };
+  if (!last) return { refusal: { code: "delivery.repeated", message: "This was already delivered." } };
   const lines = fresh.flatMap(({ said, text }) => {
     const told = { by: "openseat", text } as const;
     return said === undefined ? [told] : [{ by: "you", text: said } as const, told];
@@ -78,12 +78,13 @@ function decide(known: Conversation | undefined, command: ConversationCommand): 
 
 function evolve(known: Conversation | undefined, event: ConversationEvent, at: Millis): Conversation {
   const conversation = known ?? newConversation();
-  const { lines, heard } = conversation;
+  const { lines, receivedUpTo } = conversation;
   for (const line of event.lines) lines.push({ number: ++conversation.count, ...line, at });
   lines.splice(0, lines.length - conversationLimits.linesMax);
-  // The latest last: those that have been silent longest are forgotten first.
-  heard.delete(event.from);
-  heard.set(event.from, event.version);
-  if (heard.size > conversationLimits.sourcesMax) heard.delete(heard.keys().next().value!);
+  // Most recent last, so that the streams silent for longest are forgotten first.
+  receivedUpTo.delete(event.from);
+  receivedUpTo.set(event.from, event.version);
+  if (receivedUpTo.size > conversationLimits.sourcesMax)
+    receivedUpTo.delete(receivedUpTo.keys().next().value!);
   return conversation;
 }

@@ -1,6 +1,6 @@
 import type { Millis } from "../values.ts";
 
-/** Something that was said: by the person whose conversation it is, or to them. */
+/** One message, by the person or to them. */
 export interface Line {
   /** 1, 2, 3… in this conversation. */
   readonly number: number;
@@ -9,15 +9,15 @@ export interface Line {
   readonly at: Millis;
 }
 
-/** What somebody with a token has said and was told, as far as it is shown. The log has all of it. */
+/** The messages shown to a person with a token. The log has all messages. */
 export interface Conversation {
   readonly lines: Line[];
-  /** How many there ever were. */
+  /** How many messages there have been. */
   count: number;
-  /** The version up to which each stream has been heard: what it sends may come twice. */
-  readonly heard: Map<string, number>;
+  /** By stream, the version up to which its deliveries were handled, because they may arrive twice. */
+  readonly receivedUpTo: Map<string, number>;
 }
 
 export function newConversation(): Conversation {
-  return { lines: [], count: 0, heard: new Map() };
+  return { lines: [], count: 0, receivedUpTo: new Map() };
 }

@@ -4,37 +4,37 @@ import type { Refusal } from "../refusals.ts";
 import type { PersonId } from "../values.ts";
 import type { ConversationNumber } from "./state.ts";
 
-/** Who speaks: the subject of a token, or whoever has this address on the channel. */
+/** The sender: the subject of a token, or an address on a channel. */
 type Speaker = { readonly person: PersonId } | { readonly sender: string };
 
-/** A ladder that a message is about. */
+/** The ladder that a message is about. */
 export interface LadderMeant {
   readonly id: string;
   /** Whether duels may count on it. */
   readonly takesDuels: boolean;
-  /** Whether this person is a player of it, or may become one by themselves. */
+  /** Whether this person is a player, or may join without an invitation. */
   readonly admits: boolean;
 }
 
-/** CH1, CH2: a message. Its key is the channel's id of it, so it is heard once; it is never refused. */
-export type Hear = {
+/** CH1, CH2: a message. Its key is the channel's message id, so it takes effect once. It is never refused. */
+export type HandleMessage = {
   readonly type: "hear";
   readonly channel: string;
   readonly speaker: Speaker;
-  /** Where it was said; undefined for those who have a token, who have one place of their own. */
+  /** The channel's conversation; undefined for people with a token, who have one conversation. */
   readonly place?: string;
-  /** Of a group, its title. */
+  /** The title of a group. */
   readonly title?: string;
   readonly text: string;
-  /** The ladder that it is about; undefined when it is about none, or there is none of that name. */
+  /** The ladder that it is about; undefined when it is about none, or the named one does not exist. */
   readonly ladder?: LadderMeant;
-  /** CH8: by this text, carriers stop or resume what is sent to the place. */
+  /** CH8: with this text, carriers stop or resume messages to the address. */
   readonly consent?: "stop" | "start";
-  /** CH7: it could not be dealt with, and is not looked at; it is recorded, and answered so. */
+  /** CH7: the message could not be processed. It is recorded without being parsed, and the reply says so. */
   readonly isBroken?: true;
-  /** The network that it came from, as a hash; undefined on channels. */
+  /** A hash of the network that it came from; undefined on channels. */
   readonly network?: string;
-  /** Whether the reply is sent: elsewhere it is given back to whoever brought the message. */
+  /** Whether the reply is sent through the channel. Otherwise the caller returns it. */
   readonly isSent: boolean;
 };
 
@@ -45,7 +45,7 @@ export type Move = {
   readonly from: string;
   readonly to: string;
 };
-/** An operator says which ladder a group has. */
+/** An operator sets the ladder of a group. */
 export type Link = {
   readonly type: "link";
   readonly conversation: ConversationNumber;
@@ -60,7 +60,7 @@ export type TakeName = {
 };
 type Quit = { readonly type: "quit"; readonly person: PersonId };
 
-/** CH4: opens a duel, or throws in the one that there is between the two. */
+/** CH4: opens a duel, or throws in the open duel between the two. */
 export type Challenge = {
   readonly type: "challenge";
   readonly person: PersonId;
@@ -76,11 +76,11 @@ export type ThrowIn = {
   readonly duel: DuelNumber;
   readonly hand: Hand;
   readonly ladder: string | null;
-  /** Why it cannot count there, which only others could find out. A request that is asked again is answered all the same. */
+  /** Why it cannot count on the ladder, if so. The caller finds out; a retry gets the stored answer regardless. */
   readonly obstacle?: Refusal | undefined;
 };
 export type Drop = { readonly type: "drop"; readonly person: PersonId; readonly duel: DuelNumber };
-/** From the outbox of another stream, in its order: people are to be told something. */
+/** Deliveries from the outbox of another stream, in order: notices for people. */
 export type Pass = {
   readonly type: "pass";
   readonly from: string;
@@ -91,12 +91,12 @@ export type Pass = {
     readonly by?: PersonId;
   }[];
 };
-/** CH1: looks under its key for what was recorded before; where nothing was, nothing comes of it. */
+/** CH1: returns what was recorded under its key, and records nothing itself. */
 type Recall = { readonly type: "recall" };
 type Tick = { readonly type: "tick" };
 
 export type DirectoryCommand =
-  | Hear
+  | HandleMessage
   | Move
   | Link
   | TakeName

@@ -4,8 +4,8 @@ import type { Millis } from "../values.ts";
 import type { Challenge, DirectoryCommand, Link, Move, Pass, TakeName } from "./commands.ts";
 import { challenge, drop, dropped, throwIn } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
-import { hear } from "./hearing.ts";
 import { directoryLimits } from "./limits.ts";
+import { receive } from "./messages.ts";
 import { quit, takeName } from "./naming.ts";
 import { NoticeBudget } from "./notices.ts";
 import { conversationNotFound, nicknameMissing, nobodyCalled, nothingRecalled } from "./refusals.ts";
@@ -21,7 +21,7 @@ import {
 
 type DirectoryDecision = Decision<DirectoryEvent>;
 
-/** There is always a directory; before anybody has come it is empty. */
+/** The directory always exists; it starts empty. */
 export function decide(
   known: Directory | undefined,
   command: DirectoryCommand,
@@ -30,7 +30,7 @@ export function decide(
   const directory = known ?? newDirectory();
   switch (command.type) {
     case "hear":
-      return hear(directory, command, now);
+      return receive(directory, command, now);
     case "take-name":
       return takeName(directory, webPerson(directory, command), command.nickname, now);
     case "quit":
@@ -73,10 +73,10 @@ function challengeCalled(
 }
 
 function pass(directory: Directory, { from, notices }: Pass, now: Millis): DirectoryDecision {
-  const heard = directory.heard.get(from) ?? 0;
-  const fresh = notices.filter(({ version }) => version > heard);
+  const received = directory.receivedUpTo.get(from) ?? 0;
+  const fresh = notices.filter(({ version }) => version > received);
   const last = fresh.at(-1);
-  if (!last) return { refusal: { code: "delivery.repeated", message: "This was passed on before." } };
+  if (!last) return { refusal: { code: "delivery.repeated", message: "This was already passed on." } };
   const budget = new NoticeBudget(directory, now);
   const told = fresh
     .filter(({ tell, by }) => budget.allows({ to: tell, by }))
@@ -88,7 +88,7 @@ function move({ places, people }: Directory, { channel, from, to }: Move): Direc
   const conversation = places.get(addressOf(channel, from));
   if (conversation === undefined) return { refusal: conversationNotFound };
   const moved: DirectoryEvent = { type: "moved", conversation, place: to };
-  // Somebody may have written there before we were told: what was begun anew goes on as what it was.
+  // The person may have written there before we learned of the move. That conversation then continues as this one.
   const anew = places.get(addressOf(channel, to));
   if (anew === undefined || anew === conversation) return { events: [moved] };
   const home = `${channel}/${conversation}`;
@@ -100,12 +100,12 @@ function move({ places, people }: Directory, { channel, from, to }: Move): Direc
 
 function link({ conversations }: Directory, { conversation, ladder }: Link): DirectoryDecision {
   const known = conversations.get(conversation);
-  // Between two, it is the person who has ladders.
+  // In a conversation between two, the ladder belongs to the person.
   if (!known || known.title === null) return { refusal: conversationNotFound };
   return { events: [{ type: "linked", conversation, ladder }] };
 }
 
-/** All are open for the same time, so the oldest come first. */
+/** All duels have the same timeout, so the oldest come first. */
 function lapses(directory: Directory, now: Millis): DirectoryEvent[] {
   const events: DirectoryEvent[] = [];
   const budget = new NoticeBudget(directory, now);
@@ -118,6 +118,6 @@ function lapses(directory: Directory, now: Millis): DirectoryEvent[] {
 
 function forgetting({ forgetting: times }: Directory, now: Millis): DirectoryEvent[] {
   const due = times.due(now, directoryLimits.forgottenMax) as ConversationNumber[];
-  // Put off and back again within a millisecond, a time is noted twice; but nobody is forgotten twice.
+  // A time that was moved twice within a millisecond is listed twice, but nothing is forgotten twice.
   return Array.from(new Set(due), (conversation) => ({ type: "conversation-forgotten", conversation }));
 }

@@ -15,7 +15,7 @@ import {
   type Person,
 } from "./state.ts";
 
-/** The directory, in the shape in which a host runs it. */
+/** The directory decider for the host. */
 export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEvent> = {
   decide,
   evolve,
@@ -45,7 +45,7 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
 
 function fingerprint(command: DirectoryCommand): string {
   switch (command.type) {
-    // CH1: a message is known by its id alone; delivered again, it is the same message.
+    // CH1: a message is identified by its id alone. Delivered again, it is the same message.
     case "hear":
     case "recall":
       return "hear";
@@ -69,7 +69,8 @@ function fingerprint(command: DirectoryCommand): string {
 }
 
 function save(directory: Directory): Saved {
-  const { people, conversations, duels, heard, notices, sent, peopleMet, conversationsMet } = directory;
+  const { people, conversations, duels, receivedUpTo, notices, sent, peopleMet, conversationsMet } =
+    directory;
   const { last, open, finished } = duels.save();
   const head: Head = { shape, peopleMet, conversationsMet, lastDuel: last, sentInHour: sent.hour };
   const lists: Lists = {
@@ -77,14 +78,14 @@ function save(directory: Directory): Saved {
     conversations: [...conversations],
     openDuels: open,
     finishedDuels: finished,
-    heard: [...heard],
+    heard: [...receivedUpTo],
     notices: [...notices],
     sentBySender: [...sent.bySender],
   };
   return { head: { ...head }, columns: {}, lists: { ...lists } };
 }
 
-/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+/** The shape of snapshots. A snapshot of another shape is not restored; the state is rebuilt from the log. */
 const shape = 3;
 
 interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {
@@ -111,7 +112,7 @@ function restore({ head, lists }: Saved): Directory {
     people: new Map(saved.people),
     conversations: new Map(saved.conversations),
     duels: Duels.restore({ last: lastDuel, open: saved.openDuels, finished: saved.finishedDuels }),
-    heard: new Map(saved.heard),
+    receivedUpTo: new Map(saved.heard),
     notices: new Map(saved.notices),
     sent: { hour: sentInHour, bySender: new Map(saved.sentBySender) },
     peopleMet,

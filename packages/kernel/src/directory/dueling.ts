@@ -28,7 +28,7 @@ interface Challenging {
   readonly network?: string | undefined;
 }
 
-/** CH4: two who throw at each other in the same instant are in one duel: whoever is second finds it open. */
+/** CH4: if two people challenge each other at the same moment, the second one finds the duel open and throws in it. */
 export function challenge(
   directory: Directory,
   { person, opponent, hand, ladder, network }: Challenging,
@@ -78,8 +78,8 @@ export function drop(
 }
 
 /**
- * CH4: whoever was challenged on a channel, and has not thrown, is not told that it is off: it is gone from their list. A
- * page of ours shows that list, so there they are told.
+ * CH4: on a channel, a challenged person who has not thrown is not notified of the cancellation. On our pages the duel
+ * is in a visible list, so there they are.
  */
 export function dropped(
   directory: Directory,
@@ -107,7 +107,7 @@ function throwInto(
   if (hands[by] !== null) return { refusal: alreadyThrown(ofDuel.names[otherSeat(by)]) };
   if (hands[otherSeat(by)] === null) {
     const thrown: Thrown = { type: "thrown", ...ofDuel, by, hand, ladder };
-    // Whoever was challenged and has not answered hears of the same duel a second time.
+    // A challenged person who has not answered gets a second notice of the same duel.
     const isNotice = by === 0 && new NoticeBudget(directory, now).allows({ to: players[1], by: players[0] });
     return { events: [isNotice ? { ...thrown, tells: [1] } : thrown] };
   }
@@ -115,7 +115,7 @@ function throwInto(
   return { events: [{ type: "duel-ended", ...ofDuel, by, ...result }] };
 }
 
-/** AU3: a duel of others is none. */
+/** AU3: a duel of other people is treated as not found. */
 function duelOf(
   { duels }: Directory,
   person: PersonId,

@@ -2,37 +2,37 @@ import * as words from "../chat/words.ts";
 import type { Effect } from "../decider.ts";
 import { type DuelSeat, otherSeat } from "../duel/duel.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded, Thrown } from "./events.ts";
-import { seatsTold } from "./notices.ts";
+import { seatsNotified } from "./notices.ts";
+import { Notifications } from "./notifications.ts";
 import type { Directory } from "./state.ts";
-import { Telling } from "./telling.ts";
 
-/** CH4, CH7: what people are told who did not ask, what is sent as a reply, and what ladders have to know. */
+/** CH4, CH7: notices, replies to send, and what ladders have to know. */
 export function effects(directory: Directory, events: readonly DirectoryEvent[]): readonly Effect[] {
-  const telling = new Telling(directory, events);
+  const notifications = new Notifications(directory, events);
   const others: Effect[] = [];
   for (const event of events) {
     switch (event.type) {
       case "duel-opened":
-        for (const seat of seatsTold(event))
-          telling.tellUnasked(event.players[seat], (isHeard) =>
-            words.challenged(event.names[0], isRated(events), isHeard),
+        for (const seat of seatsNotified(event))
+          notifications.addUnsolicited(event.players[seat], (isOverheard) =>
+            words.challenged(event.names[0], isRated(events), isOverheard),
           );
         break;
       case "thrown":
-        tellThrown(telling, event);
+        notifyThrown(notifications, event);
         break;
       case "duel-ended": {
         const waiting = otherSeat(event.by);
-        telling.tell(event.players[waiting], () => words.result(event, event.names, waiting));
+        notifications.add(event.players[waiting], () => words.result(event, event.names, waiting));
         if (event.ladder !== null) others.push(matchOf(event, event.ladder));
         break;
       }
       case "duel-dropped":
-        for (const seat of seatsTold(event))
-          telling.tellUnasked(event.players[seat], () => droppedWords(event, seat));
+        for (const seat of seatsNotified(event))
+          notifications.addUnsolicited(event.players[seat], () => droppedWords(event, seat));
         break;
       case "passed":
-        for (const { person, text } of event.notices) telling.tellUnasked(person, () => text);
+        for (const { person, text } of event.notices) notifications.addUnsolicited(person, () => text);
         break;
       case "named":
         for (const ladder of directory.people.get(event.person)!.ladders)
@@ -46,23 +46,23 @@ export function effects(directory: Directory, events: readonly DirectoryEvent[])
         if (event.to !== null) others.push({ to: event.to, body: { said: event.text, text: event.reply } });
     }
   }
-  return [...others, ...telling.effects];
+  return [...others, ...notifications.effects];
 }
 
-/** Whoever opened the duel waits to hear of it; whoever was challenged may not want to. */
-function tellThrown(telling: Telling, event: Thrown): void {
+/** Notify the person who opened the duel. The challenged person may not want to know. */
+function notifyThrown(notifications: Notifications, event: Thrown): void {
   const { by, players, names, ladder } = event;
-  const makeText = (isHeard: boolean) => words.thrownBy(names[by], ladder !== null, isHeard);
-  if (by === 1) telling.tell(players[0], makeText);
-  for (const seat of seatsTold(event)) telling.tellUnasked(players[seat], makeText);
+  const makeText = (isOverheard: boolean) => words.thrownBy(names[by], ladder !== null, isOverheard);
+  if (by === 1) notifications.add(players[0], makeText);
+  for (const seat of seatsNotified(event)) notifications.addUnsolicited(players[seat], makeText);
 }
 
-/** Whoever opened it wants it to count. */
+/** Whether the opener wants the duel to count. */
 function isRated(events: readonly DirectoryEvent[]): boolean {
   return events.some((event) => event.type === "thrown" && event.ladder !== null);
 }
 
-/** LD12: in the shape of any match that another stream has decided. */
+/** LD12: in the same form as any match that another stream has decided. */
 function matchOf({ players, names, winner }: DuelEnded, ladder: string): Effect {
   const scores = [winner === 0 ? 1 : 0, winner === 1 ? 1 : 0];
   return { to: `ladder/${ladder}`, body: { players, names, scores, duel: true } };

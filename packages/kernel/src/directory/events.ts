@@ -11,18 +11,20 @@ type Met = {
   readonly channel: string;
   readonly place: string;
   readonly title: string | null;
-  /** Of somebody without a name, who may never come back. */
+  /** For a person without a nickname, who may never come back. */
   readonly forgetAt: Millis | null;
 };
 type Moved = { readonly type: "moved"; readonly conversation: ConversationNumber; readonly place: string };
 type Linked = { readonly type: "linked"; readonly conversation: ConversationNumber; readonly ladder: string };
-/** It is to be forgotten at another time, or not at all. */
+/** The conversation is to be forgotten at another time, or never. */
 type Kept = {
   readonly type: "kept";
   readonly conversation: ConversationNumber;
   readonly forgetAt: Millis | null;
 };
-/** CH8: nothing more is to be sent there; and it is not forgotten, for then that would be, too. */
+/**
+ * CH8: nothing more may be sent to the conversation. It is never forgotten, because that would forget the stop too.
+ */
 type Unsubscribed = { readonly type: "unsubscribed"; readonly conversation: ConversationNumber };
 type Resubscribed = {
   readonly type: "resubscribed";
@@ -34,25 +36,25 @@ type ConversationForgotten = {
   readonly conversation: ConversationNumber;
 };
 
-/** NM3: the name that they had is free in the same moment. */
+/** NM3: the previous nickname is free at the same moment. */
 export type Named = {
   readonly type: "named";
   readonly person: PersonId;
   readonly nickname: string;
-  /** NM1: what no other name may be equal to. */
+  /** NM1: the form that names are compared by. */
   readonly fold: string;
   readonly was: string | null;
-  /** Where they can be told what others do; theirs from now on. */
+  /** Where the person gets notices from now on. */
   readonly home: string;
-  /** Of someone who is known by an address on a channel. */
+  /** For a person who is known only by an address on a channel. */
   readonly account: string | null;
   readonly network?: string;
 };
-/** They can be reached elsewhere now. */
+/** The person gets notices elsewhere from now on. */
 type Homed = { readonly type: "homed"; readonly person: PersonId; readonly home: string };
-/** They mean this ladder now. */
+/** The conversation's default ladder from now on. */
 type Registered = { readonly type: "registered"; readonly person: PersonId; readonly ladder: string };
-/** CH5: the person is forgotten; of a conversation between two, the address too, a little later. */
+/** CH5: the person is forgotten. A private conversation's address is forgotten a little later. */
 export type Forgotten = {
   readonly type: "forgotten";
   readonly person: PersonId;
@@ -65,7 +67,7 @@ interface OfDuel {
   readonly duel: DuelNumber;
   readonly players: Both<PersonId>;
   readonly names: Both<string>;
-  /** Who is told of it though they did not ask. */
+  /** The seats that get an unsolicited notice. */
   readonly tells?: readonly DuelSeat[];
 }
 export type DuelOpened = OfDuel & {
@@ -73,30 +75,30 @@ export type DuelOpened = OfDuel & {
   readonly lapsesAt: Millis;
   readonly network?: string;
 };
-/** `by` has thrown; the other has not yet. */
+/** `by` has thrown; the other player has not yet. */
 export type Thrown = OfDuel & {
   readonly type: "thrown";
   readonly by: DuelSeat;
   readonly hand: Hand;
   readonly ladder: string | null;
 };
-/** `by` has thrown, and so both have: one result, in one entry. */
+/** `by` has thrown last: the result of both throws, in one entry. */
 export type DuelEnded = OfDuel & DuelResult & { readonly type: "duel-ended"; readonly by: DuelSeat };
 export type DuelDropped = OfDuel & {
   readonly type: "duel-dropped";
   readonly reason: DropReason;
-  /** Who did it; null when its time was over, or it was evicted. */
+  /** Who dropped it; null when it timed out or was evicted. */
   readonly by: DuelSeat | null;
   /** LM6: whose challenge it was evicted for. */
   readonly cause?: PersonId;
 };
 
-/** What another stream has sent up to this version is on its way to those whom it is for. */
+/** Deliveries of another stream up to this version were passed on to people. */
 type Passed = {
   readonly type: "passed";
   readonly from: string;
   readonly version: number;
-  /** Of each, by whose doing. Those that were one too many are left out (LM6). */
+  /** The notices, with who caused each. Notices over the limit are left out (LM6). */
   readonly notices: readonly {
     readonly person: PersonId;
     readonly text: string;
@@ -107,17 +109,17 @@ type Passed = {
 interface Said {
   readonly channel: string;
   readonly person: PersonId | null;
-  /** What was said, as far as it is kept. */
+  /** The message, clipped. */
   readonly text: string;
-  /** Where the reply is sent to; null when it is given back. */
+  /** Where to send the reply; null when the caller returns it. */
   readonly to: string | null;
 }
-/** CH1: a message, and the reply that it gets however often it comes. */
+/** CH1: a message and its reply, which stays the same if the message arrives again. */
 type Answered = Said & { readonly type: "answered"; readonly reply: string };
 /** A message that a ladder answers. */
 type Asked = Said & {
   readonly type: "asked";
-  /** Null for somebody without a nickname, who may look on. */
+  /** Null for a person without a nickname, who may only read. */
   readonly asker: NamedPerson | null;
   readonly ladder: string;
   readonly question: LadderQuestion;

@@ -6,7 +6,7 @@ import { directoryLimits } from "./limits.ts";
 import { answeredBy, countNotice, noticesIn, resetPair } from "./notices.ts";
 import { addressOf, type ConversationNumber, type Directory, newDirectory } from "./state.ts";
 
-/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+/** Applies events. The asserts catch a log that another version or a bug has made inconsistent. */
 export function evolve(known: Directory | undefined, event: DirectoryEvent, at: Millis): Directory {
   const directory = known ?? newDirectory();
   for (const notice of noticesIn(event)) countNotice(directory, notice, at);
@@ -57,14 +57,14 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
       converse(directory, event);
       break;
     case "passed":
-      hearOut(directory, event.from, event.version);
+      markReceived(directory, event.from, event.version);
       break;
     case "answered":
     case "asked":
-      // The key of the entry is what remembers it.
+      // Nothing to remember: the key of the entry has it.
       break;
     default:
-      // Skipped, it would leave a name with two people: it was written by a newer server, or is no event at all.
+      // Crash on an unknown event: skipping one from a newer server could give two people the same name.
       assert(false, "an event of a kind that this server does not know");
   }
   noteUse(directory, event, at);
@@ -141,16 +141,16 @@ function throwIn({ duels }: Directory, { duel: number, by, hand, ladder }: Throw
   });
 }
 
-/** The latest last: those that have been silent longest are forgotten first. */
-function hearOut({ heard }: Directory, from: string, version: number): void {
-  heard.delete(from);
-  heard.set(from, version);
-  if (heard.size > directoryLimits.sourcesMax) heard.delete(heard.keys().next().value!);
+/** Most recent last, so that the streams silent for longest are forgotten first. */
+function markReceived({ receivedUpTo }: Directory, from: string, version: number): void {
+  receivedUpTo.delete(from);
+  receivedUpTo.set(from, version);
+  if (receivedUpTo.size > directoryLimits.sourcesMax) receivedUpTo.delete(receivedUpTo.keys().next().value!);
 }
 
 /**
- * A duel that counts makes both of them players of the ladder, which has to be told of their names. It is not the ladder they mean,
- * if there is another.
+ * A rated duel makes both people players of the ladder, which then has to learn of new nicknames. It becomes their
+ * default ladder only if they have no other.
  */
 function notePlayed({ people }: Directory, { players, ladder }: DuelEnded): void {
   for (const player of players) {

@@ -1,26 +1,26 @@
 export const directoryLimits = {
-  /** Bounds memory and the time to restore a snapshot. At either limit, somebody idle is evicted (LM6). */
+  /** Bounds memory and the time to restore a snapshot. At either limit, an idle person is evicted (LM6). */
   peopleMax: 100_000,
-  /** At the limit of people, a network with more than this loses people before all others. */
+  /** At the limit of people, networks with more than this lose people first. */
   peopleOfNetworkMax: 1_000,
   conversationsMax: 100_000,
-  /** Ladders of one person that are told of a new name. */
+  /** Ladders per person that are notified of a new nickname. */
   ladderNamesMax: 20,
-  /** Ladders that tell people things; past it, the one that was silent longest is forgotten. */
+  /** Ladders that send notices. Beyond this, the one that was silent for longest is forgotten. */
   sourcesMax: 100_000,
-  /** Of a message, what is kept in the log. */
+  /** Characters of a message that are stored in the log. */
   textKeptMax: 500,
-  /** After somebody has quit they can still be told so; then their address is forgotten. */
+  /** How long a person's address is kept after they quit, so that the reply can be delivered. */
   forgetAfterMs: 60 * 60 * 1000,
-  /** The same for somebody who never chose a name, and is silent for so long. */
+  /** How long the address of a silent person without a nickname is kept. */
   namelessMsMax: 30 * 24 * 60 * 60 * 1000,
   /** Notices per recipient and hour; fewer by SMS, which costs money. */
   noticesMax: 100,
   noticesBySmsMax: 20,
-  /** LM6: notices per sender and hour; and to the same person on a channel. */
+  /** LM6: notices per sender and hour, and to the same person on a channel. */
   noticesFromOneMax: 30,
   noticesOfPairMax: 5,
-  /** Senders whose notices are counted in one hour; past it, the half that began first is forgotten. */
+  /** Senders whose notices are counted per hour. Beyond this, the older half is forgotten. */
   sendersMax: 100_000,
   noticesMs: 60 * 60 * 1000,
   /** Conversations that are forgotten in one entry. */

@@ -32,7 +32,7 @@ export function takeName(
   return { events: [named, ...eviction.events] };
 }
 
-/** CH5: the nickname is free, open duels are dropped, and of the person nothing is left but what was played. */
+/** CH5: frees the nickname, drops open duels, and removes everything about the person except finished games. */
 export function quit(
   directory: Directory,
   person: PersonId,

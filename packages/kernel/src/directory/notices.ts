@@ -11,13 +11,13 @@ export interface Notice {
   readonly by: PersonId | undefined;
 }
 
-/** What an event says is told, in its order. */
+/** The notices that an event causes, in order. */
 export function noticesIn(event: DirectoryEvent): readonly Notice[] {
   switch (event.type) {
     case "duel-opened":
     case "thrown":
     case "duel-dropped":
-      return seatsTold(event).map((seat) => ({ to: event.players[seat], by: causeOf(event) }));
+      return seatsNotified(event).map((seat) => ({ to: event.players[seat], by: causeOf(event) }));
     case "passed":
       return event.notices.map(({ person, by }) => ({ to: person, by }));
     default:
@@ -25,21 +25,21 @@ export function noticesIn(event: DirectoryEvent): readonly Notice[] {
   }
 }
 
-type Telling = Extract<DirectoryEvent, { readonly type: "duel-opened" | "thrown" | "duel-dropped" }>;
+type NotifyingEvent = Extract<DirectoryEvent, { readonly type: "duel-opened" | "thrown" | "duel-dropped" }>;
 
-/** Events that were written before they said whom they tell told everybody else. */
-export function seatsTold(event: Telling): readonly DuelSeat[] {
+/** Events from before `tells` was recorded notified everybody but the actor. */
+export function seatsNotified(event: NotifyingEvent): readonly DuelSeat[] {
   if (event.tells) return event.tells;
   if (event.type === "thrown") return [];
   return event.type === "duel-opened" ? [1] : ([0, 1] as const).filter((seat) => seat !== event.by);
 }
 
-function causeOf(event: Telling): PersonId | undefined {
+function causeOf(event: NotifyingEvent): PersonId | undefined {
   if (event.type === "duel-opened") return event.players[0];
   return event.by === null ? (event as DuelDropped).cause : event.players[event.by];
 }
 
-/** LM6: whether one person may have another told something by the entry that is being decided. What they may counts. */
+/** LM6: whether one person may send another a notice in the entry being decided. Counts the notices that it allows. */
 export class NoticeBudget {
   readonly #directory: Directory;
   readonly #now: Millis;
@@ -52,12 +52,12 @@ export class NoticeBudget {
 
   allows({ to, by }: Notice): boolean {
     if (by === undefined || !this.#directory.people.has(to)) return true;
-    const told = this.#counted.get(by) ?? sentBy(this.#directory, by, this.#now);
+    const sent = this.#counted.get(by) ?? sentBy(this.#directory, by, this.#now);
     const { noticesFromOneMax, noticesOfPairMax } = directoryLimits;
-    const toSame = told.filter((person) => person === to).length;
+    const toSame = sent.filter((person) => person === to).length;
     const isTooOften = toSame >= noticesOfPairMax && !hasInbox(this.#directory, to);
-    if (told.length >= noticesFromOneMax || isTooOften) return false;
-    this.#counted.set(by, [...told, to]);
+    if (sent.length >= noticesFromOneMax || isTooOften) return false;
+    this.#counted.set(by, [...sent, to]);
     return true;
   }
 }
@@ -67,7 +67,9 @@ function sentBy(directory: Directory, person: PersonId, now: Millis): readonly P
   return hour === hourOf(now) ? (bySender.get(senderOf(directory, person)) ?? []) : [];
 }
 
-/** What notices are counted by. By person alone, quitting and taking a nickname again would reset the count. */
+/**
+ * What notices are counted by. Counted by person alone, quitting and taking a nickname again would reset the count.
+ */
 function senderOf({ people }: Directory, person: PersonId): string {
   return people.get(person)?.account ?? person;
 }
@@ -87,16 +89,19 @@ export function countNotice(directory: Directory, { to, by }: Notice, at: Millis
   if (directory.sent.hour !== hour) directory.sent = { hour, bySender: new Map() };
   const { bySender } = directory.sent;
   const sender = senderOf(directory, by);
-  const told = bySender.get(sender) ?? [];
-  // Entries from before this limit may hold thousands per hour; copying an ever longer list would stall their replay.
-  if (told.length < directoryLimits.noticesFromOneMax) bySender.set(sender, [...told, to]);
-  // Somebody who takes a nickname, challenges a person and quits, again and again, is another sender each time.
-  // Half at once: the first key of a Map is slow to find when many before it were deleted.
+  const sent = bySender.get(sender) ?? [];
+  // Entries from before this limit may hold thousands per hour, and copying an ever longer list would stall their
+  // replay.
+  if (sent.length < directoryLimits.noticesFromOneMax) bySender.set(sender, [...sent, to]);
+  // A person who takes a nickname, challenges somebody and quits, again and again, is a new sender each time. Drop
+  // half at once: finding the first key of a Map is slow after many deletions.
   if (bySender.size > directoryLimits.sendersMax)
     directory.sent = { hour, bySender: new Map([...bySender].slice(directoryLimits.sendersMax / 2)) };
 }
 
-/** The notices that an event answers: who throws or reports back wanted them, so two may play as often as they like. */
+/**
+ * The notices that an event responds to. The other player wanted them, so two people may play as often as they like.
+ */
 export function answeredBy(event: DirectoryEvent): readonly Caused[] {
   switch (event.type) {
     case "thrown":
@@ -114,14 +119,14 @@ type Caused = Notice & { readonly by: PersonId };
 export function resetPair(directory: Directory, { to, by }: Caused): void {
   const { bySender } = directory.sent;
   const sender = senderOf(directory, by);
-  const told = bySender.get(sender);
-  if (!told?.includes(to)) return;
-  const others = told.filter((person) => person !== to);
+  const sent = bySender.get(sender);
+  if (!sent?.includes(to)) return;
+  const others = sent.filter((person) => person !== to);
   if (others.length > 0) bySender.set(sender, others);
   else bySender.delete(sender);
 }
 
-/** How much one person is told in an hour: less where each message costs money. */
+/** Notices per person and hour: fewer where each message costs money. */
 export function noticesMaxAt(home: string): number {
   return home.startsWith("sms/") ? directoryLimits.noticesBySmsMax : directoryLimits.noticesMax;
 }

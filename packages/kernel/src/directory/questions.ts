@@ -2,7 +2,7 @@ import { understand } from "../chat/grammar.ts";
 import type { Duel, DuelNumber, DuelSeat, FinishedDuel } from "../duel/duel.ts";
 import { otherSeat, seatIn } from "../duel/duel.ts";
 import type { PersonId } from "../values.ts";
-import type { Hear } from "./commands.ts";
+import type { HandleMessage } from "./commands.ts";
 import {
   addressOf,
   type Conversation,
@@ -11,13 +11,13 @@ import {
   personCalled,
 } from "./state.ts";
 
-/** A duel, and which seat of it is whose who asks. */
+/** A duel, and the asker's seat. */
 export interface DuelSeen {
   readonly duel: Duel | FinishedDuel;
   readonly seat: DuelSeat;
 }
 
-/** AU3: only of those who play in it. */
+/** AU3: only for its two players. */
 export function duelSeenBy(
   directory: Directory | undefined,
   person: PersonId,
@@ -28,7 +28,7 @@ export function duelSeenBy(
   return duel === undefined || seat === undefined ? undefined : { duel, seat };
 }
 
-/** The duels of a person: open ones, and the latest that are over, the newest first. */
+/** A person's duels: open ones, and the latest finished ones, newest first. */
 export function duelsOf(
   directory: Directory | undefined,
   person: PersonId,
@@ -41,12 +41,12 @@ export function duelsOf(
   };
 }
 
-/** Against whom somebody throws who says so, as far as it can be told. */
+/** The opponent of a throw, as far as it is known. */
 function rivalOf(directory: Directory, person: PersonId, at: string | undefined): PersonId | undefined {
   return at === undefined ? waitingFor(directory, person)[0] : personCalled(directory, at);
 }
 
-/** Whose throws are waited for in duels with this person. */
+/** The people who wait for this person's throw. */
 export function waitingFor({ duels }: Directory, person: PersonId): PersonId[] {
   return duels.openOf(person).flatMap((duel) => {
     const { players, hands } = duel;
@@ -55,17 +55,23 @@ export function waitingFor({ duels }: Directory, person: PersonId): PersonId[] {
   });
 }
 
-/** Who speaks, as far as they are known, and the ladder that they mean when they speak here. */
+/** What is known about the sender of a message, and the ladder that it is about. */
 export function ladderMeant(
   directory: Directory | undefined,
-  { channel, speaker, place, title, text }: Pick<Hear, "channel" | "speaker" | "place" | "title" | "text">,
+  {
+    channel,
+    speaker,
+    place,
+    title,
+    text,
+  }: Pick<HandleMessage, "channel" | "speaker" | "place" | "title" | "text">,
 ): {
   readonly person: PersonId | undefined;
-  /** Whom a throw of theirs is against. */
+  /** The opponent of a throw. */
   readonly rival: PersonId | undefined;
-  /** Undefined when nothing says which. */
+  /** Undefined when nothing determines it. */
   readonly ladder: string | undefined;
-  /** By what they wrote: there may be none of that name. */
+  /** As they typed it: it may not exist. */
   readonly isNamed: boolean;
 } {
   const person =
@@ -75,7 +81,7 @@ export function ladderMeant(
     return { person, rival: undefined, ladder: saying.ladder, isNamed: true };
   const conversation = place === undefined ? undefined : directory?.places.get(addressOf(channel, place));
   const linked = conversation === undefined ? null : directory!.conversations.get(conversation)!.ladder;
-  // What is said in a group is not about the ladder that somebody has elsewhere.
+  // In a group, the sender's own ladder does not apply.
   const isOwn = linked === null && title === undefined && person !== undefined;
   const ladder = linked ?? (isOwn ? directory?.people.get(person)?.ladders.at(-1) : undefined);
   const isThrow = saying.type === "throw" && directory !== undefined && person !== undefined;
@@ -83,7 +89,7 @@ export function ladderMeant(
   return { person, rival, ladder, isNamed: false };
 }
 
-/** Groups, the newest first, before the one with this number. */
+/** Groups, newest first, before the one with this number. */
 export function groupsBefore(
   directory: Directory | undefined,
   before: number,

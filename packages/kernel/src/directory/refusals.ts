@@ -2,7 +2,6 @@ import { clipped } from "../chat/tidy.ts";
 import { duelLimits } from "../duel/limits.ts";
 import type { Refusal } from "../refusals.ts";
 
-/** Said wherever it applies, in the same words. */
 export const badNickname: Refusal = {
   code: "nickname.invalid",
   message: "A nickname has 2 to 20 letters, digits, _ or -.",
@@ -13,39 +12,39 @@ export function nicknameTaken(nickname: string): Refusal {
 }
 
 export function alreadyCalled(nickname: string): Refusal {
-  return { code: "nickname.same", message: `You are ${nickname} already.`, data: { nickname } };
+  return { code: "nickname.same", message: `Your nickname is already ${nickname}.`, data: { nickname } };
 }
 
 export const nicknameMissing: Refusal = {
   code: "nickname.missing",
-  message: "You need a nickname first, so that others can call you.",
+  message: "You need a nickname first, so that others can find you.",
 };
 
 export function nobodyCalled(name: string): Refusal {
-  return { code: "nickname.unknown", message: `Nobody is called ${clipped(name, 40)} here.` };
+  return { code: "nickname.unknown", message: `Nobody here has the nickname ${clipped(name, 40)}.` };
 }
 
 export const directoryFull: Refusal = {
   code: "directory.full",
-  message: "There is no room for more people just now. Please try again later.",
+  message: "There is no room for more people right now. Please try again later.",
 };
 
 export const selfDuel: Refusal = {
   code: "duel.self",
-  message: "Nobody duels with themselves. Please choose somebody else.",
+  message: "You cannot challenge yourself. Please choose somebody else.",
 };
 
 export function duelOpen(name: string): Refusal {
-  return { code: "duel.exists", message: `You have an open duel with ${name} already.` };
+  return { code: "duel.exists", message: `You already have an open duel with ${name}.` };
 }
 
 export function alreadyThrown(name: string): Refusal {
-  return { code: "duel.thrown", message: `You have thrown already. It is for ${name} to throw now.` };
+  return { code: "duel.thrown", message: `You have already thrown. Wait for ${name} to throw.` };
 }
 
 export const duelNotFound: Refusal = {
   code: "duel.not-found",
-  message: "There is no such duel of yours, or it was long ago.",
+  message: "You have no such duel, or it ended too long ago.",
 };
 
 export const duelOver: Refusal = { code: "duel.over", message: "This duel is over." };

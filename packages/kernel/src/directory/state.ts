@@ -5,48 +5,48 @@ import type { Millis, PersonId } from "../values.ts";
 import { EvictionOrder } from "./eviction/eviction-order.ts";
 import { rankForEviction } from "./eviction/idleness.ts";
 
-/** 1, 2, 3… in the order of the first message. It is how a conversation is called where its address is nobody's business. */
+/** 1, 2, 3… in the order of the first message. Used as the conversation's id where its address must stay private. */
 export type ConversationNumber = number & { readonly brand: "conversation" };
 
-/** Where people on a channel are talked with. */
+/** A conversation with people on a channel. */
 export interface Conversation {
   readonly channel: string;
-  /** The channel's own address of it: a number of a phone, say. Nobody else is ever shown it. */
+  /** The channel's own address, such as a phone number. It is never shown to anybody else. */
   readonly place: string;
-  /** Of a group, where everybody reads along; null between two. */
+  /** The title of a group, where everybody reads along; null in private. */
   readonly title: string | null;
-  /** The ladder of a group; null when it has none yet. */
+  /** The ladder of a group; null when it has none. */
   readonly ladder: string | null;
-  /** Between two, of somebody without a name: when it is forgotten, unless they write before. */
+  /** For a private conversation with a person without a nickname: when it is forgotten if they stay silent. */
   readonly forgetAt: Millis | null;
   /** CH8: the person there wrote STOP, so nothing may be sent to them. */
   readonly stopped?: true;
 }
 
-/** Somebody with a nickname. */
+/** A person with a nickname. */
 export interface Person {
   readonly nickname: string;
-  /** What other names are compared with. It is kept: another version of Unicode might fold otherwise. */
+  /** The form that names are compared by. Stored, because another version of Unicode might fold differently. */
   readonly fold: string;
-  /** Channel and sender, of those who are known by that alone; null for the subject of a token. */
+  /** Channel and sender, for people known only by that; null for the subject of a token. */
   readonly account: string | null;
-  /** Where to tell them what others did: a stream, or a conversation of a channel. */
+  /** Where they get notices: a stream, or a conversation on a channel. */
   readonly home: string;
-  /** Those that they registered on by chat, the latest last: it is the one that they mean. */
+  /** The ladders that they registered on by chat, latest last. The last one is their default. */
   readonly ladders: readonly string[];
   readonly namedAt: Millis;
   /** The hour in which they last did something. */
   readonly usedAt: Millis;
-  /** They have played a duel to its end. */
+  /** Whether they have finished a duel. */
   readonly hasPlayed: boolean;
-  /** The network from which they took their first nickname, as a hash; undefined on channels. */
+  /** A hash of the network from which they took their first nickname; undefined on channels. */
   readonly network?: string;
 }
 
-/** Who is called what, how they are reached, and their duels. */
+/** Nicknames, how people are reached, and their duels. */
 export interface Directory {
   readonly people: Map<PersonId, Person>;
-  /** By the folded name. */
+  /** By folded nickname. */
   readonly nicknames: Map<string, PersonId>;
   /** LM6: who is evicted first when there are too many people. */
   readonly evictable: EvictionOrder;
@@ -58,12 +58,12 @@ export interface Directory {
   /** When conversations are to be forgotten. */
   readonly forgetting: Agenda;
   readonly duels: Duels;
-  /** The version up to which each ladder has been heard: what it sends may come twice. */
-  readonly heard: Map<string, number>;
-  /** How much somebody was told in this hour that they did not ask for. */
+  /** By ladder, the version up to which its deliveries were handled, because they may arrive twice. */
+  readonly receivedUpTo: Map<string, number>;
+  /** Unsolicited notices per recipient in this hour. */
   readonly notices: Map<PersonId, Notices>;
   sent: SentNotices;
-  /** How many people were ever given an id here, and how many conversations a number. */
+  /** How many people ever got an id here, and how many conversations a number. */
   peopleMet: number;
   conversationsMet: number;
 }
@@ -76,7 +76,7 @@ export interface Notices {
 /** LM6: who was notified in this hour of the clock, by sender, once per notice. */
 interface SentNotices {
   readonly hour: number;
-  /** By account on a channel, or by person: somebody who quits and comes back on a channel is a new person. */
+  /** By account on a channel, or by person: a person who quits and comes back on a channel has a new id. */
   readonly bySender: Map<string, readonly PersonId[]>;
 }
 
@@ -85,7 +85,7 @@ export function newDirectory(): Directory {
     people: new Map(),
     conversations: new Map(),
     duels: new Duels(),
-    heard: new Map(),
+    receivedUpTo: new Map(),
     notices: new Map(),
     sent: { hour: 0, bySender: new Map() },
     peopleMet: 0,
@@ -93,7 +93,7 @@ export function newDirectory(): Directory {
   });
 }
 
-/** With what follows from the rest. */
+/** Adds the parts that are derived from the rest. */
 export function assembled(
   parts: Omit<Directory, "nicknames" | "accounts" | "places" | "forgetting" | "evictable">,
 ): Directory {
@@ -118,7 +118,7 @@ export function assembled(
   return directory;
 }
 
-/** No channel has a space in its name, so no two addresses are one. */
+/** No channel name contains a space, so no two addresses are equal. */
 export function addressOf(channel: string, address: string): string {
   return `${channel} ${address}`;
 }
@@ -127,13 +127,13 @@ export function personCalled({ nicknames }: Directory, name: string): PersonId |
   return nicknames.get(folded(name));
 }
 
-/** Whether others read along where this person is told things. */
+/** Whether other people can read this person's notices. */
 export function isOverheard({ conversations }: Directory, home: string): boolean {
   const number = Number(home.slice(home.indexOf("/") + 1)) as ConversationNumber;
   return !home.startsWith(inboxKind) && (conversations.get(number)?.title ?? null) !== null;
 }
 
-/** CH8: whether nothing may be sent to where this person is told things. */
+/** CH8: whether nothing may be sent to this person's address. */
 export function isStopped({ conversations }: Directory, home: string): boolean {
   const number = Number(home.slice(home.indexOf("/") + 1)) as ConversationNumber;
   return !home.startsWith(inboxKind) && conversations.get(number)?.stopped === true;
@@ -143,7 +143,10 @@ export function nameOf({ people }: Directory, person: PersonId): string {
   return people.get(person)?.nickname ?? "someone";
 }
 
-/** The conversation to forget with this person; null when others read along there, it is none of a channel, or it is stopped (CH8). */
+/**
+ * The conversation to forget with this person. Null for a group, for a conversation that is not on a channel, and for
+ * a stopped one (CH8).
+ */
 export function ownConversation(
   { people, conversations }: Directory,
   person: PersonId,
@@ -154,12 +157,12 @@ export function ownConversation(
   return account !== null && known?.title === null && !known.stopped ? number : null;
 }
 
-/** The stream in which those who have a token find what they were told. */
+/** The stream with the conversation of a person with a token. */
 export function inboxOf(person: PersonId): string {
   return `${inboxKind}${person}`;
 }
 
-/** Whether they are told things on our own pages, where nothing rings and nothing costs money. */
+/** Whether they get notices on our own pages, which cost nothing and do not ring. */
 export function hasInbox({ people }: Directory, person: PersonId): boolean {
   return people.get(person)?.home.startsWith(inboxKind) === true;
 }

@@ -4,33 +4,33 @@ import type { Both, Millis, PersonId } from "../values.ts";
 /** 1, 2, 3… in the order in which they were opened. */
 export type DuelNumber = number & { readonly brand: "duel" };
 
-/** One of the two seats, which are kept for the two from the start: 0 for whoever opened it. */
+/** One of the two seats, fixed from the start: 0 is the person who opened the duel. */
 export type DuelSeat = 0 | 1;
 
-/** Two people at rock-paper-scissors, one throw each. */
+/** Rock-paper-scissors between two people, one throw each. */
 export interface Duel {
   readonly number: DuelNumber;
   readonly players: Both<PersonId>;
-  /** CH4: nobody else may know of one before both are in. */
+  /** CH4: the throws, which stay secret until both are in. */
   readonly hands: Both<Hand | null>;
-  /** The ladder that each wants it to count on. */
+  /** The ladder that each player wants it to count on. */
   readonly ladders: Both<string | null>;
   readonly openedAt: Millis;
   readonly lapsesAt: Millis;
-  /** The network that it was opened from, as a hash; undefined on channels. */
+  /** A hash of the network that it was opened from; undefined on channels. */
   readonly network?: string;
 }
 
-/** Why a duel never came to an end. `crowded`: it was evicted for another (LM6). */
+/** Why a duel ended without a result. `crowded`: it was evicted for another (LM6). */
 export type DropReason = "withdrawn" | "declined" | "gone" | "lapsed" | "crowded";
 
-/** One that is over. Names are those of its time: people may have others since, or be forgotten. */
+/** A finished duel. Names are those at the time: people may since have other names, or be forgotten. */
 export interface FinishedDuel {
   readonly number: DuelNumber;
   readonly players: Both<PersonId>;
   readonly names: Both<string>;
   readonly at: Millis;
-  /** Both hands, and who has won; or why it was dropped. */
+  /** Both throws and the winner; or why it was dropped. */
   readonly end: DuelResult | { readonly dropped: DropReason };
 }
 
@@ -42,7 +42,7 @@ export interface DuelResult {
   readonly ladder: string | null;
 }
 
-/** What comes of it when both have thrown. It counts on a ladder if both want it to count there. */
+/** The result once both have thrown. It counts on a ladder if both want it to count there. */
 export function resultOf(hands: Both<Hand>, ladders: Both<string | null>): DuelResult {
   const winner = winnerOf(hands) as DuelSeat | null;
   return { hands, winner, ladder: ladders[0] === ladders[1] ? ladders[0] : null };

@@ -3,15 +3,15 @@ import { assert, type PersonId } from "../values.ts";
 import type { Duel, DuelNumber, FinishedDuel } from "./duel.ts";
 import { duelLimits } from "./limits.ts";
 
-/** The duels of all: those that are open, by pair and by person, and the latest that are over. */
+/** All open duels, by pair and by person, and the latest finished ones. */
 export class Duels {
   readonly #open = new Map<DuelNumber, Duel>();
   readonly #ofPair = new Map<string, DuelNumber>();
   readonly #ofOpener = new Map<PersonId, number>();
-  /** Open ones, by the network they came from: one attacker can have many identities, but few networks. */
+  /** Open duels by network: one attacker can have many identities, but few networks. */
   readonly #bySource = new Backlog<string>();
   readonly #finished = new Map<DuelNumber, FinishedDuel>();
-  /** Begun anew for each that is forgotten, it would go past all that were forgotten before. */
+  /** One iterator, kept: a new one for each eviction would skip over all keys deleted before. */
   readonly #oldestFinished = this.#finished.entries();
   readonly #ofPerson = new Map<PersonId, { readonly open: Set<DuelNumber>; finished: DuelNumber[] }>();
   #last = 0;
@@ -24,7 +24,7 @@ export class Duels {
     return this.#open.size;
   }
 
-  /** All that are open, the oldest first. */
+  /** All open duels, oldest first. */
   get allOpen(): IterableIterator<Duel> {
     return this.#open.values();
   }
@@ -49,7 +49,10 @@ export class Duels {
     return this.#open.get(this.#bySource.oldestOfHeaviest as DuelNumber);
   }
 
-  /** Of challenges to one person. Nobody challenges the same person twice at a time, so all duels of a source count. */
+  /**
+   * The duel to evict among challenges to one person. Two people have at most one open duel, so all duels of a source
+   * count.
+   */
   #ofHeaviest(challenges: readonly Duel[]): Duel {
     const unanswered = challenges.filter(({ hands }) => hands[1] === null);
     const weight = (duel: Duel) => this.#bySource.of(sourceOf(duel)).size;
@@ -58,7 +61,7 @@ export class Duels {
     );
   }
 
-  /** The latest, the newest first. */
+  /** The latest finished duels of a person, newest first. */
   finishedOf(person: PersonId): FinishedDuel[] {
     const numbers = this.#ofPerson.get(person)?.finished ?? [];
     return numbers.flatMap((number) => this.#finished.get(number) ?? []).reverse();
@@ -72,7 +75,7 @@ export class Duels {
     return this.#open.get(number);
   }
 
-  /** CH4: two people have at most one duel at a time, whoever began it. */
+  /** CH4: two people have at most one open duel, whichever of them opened it. */
   between(one: PersonId, other: PersonId): Duel | undefined {
     const number = this.#ofPair.get(pairOf(one, other));
     return number === undefined ? undefined : this.#open.get(number);
@@ -90,7 +93,7 @@ export class Duels {
     for (const person of duel.players) this.#entryOf(person).open.add(duel.number);
   }
 
-  /** The same duel with a throw more. */
+  /** The same duel with one more throw. */
   update(duel: Duel): void {
     assert(this.#open.has(duel.number), "a throw in a duel that is not open");
     this.#open.set(duel.number, duel);
@@ -117,7 +120,7 @@ export class Duels {
     for (const person of duel.players) {
       const entry = this.#entryOf(person);
       entry.open.delete(duel.number);
-      // Another list: a snapshot that is being written has the one before.
+      // Replace the list: a snapshot that is being written still uses the old one.
       const latest = [...entry.finished, duel.number];
       entry.finished = latest.slice(-duelLimits.finishedOfOneMax);
       if (latest.length > duelLimits.finishedOfOneMax) this.#forgetUnlisted(latest[0]);
@@ -125,7 +128,7 @@ export class Duels {
     if (this.#finished.size > duelLimits.finishedMax) this.#forgetOldest();
   }
 
-  /** LM6: what neither of the two is shown any more must not push out what others have played. */
+  /** LM6: duels that neither player is shown any more must not displace those that others have played. */
   #forgetUnlisted(number: DuelNumber): void {
     const players = this.#finished.get(number)?.players ?? [];
     const isListed = players.some((person) => this.#ofPerson.get(person)?.finished.includes(number));

@@ -1,15 +1,15 @@
 export const duelLimits = {
-  /** Duels that wait for a throw, in all. Past it, one is evicted (LM6). */
+  /** Open duels in total. At the limit, one is evicted (LM6). */
   openMax: 100_000,
-  /** Of these, those that one person has opened. */
+  /** Open duels that one person has opened. */
   openedByOneMax: 50,
-  /** And those in which one person was challenged. Past it, one of them is evicted (LM6). */
+  /** Open duels in which one person was challenged. At the limit, one of them is evicted (LM6). */
   challengesToOneMax: 200,
-  /** An open duel is dropped after so long. */
+  /** An open duel is dropped after this time. */
   openMsMax: 7 * 24 * 60 * 60 * 1000,
-  /** Finished ones that are remembered: the latest of each person, so many in all. The log has all. */
+  /** Finished duels that are remembered: the latest of each person, and a limit in total. The log has all of them. */
   finishedMax: 10_000,
   finishedOfOneMax: 20,
-  /** Dropped in one entry: a crowd that lapses at once must not hold up the rest. */
+  /** Duels dropped in one entry: a crowd that expires at once must not block other commands. */
   lapsesMax: 1_000,
 } as const;

@@ -6,11 +6,11 @@ export type Create = {
   readonly seats: number;
   readonly waitlist: boolean;
   readonly endsAt: Millis | null;
-  /** LS2: a place of which nothing is heard for so long expires; without it, places last. */
+  /** LS2: places expire after this time without a heartbeat; null for never. */
   readonly heartbeatTimeoutMs?: number;
   readonly creator: string;
 };
-/** `name` is what others are shown; without one, a name made from the person's id. */
+/** `name` is shown to others. Without one, they see a name derived from the person's id. */
 export type Join = {
   readonly type: "join";
   readonly person: PersonId;
@@ -18,14 +18,14 @@ export type Join = {
 };
 export type Leave = { readonly type: "leave"; readonly person: PersonId };
 export type End = { readonly type: "end"; readonly by: string; readonly asOperator: boolean };
-/** GM10: takes a place away from somebody. */
+/** GM10: takes a person's place away. */
 export type Remove = {
   readonly type: "remove";
   readonly person: PersonId;
   readonly by: string;
   readonly asOperator: boolean;
 };
-/** From the host, which knows who has been heard of. */
+/** From the host, which tracks heartbeats. */
 type Expire = { readonly type: "expire"; readonly tickets: readonly TicketNumber[] };
 type Tick = { readonly type: "tick" };
 

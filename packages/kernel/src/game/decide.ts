@@ -12,7 +12,7 @@ type GameDecision = Decision<GameEvent>;
 
 const refuse = (refusal: Refusal): GameDecision => ({ refusal });
 
-/** Expects that a tick has been decided when one was due, so that an end time in the past has ended the room. */
+/** Expects that a due tick was decided first, so that a game whose end time has passed has ended. */
 export function decide(room: GameRoom | undefined, command: GameCommand, now: Millis): GameDecision {
   if (command.type === "create") return create(room, command, now);
   if (room === undefined) return refuse(gameNotFound);
@@ -34,7 +34,7 @@ export function decide(room: GameRoom | undefined, command: GameCommand, now: Mi
 
 function create(room: GameRoom | undefined, command: Create, now: Millis): GameDecision {
   if (room !== undefined)
-    return refuse({ code: "room.exists", message: "There is a game with this id already." });
+    return refuse({ code: "room.exists", message: "A game with this id already exists. Choose another id." });
   const { seats: wanted } = command;
   assert(
     Number.isInteger(wanted) && wanted >= 1 && wanted <= roomLimits.seatsMax,
@@ -43,7 +43,7 @@ function create(room: GameRoom | undefined, command: Create, now: Millis): GameD
   if (command.endsAt !== null && command.endsAt <= now) {
     return refuse({
       code: "room.end-in-past",
-      message: "The end time must lie in the future.",
+      message: "The end time must be in the future.",
       data: { field: "endTime" },
     });
   }
@@ -79,7 +79,7 @@ function remove(room: GameRoom, { person, by, asOperator }: Remove): GameDecisio
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this game, or an operator, may remove people from it.",
+      message: "Only the creator of this game can remove people from it.",
     });
   }
   if (room.endedAt !== undefined) return refuse(gameEnded);
@@ -90,8 +90,8 @@ function remove(room: GameRoom, { person, by, asOperator }: Remove): GameDecisio
 }
 
 /**
- * The end of these places, and who takes the seats that are free by it. GM8: they are given away in this very entry. In one of
- * its own, a newcomer could slip in between.
+ * Ends these places and gives the free seats to the line. GM8: in the same entry, because a newcomer could take a seat
+ * between two.
  */
 function partings(
   room: GameRoom,
@@ -126,7 +126,7 @@ function end(room: GameRoom, { by, asOperator }: End): GameDecision {
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this game, or an operator, may end it.",
+      message: "Only the creator of this game can end it.",
     });
   }
   if (room.endedAt !== undefined) return refuse(gameEnded);

@@ -10,7 +10,7 @@ import { placeLease } from "./leases.ts";
 import { Names } from "./names.ts";
 import { type GameRoom, type GameTerms, statusOf, unusedUntilIn } from "./state.ts";
 
-/** Rooms, in the shape in which a host runs them. */
+/** The game decider for the host. */
 export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
   decide,
   evolve,
@@ -47,7 +47,7 @@ function save(room: GameRoom): Saved {
 
 function restore({ head, columns: saved }: Saved): GameRoom {
   const given = head as { shape?: number; terms: GameTerms; seated: number; endedAt: Millis | null };
-  // The first shape had no number.
+  // Snapshots of the first shape had no number.
   assert(
     given.shape === undefined || given.shape === shape,
     "a snapshot of a game in a shape that this server does not know",
@@ -66,5 +66,5 @@ function restore({ head, columns: saved }: Saved): GameRoom {
   };
 }
 
-/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+/** The shape of snapshots. A snapshot of another shape is not restored; the state is rebuilt from the log. */
 const shape = 1;

@@ -3,7 +3,7 @@ import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { GameEvent, Left } from "./events.ts";
 import { type GameRoom, newGame } from "./state.ts";
 
-/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+/** Applies events. The asserts catch a log that another version or a bug has made inconsistent. */
 export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis): GameRoom {
   if (event.type === "created") {
     assert(room === undefined, "a room was created twice");
@@ -35,7 +35,7 @@ export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis)
       room.line = new Line();
       break;
     default:
-      // Skipped, it would leave a wrong count behind: it was written by a newer server, or is no event at all.
+      // Crash on an unknown event: skipping one from a newer server would leave wrong counts.
       assert(false, "an event of a kind that this server does not know");
   }
   assert(

@@ -3,14 +3,14 @@ import type { Column } from "../decider.ts";
 import type { TicketNumber } from "../values.ts";
 
 /**
- * The names that people joined by, by ticket. Both columns only grow, so that a snapshot of a large game copies nothing.
- * People without a name of their own have none here.
+ * The names that people joined with, by ticket. Both columns are append-only, so a snapshot of a large game copies
+ * nothing. People without a name of their own have no entry.
  */
 export class Names {
-  /** Each unit of sixteen bits in two bytes, and a zero after each name. */
+  /** UTF-16 code units in two bytes each, with a zero after each name. */
   #bytes = new Uint8Array(64);
   #end = 0;
-  /** By ticket: where the name begins, plus one; 0 for none. */
+  /** By ticket: the start of the name plus one; 0 for none. */
   #starts = new Uint32Array(16);
   #tickets = 0;
 
@@ -45,7 +45,7 @@ export class Names {
     };
   }
 
-  /** Snapshots from before there were names have no such columns. */
+  /** Snapshots from before names were stored have no such columns. */
   static restore({ nameBytes, nameStarts }: Readonly<Record<string, Column>>): Names {
     const names = new Names();
     if (!nameBytes || !nameStarts) return names;

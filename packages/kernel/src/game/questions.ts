@@ -13,7 +13,7 @@ export function placeOf(room: GameRoom, person: PersonId): Place | undefined {
   return place?.state === "left" ? undefined : place;
 }
 
-/** LS2: the place that lasts only while its person is heard of; undefined where places last. */
+/** LS2: the place that expires without heartbeats; undefined in games without a timeout. */
 export function leasedTicketOf(room: GameRoom, person: PersonId): TicketNumber | undefined {
   const isLeased = room.terms.heartbeatTimeoutMs !== undefined && room.endedAt === undefined;
   return isLeased ? room.roster.liveTicket(person) : undefined;
@@ -24,7 +24,7 @@ export function positionOf(room: GameRoom, ticket: TicketNumber): number {
   return room.line.rank(ticket);
 }
 
-/** Places by ticket, from the one after `after`: a stable order to page through while people come and go. */
+/** Places by ticket, after `after`. The order is stable, so paging works while people come and go. */
 export function placesAfter(room: GameRoom, after: number, limit: number): Place[] {
   const last = Math.min(room.roster.tickets, after + limit);
   const places: Place[] = [];
@@ -34,7 +34,7 @@ export function placesAfter(room: GameRoom, after: number, limit: number): Place
   return places;
 }
 
-/** Those of them who are in the game now. Seats are given in the order of tickets, so people who wait came later. */
+/** Places of people who are in the game now. Seats are given in ticket order, so waiting people have later tickets. */
 export function presentAfter(room: GameRoom, after: number, limit: number): Place[] {
   const places: Place[] = [];
   if (room.endedAt !== undefined) return places;
@@ -46,7 +46,7 @@ export function presentAfter(room: GameRoom, after: number, limit: number): Plac
   return places;
 }
 
-/** Who is on a seat, by ticket. From the first question on it is kept up to date. */
+/** The seated people, by ticket. Built on first use and kept up to date from then on. */
 export function seatedIn(room: GameRoom): TicketSet {
   if (room.onSeats === undefined) {
     room.onSeats = new TicketSet();
@@ -57,8 +57,8 @@ export function seatedIn(room: GameRoom): TicketSet {
 }
 
 /**
- * Why the person cannot join, all that applies, the gravest first (GM2, GM5). Joining is refused for the first;
- * asking beforehand shows all of them.
+ * Every reason why the person cannot join, most serious first (GM2, GM5). Joining is refused for the first one;
+ * `can-join` shows all of them.
  */
 export function obstaclesToJoining(room: GameRoom, person: PersonId): Refusal[] {
   const obstacles: Refusal[] = [];
@@ -70,7 +70,7 @@ export function obstaclesToJoining(room: GameRoom, person: PersonId): Refusal[] 
   if (room.roster.tickets >= roomLimits.ticketsMax) {
     obstacles.push({
       code: "room.tickets-exhausted",
-      message: `This game has given out all of its ${roomLimits.ticketsMax} tickets. Please make a new one.`,
+      message: `This game has reached its limit of ${roomLimits.ticketsMax} tickets. Please create a new one.`,
     });
   }
   return obstacles;
@@ -102,7 +102,7 @@ function fullness(room: GameRoom): Refusal | undefined {
   };
 }
 
-/** The end of the room ended every place in it, in one entry: no place is rewritten for it, so it is derived. */
+/** Whether the place ended with the room. Derived, because ending a room does not rewrite its places. */
 function asOfEnd(room: GameRoom, place: Place): Place {
   const endedAt: Millis | undefined = room.endedAt;
   if (endedAt === undefined) return place;

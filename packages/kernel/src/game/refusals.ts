@@ -1,8 +1,8 @@
 import type { Refusal } from "../refusals.ts";
 
-/** The messages are those of the design document for joining and leaving, to the letter. */
+/** Messages for joining and leaving. The design document fixes their exact text. */
 export const gameNotFound: Refusal = { code: "room.not-found", message: "Game not found" };
-/** Joining and leaving have messages of their own. */
+/** For requests other than joining and leaving. */
 export const gameEnded: Refusal = { code: "room.ended", message: "Game has ended" };
 export const cannotJoinEnded: Refusal = { code: "room.ended", message: "Cannot join ended game" };
 export const cannotLeaveEnded: Refusal = { code: "room.ended", message: "Cannot leave ended game" };
@@ -17,7 +17,7 @@ const reasons = new Map([
   [alreadyJoined, "Already joined this game"],
 ]);
 
-/** GM5: an obstacle as a reason for a question, where the design document words it differently from the refusal. */
+/** GM5: the refusal's text as a reason in `can-join`, where the design document words it differently. */
 export function reasonAgainstJoining({ message }: Refusal): string {
   return reasons.get(message) ?? message;
 }

@@ -2,35 +2,35 @@ import type { Both, Millis, PersonId } from "../values.ts";
 import type { RatingTerms } from "./ratings/rating.ts";
 import type { LadderSettings, MatchNumber } from "./state.ts";
 
-/** Who asks, as far as rules depend on it. */
+/** The person who made the request, as far as the rules depend on it. */
 export interface Asker {
   readonly by: string;
   readonly role: "person" | "service" | "operator";
 }
 
-/** The result of a match: who played, and how many points each made. */
+/** The result of a match: the players and their scores. */
 export interface Result {
   readonly players: Both<PersonId>;
   readonly scores: Both<number>;
 }
 
-/** A past match in a file. Whoever is no player yet becomes one, by this name. */
+/** A past match in a file. Enrols players who are not on the ladder, by these names. */
 export interface ImportRow extends Result {
   readonly names: Both<string>;
   /** When it was played; null when the file does not say. */
   readonly at: Millis | null;
 }
 
-/** What another stream has to say, by the version of the entry that it comes from. */
+/** A delivery from another stream, with the version of the entry that caused it. */
 export type Delivered = { readonly version: number } & (
   | (Result & {
       readonly names: Both<string>;
-      /** Of a duel: it counts only where duels do. */
+      /** Set for a duel, which counts only on ladders that take duels. */
       readonly duel?: true;
     })
-  /** Somebody goes by another name. */
+  /** A person and their new nickname. */
   | { readonly named: readonly [PersonId, string] }
-  /** Somebody wants to be forgotten. */
+  /** A person who wants to be forgotten. */
   | { readonly gone: PersonId }
 );
 
@@ -39,7 +39,10 @@ export type CreateLadder = {
   readonly rating: RatingTerms;
   readonly settings: LadderSettings;
   readonly creator: string;
-  /** Of settings that were not given: their defaults in older versions. A key from before an upgrade is recognised by them. */
+  /**
+   * The defaults of older versions for settings that were not given, so that idempotency keys from before an upgrade
+   * still match.
+   */
   readonly formerDefaults?: Partial<LadderSettings>;
 };
 export type Configure = {
@@ -52,21 +55,21 @@ export type Enrol = {
   readonly type: "enrol";
   readonly person: PersonId;
   readonly name: string;
-  /** Whoever comes back goes by the name that they had. */
+  /** Keep the previous name of a player who comes back. */
   readonly keepsName?: boolean;
-  /** Undefined for what newcomers have. */
+  /** Undefined for the starting rating. */
   readonly rating: number | undefined;
   readonly asker: Asker;
 };
 export type Leave = { readonly type: "leave"; readonly person: PersonId; readonly asker: Asker };
-/** LD13: they leave the ladder, and do not come back before they are unbanned. */
+/** LD13: bans a player, who leaves the ladder and cannot come back until unbanned. */
 export type Ban = { readonly type: "ban"; readonly person: PersonId; readonly asker: Asker };
 export type Unban = { readonly type: "unban"; readonly person: PersonId; readonly asker: Asker };
 export type Report = {
   readonly type: "report";
   readonly result: Result;
   readonly asker: Asker;
-  /** The network that it came from, as a hash; undefined on channels. */
+  /** A hash of the network that it came from; undefined on channels. */
   readonly network?: string | undefined;
 };
 export type Confirm = { readonly type: "confirm"; readonly match: MatchNumber; readonly by: string };
@@ -74,44 +77,44 @@ export type Decline = { readonly type: "decline"; readonly match: MatchNumber; r
 export type VoidMatch = { readonly type: "void"; readonly match: MatchNumber; readonly asker: Asker };
 export type Import = {
   readonly type: "import";
-  /** Of the rows: the same file is the same import. */
+  /** A digest of the rows. The same rows are the same import. */
   readonly digest: string;
   readonly rows: readonly ImportRow[];
   readonly asker: Asker;
 };
-/** LD12: from the outbox of another stream, in its order. */
+/** LD12: deliveries from the outbox of another stream, in order. */
 export type Deliver = {
   readonly type: "deliver";
   readonly from: string;
   readonly deliveries: readonly Delivered[];
 };
-/** Somebody, and what they are called where they talk. */
+/** A person and their nickname in the chat. */
 export interface NamedPerson {
   readonly person: PersonId;
   readonly name: string;
 }
 
-/** What is asked of a ladder in a chat. */
+/** A question to the ladder from a chat. */
 export type LadderQuestion =
   | { readonly type: "register" | "top" | "undo" | "decline" }
-  /** Reported by this person; without, the oldest that waits. */
+  /** The reporter of the match to confirm; without it, the oldest pending match. */
   | { readonly type: "confirm"; readonly of?: NamedPerson }
   | { readonly type: "match"; readonly players: Both<NamedPerson>; readonly scores: Both<number> }
   | { readonly type: "rating" | "history"; readonly of: NamedPerson };
 
-/** CH1, CH2: a message about the ladder. What comes of it and the reply are one entry, so it is never refused. */
+/** CH1, CH2: a message about the ladder. Its effects and its reply are one entry, so it is never refused. */
 export type Discuss = {
   readonly type: "discuss";
   readonly question: LadderQuestion;
-  /** Null for somebody without a nickname, who may look on. */
+  /** Null for a person without a nickname, who may only read. */
   readonly asker: NamedPerson | null;
   readonly said: string;
-  /** CH7: it could not be dealt with; nothing comes of it, and it is answered so. */
+  /** CH7: the message could not be processed. It has no effect, and the reply says so. */
   readonly isBroken?: true;
   readonly network?: string | undefined;
-  /** The version of the directory in which it was heard. */
+  /** The version of the directory at which the message was received. */
   readonly heardAt: number;
-  /** Where the reply is sent to; null when it is given back. */
+  /** Where to send the reply; null when the caller returns it. */
   readonly to: string | null;
 };
 type Tick = { readonly type: "tick" };

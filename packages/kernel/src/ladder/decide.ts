@@ -34,7 +34,7 @@ type LadderDecision = Decision<LadderEvent>;
 
 const refuse = (refusal: Refusal): LadderDecision => ({ refusal });
 
-/** Expects that a tick has been decided when one was due, so that what had to lapse by now has lapsed. */
+/** Expects that a due tick was decided first, so that everything due by now has lapsed. */
 export function decide(ladder: Ladder | undefined, command: LadderCommand, now: Millis): LadderDecision {
   if (command.type === "create") return create(ladder, command);
   if (ladder === undefined) return refuse(ladderNotFound);
@@ -72,8 +72,9 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
 }
 
 /**
- * Refused on a ladder that has ended. Its players may still leave, decline and take back matches. What arenas and the directory
- * send has to arrive, or it would wait for ever; the results in it do not count.
+ * Commands that are refused on a ladder that has ended. Its players can still leave, decline and undo matches.
+ * Deliveries from arenas and the directory are accepted, because they would be retried for ever, but their results do
+ * not count.
  */
 const commandsOfUse: readonly LadderCommand["type"][] = [
   "enrol",
@@ -87,7 +88,10 @@ const commandsOfUse: readonly LadderCommand["type"][] = [
 
 function create(ladder: Ladder | undefined, { rating, settings, creator }: CreateLadder): LadderDecision {
   if (ladder !== undefined)
-    return refuse({ code: "ladder.exists", message: "There is a ladder with this id already." });
+    return refuse({
+      code: "ladder.exists",
+      message: "A ladder with this id already exists. Choose another id.",
+    });
   return { events: [{ type: "created", rating, settings, creator }] };
 }
 
@@ -95,7 +99,7 @@ function configure(ladder: Ladder, { changes, asker }: Configure): LadderDecisio
   if (asker.role !== "operator" && asker.by !== ladder.terms.creator)
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this ladder, or an operator, may change it.",
+      message: "Only the organiser of this ladder can change it.",
     });
   return { events: [{ type: "configured", settings: { ...ladder.settings, ...changes } }] };
 }
@@ -104,7 +108,7 @@ function end(ladder: Ladder, { asker }: End): LadderDecision {
   if (asker.role !== "operator" && asker.by !== ladder.terms.creator)
     return refuse({
       code: "auth.forbidden",
-      message: "Only the one who made this ladder, or an operator, may end it.",
+      message: "Only the organiser of this ladder can end it.",
     });
   if (ladder.endedAt !== undefined) return refuse(ladderEnded);
   return { events: [{ type: "expired", reason: "ended_by_hand" }] };
@@ -113,21 +117,24 @@ function end(ladder: Ladder, { asker }: End): LadderDecision {
 function enrol(ladder: Ladder, { person, name, keepsName, rating, asker }: Enrol): LadderDecision {
   const { players, settings, terms } = ladder;
   const isTrusted = mayManage(ladder, asker);
-  if (!isTrusted && asker.by !== person) return refuse(notTheirLadder("enrol others"));
-  if (!isTrusted && rating !== undefined) return refuse(notTheirLadder("give a player a rating"));
+  if (!isTrusted && asker.by !== person) return refuse(notTheirLadder("add other players"));
+  if (!isTrusted && rating !== undefined) return refuse(notTheirLadder("set a player's starting rating"));
   const known = players.find(person);
   if (isBanned(ladder, known)) return refuse(playerBanned(person));
   if (known !== undefined && players.isPresent(known)) {
-    const message = asker.by === person ? "You are a player here already." : `${person} is a player already.`;
+    const message =
+      asker.by === person
+        ? "You are already a player on this ladder."
+        : `${person} is already a player on this ladder.`;
     return refuse({ code: "player.exists", message, data: { userId: person } });
   }
   if (!isTrusted && !settings.open)
     return refuse({
       code: "ladder.closed",
-      message: "Nobody enrols here by themselves. Please ask an operator.",
+      message: "This ladder is invite-only. Ask its organiser to add you.",
     });
   if (rating !== undefined && rating < terms.rating.floor) {
-    const message = `Nobody here has less than ${terms.rating.floor}.`;
+    const message = `A rating on this ladder is at least ${terms.rating.floor}.`;
     const errors = [{ field: "rating", message }];
     return refuse({ code: "input.invalid", message, data: { in: "body", field: "rating", errors } });
   }
@@ -138,7 +145,7 @@ function enrol(ladder: Ladder, { person, name, keepsName, rating, asker }: Enrol
 }
 
 function leave(ladder: Ladder, { person, asker }: Leave): LadderDecision {
-  if (asker.by !== person && !mayManage(ladder, asker)) return refuse(notTheirLadder("take others out"));
+  if (asker.by !== person && !mayManage(ladder, asker)) return refuse(notTheirLadder("remove players"));
   const player = ladder.players.find(person);
   if (player === undefined || !ladder.players.isPresent(player)) {
     return asker.by === person
@@ -148,7 +155,7 @@ function leave(ladder: Ladder, { person, asker }: Leave): LadderDecision {
   return { events: [{ type: "left", player }] };
 }
 
-/** LD13: they leave; what waits to be confirmed lapses. */
+/** LD13: banned players leave, and their pending matches lapse. */
 function ban(ladder: Ladder, { person, asker }: Ban): LadderDecision {
   if (!mayManage(ladder, asker)) return refuse(notTheirLadder("ban players"));
   const { players, pending } = ladder;
@@ -180,7 +187,7 @@ function beginImport(ladder: Ladder, { digest, rows, asker }: Import): LadderDec
   if (known) {
     return refuse({
       code: "import.exists",
-      message: `This file was imported before: ${known.done} of its ${known.rows} rows have been counted.`,
+      message: `This file was already imported: ${known.done} of its ${known.rows} rows have been counted.`,
       data: { import: digest, rows: known.rows, done: known.done },
     });
   }

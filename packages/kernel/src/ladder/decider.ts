@@ -20,10 +20,10 @@ import {
   type PlayerNumber,
 } from "./state.ts";
 
-/** Between two chunks of an import others have their turn. */
+/** The host decides other commands between two chunks of an import. */
 const importPauseMs = 1;
 
-/** Ladders, in the shape in which a host runs them. */
+/** The ladder decider for the host. */
 export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
   decide,
   evolve,
@@ -72,7 +72,7 @@ function save(ladder: Ladder): Saved {
   return {
     head: {
       shape,
-      ...{ terms, settings, counting, turns: counted.turns, importing: importing ?? null },
+      ...{ terms, settings, counting, turns: counted.lastOrder, importing: importing ?? null },
       pending: [...ladder.pending],
       imports: [...ladder.imports],
       sources: [...ladder.sources],
@@ -98,7 +98,7 @@ function fingerprint(command: LadderCommand): string {
       return `configure ${JSON.stringify(command.changes)}`;
     case "enrol": {
       const { person, name, rating = null, asker } = command;
-      // Whoever joins by themselves asks for no name: the one they go by now may be another than the first time.
+      // Leave out the name of people who join themselves: it may have changed by the time of a retry.
       return `enrol ${JSON.stringify(asker.by === person ? [person, rating] : [person, rating, name])}`;
     }
     case "leave":
@@ -118,7 +118,7 @@ function fingerprint(command: LadderCommand): string {
   }
 }
 
-/** Of what is saved. One that was saved in another is not restored: the log has everything. */
+/** The shape of snapshots. A snapshot of another shape is not restored; the state is rebuilt from the log. */
 const shape = 2;
 
 type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "counting"> & {
@@ -127,7 +127,7 @@ type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "co
     readonly imports: readonly [string, ImportProgress][];
     readonly importing: { readonly digest: string; readonly rows: readonly ImportRow[] } | null;
     readonly sources: readonly [string, number][];
-    /** Ladders that were saved before there was any talk of them have none. */
+    /** Missing in snapshots from before ladders had chats. */
     readonly registrations?: readonly [PersonId, number][];
     readonly endedAt?: Millis;
     readonly isClosed?: true;

@@ -13,15 +13,15 @@ type Decide = (
   command: LadderCommand,
 ) => { readonly events: readonly LadderEvent[] } | { readonly refusal: Refusal };
 
-/** What is said, and what has happened by it. */
+/** The reply to a message and its effects. */
 interface Response {
   readonly events?: readonly LadderEvent[];
   readonly reply: string;
-  /** For the other player, who did not ask. */
+  /** A notice for the other player. */
   readonly tells?: { readonly person: PersonId; readonly text: string };
 }
 
-/** CH2: the effect of a message and its reply are one entry, and a refusal is a reply too: asked again, it is the same. */
+/** CH2: a message's effects and its reply are one entry. A refusal is a reply too, so a retry gets the same answer. */
 export function discuss(
   ladder: Ladder,
   { question, asker, said, network, heardAt, to, isBroken }: Discuss,
@@ -38,7 +38,7 @@ export function discuss(
 
 interface Scene {
   readonly ladder: Ladder;
-  /** Null for somebody who may look on alone; then only such questions come. */
+  /** Null for a person without a nickname, who can only ask read-only questions. */
   readonly asker: NamedPerson | null;
   readonly network: string | undefined;
   readonly decide: Decide;
@@ -102,7 +102,7 @@ function report(
   return { events, reply: `${played} ${news.reply}`, tells: { person: other.person, text } };
 }
 
-/** LD14: the opponent may have reported it before. */
+/** LD14: a report that matches the opponent's earlier report counts at once. */
 function counting(ladder: Ladder, event: Counted) {
   const text = changes(event, playerNames(ladder, event.players));
   const did = ladder.pending.get(event.match) ? "has confirmed a match" : "has reported a match";
@@ -113,7 +113,7 @@ function waiting({ disputes }: Reported, me: NamedPerson, other: NamedPerson) {
   if (disputes === undefined)
     return {
       did: "has reported a match",
-      reply: `It counts when ${other.name} has confirmed it; they can write: confirm`,
+      reply: `It counts once ${other.name} confirms it; they can write: confirm`,
       text: "It counts when you write: confirm (if it is wrong: decline).",
     };
   return {
@@ -123,28 +123,28 @@ function waiting({ disputes }: Reported, me: NamedPerson, other: NamedPerson) {
   };
 }
 
-/** The latest that they reported, be it counted or still to be confirmed. */
+/** Voids the latest match that the person reported, whether it counts or waits for confirmation. */
 function undo({ ladder, asker, decide }: Scene): Response {
   const { person, name } = asker!;
   const latest = latestReportedBy(ladder, person);
-  if (!latest) return { reply: "There is no match of yours to take back." };
+  if (!latest) return { reply: "You have no match to undo." };
   const { match, opponent } = latest;
   const decision = decide({ type: "void", match, asker: { by: person, role: "person" } });
   if ("refusal" in decision) return refused(decision.refusal, []);
   return {
     events: decision.events,
-    reply: `Match ${match} is void, as if it had never been.`,
-    tells: { person: ladder.players.personOf(opponent), text: `${name} has taken back match ${match}.` },
+    reply: `Match ${match} is void and no longer counts.`,
+    tells: { person: ladder.players.personOf(opponent), text: `${name} has voided match ${match}.` },
   };
 }
 
-/** LD9: the oldest that waits for them, or the oldest that this person has reported. */
+/** LD9: settles the oldest match that waits for the asker, or the oldest one that `of` reported. */
 function settle({ ladder, asker, decide }: Scene, type: "confirm" | "decline", of?: NamedPerson): Response {
   const { person: by, name } = asker!;
   const player = playerCalled(ladder, by);
   const match = player && oldestWaitingFor(ladder, player, of);
   const whose = of ? ` that ${of.name} has reported` : "";
-  if (match === undefined) return { reply: `No match${whose} waits for your word.` };
+  if (match === undefined) return { reply: `No match${whose} is waiting for you to confirm or decline.` };
   const { players: both } = ladder.pending.get(match)!;
   const decision = decide({ type, match, by });
   if ("refusal" in decision) return refused(decision.refusal, []);
@@ -157,7 +157,7 @@ function settle({ ladder, asker, decide }: Scene, type: "confirm" | "decline", o
   return { events: decision.events, reply, tells: { person, text } };
 }
 
-/** Of all, or of those that this person has reported. */
+/** The oldest match waiting for this player; with `of`, the oldest that this person reported. */
 function oldestWaitingFor(
   { pending, players }: Ladder,
   player: PlayerNumber,
@@ -167,7 +167,7 @@ function oldestWaitingFor(
   return [...pending.waitingFor(player)].find((match) => of === undefined || isTheirs(match));
 }
 
-/** Of those that they may still take back by themselves. */
+/** The latest match that the person reported and can still void. */
 function latestReportedBy(
   ladder: Ladder,
   person: PersonId,
@@ -186,7 +186,7 @@ function latestReportedBy(
     if (opponent !== undefined && match > (latest?.match ?? 0)) latest = { match, opponent };
   };
   for (const match of pending.reportedBy(player)) consider(match, reported(pending.get(match)!));
-  // All of them: where matches are confirmed, they do not count in the order of their reports.
+  // Check all of them: with confirmation, matches do not count in the order in which they were reported.
   const oldest = Math.max(0, counted.size - 1 - ladderLimits.ownRecountMax);
   for (let index = oldest; index < counted.size; index++) {
     const played = counted.get(index);
@@ -211,17 +211,17 @@ function top(ladder: Ladder): string {
   return best.map(({ rank, name, rating }) => `${rank}. ${name} ${rounded(rating)}`).join("\n");
 }
 
-/** So many matches of all are looked through for those of one. */
+/** How many recent matches of the ladder to search for those of one player. */
 const lookedThroughMax = 10_000;
 
-/** The latest matches that count, the newest first. */
+/** A player's latest matches that count, newest first. */
 function historyOf(ladder: Ladder, { person, name }: NamedPerson): string {
   const player = playerCalled(ladder, person);
   if (player === undefined) return notOnLadder(name);
   const { counted, players } = ladder;
-  const lastTurn = players.lastTurnOf(player);
-  if (lastTurn === null) return `${name} has no matches yet.`;
-  const newest = counted.size - 1 - (counted.turns - lastTurn);
+  const lastOrder = players.lastOrderOf(player);
+  if (lastOrder === null) return `${name} has no matches yet.`;
+  const newest = counted.size - 1 - (counted.lastOrder - lastOrder);
   const lines: string[] = [];
   let after = players.ratingOf(player);
   for (let index = newest; index >= Math.max(0, newest - lookedThroughMax); index--) {
@@ -252,7 +252,7 @@ function signed(change: number): string {
   return `${by < 0 ? "-" : "+"}${Math.abs(by)}`;
 }
 
-/** In the words of people: the ladder itself knows them by their ids alone. */
+/** Rewrites messages that contain ids: people in a chat know each other by nickname. */
 function refused(refusal: Refusal, people: readonly NamedPerson[]): Response {
   if (refusal.code === "player.not-found") {
     const missing = people.find(({ person }) => person === refusal.data?.userId);

@@ -1,10 +1,10 @@
 import type { Effect } from "../decider.ts";
 import type { LadderEvent } from "./events.ts";
 
-/** There is one: a nickname can only be had once if one decides who has it. */
+/** There is one directory, because only one place can decide who owns a nickname. */
 const theDirectory = "directory/main";
 
-/** CH7: what is said in chats about the ladder. Only the directory knows where somebody can be reached who did not ask. */
+/** CH7: chat replies and notices. They go through the directory, which alone knows where people can be reached. */
 export function effectsOf(event: LadderEvent): Effect[] {
   if (event.type !== "answered") return [];
   const { to, said, reply: text, tells } = event;

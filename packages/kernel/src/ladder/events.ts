@@ -1,7 +1,7 @@
 import type { Both, Millis, PersonId } from "../values.ts";
 import type { ImportRow } from "./commands.ts";
 import type { RatingTerms } from "./ratings/rating.ts";
-import type { LadderSettings, MatchNumber, PlayerNumber, Reporter, Turn } from "./state.ts";
+import type { CountOrder, LadderSettings, MatchNumber, PlayerNumber, Reporter } from "./state.ts";
 
 export type Created = {
   readonly type: "created";
@@ -20,7 +20,7 @@ export type Enrolled = {
   readonly rating: number;
 };
 
-/** Someone who had left. They have what they had. */
+/** A player who had left comes back, with their old rating. */
 type Returned = { readonly type: "returned"; readonly player: PlayerNumber; readonly name: string };
 
 /** LD13. */
@@ -36,53 +36,53 @@ interface Played {
   readonly reporter: Reporter;
 }
 
-/** LD9: to be confirmed. */
+/** LD9: a report that waits for confirmation. */
 export type Reported = Played & {
   readonly type: "reported";
   readonly lapsesAt: Millis;
   readonly network?: string;
-  /** LD14: the report of the opponent that gives another score of the same match. */
+  /** LD14: the opponent's report of the same match with another score. */
   readonly disputes?: MatchNumber;
 };
 
-/** LD2: a match counts, and both ratings change: all that there is to know of it, in one event. */
+/** LD2: a match counts and both ratings change. The event has everything about it. */
 export type Counted = Played & {
   readonly type: "counted";
-  readonly turn: Turn;
-  /** The turns in which the two had played before: from the last of a player, all can be found. */
-  readonly previous: Both<Turn | null>;
+  readonly turn: CountOrder;
+  /** The count order of each player's previous match. All matches of a player can be found by following these. */
+  readonly previous: Both<CountOrder | null>;
   readonly before: Both<number>;
-  /** Added to `before`: computed once, never again. */
+  /** Added to `before`. Computed once and never again. */
   readonly change: Both<number>;
-  /** Glicko-2: after the match. */
+  /** Glicko-2: values after the match. */
   readonly deviation?: Both<number>;
   readonly volatility?: Both<number>;
-  /** Of an imported one that says so. */
+  /** When an imported match was played, if the file says so. */
   readonly playedAt?: Millis;
-  /** Where it comes from, if nobody reported it: a stream and the version of its entry, or a file and its row. */
+  /** Where a match that nobody reported came from: a stream and the version of its entry, or a file and its row. */
   readonly origin?: string;
 };
 
 type Declined = { readonly type: "declined"; readonly match: MatchNumber };
 type Lapsed = { readonly type: "lapsed"; readonly match: MatchNumber };
 
-/** The ratings of later matches, in the order in which they count; two numbers a match, one a player. */
+/** New ratings of later matches, in count order: two numbers per match, one per player. */
 export interface Recount {
-  readonly turns: readonly Turn[];
+  readonly turns: readonly CountOrder[];
   readonly players: readonly PlayerNumber[];
   readonly before: readonly number[];
   readonly change: readonly number[];
-  /** Glicko-2: after the match. */
+  /** Glicko-2: values after the match. */
   readonly deviation?: readonly number[];
   readonly volatility?: readonly number[];
 }
 
-/** LD8: as if it had never been. */
+/** LD8: ratings become what they would be without the match. */
 export type Voided = {
   readonly type: "voided";
   readonly match: MatchNumber;
   readonly players: Both<PlayerNumber>;
-  /** Null when it had not counted. */
+  /** Null when the match had not counted. */
   readonly recount: Recount | null;
 };
 
@@ -91,33 +91,32 @@ type ImportBegun = {
   readonly digest: string;
   readonly rows: readonly ImportRow[];
 };
-/** So many rows of it have been counted by now. */
+/** How many rows have been counted by now. */
 type Imported = { readonly type: "imported"; readonly digest: string; readonly done: number };
 
-/** LD12: what this stream sent up to this version has been dealt with. */
+/** LD12: everything that this stream sent up to this version has been handled. */
 type Received = { readonly type: "received"; readonly from: string; readonly version: number };
 
-/** They go by another name. */
 type Renamed = { readonly type: "renamed"; readonly player: PlayerNumber; readonly name: string };
 
-/** CH1: what was said to a message, which is the same however often it comes. */
+/** CH1: the reply to a message. A message that arrives again gets the same reply. */
 type Answered = {
   readonly type: "answered";
   readonly reply: string;
   readonly said: string;
   readonly to: string | null;
-  /** Who wants to be a player, and since which version of the directory: what it sent before is about an earlier time. */
+  /** Who asked to join, and at which version of the directory. Anything the directory sent before that is outdated. */
   readonly registered?: { readonly person: PersonId; readonly heardAt: number };
-  /** What the other player of a match is told of it, wherever they can be reached. */
+  /** A notice for the other player of the match, wherever they can be reached. */
   readonly tells?: {
     readonly person: PersonId;
     readonly text: string;
-    /** By whose doing. */
+    /** Who caused it. */
     readonly by?: PersonId;
   };
 };
 
-/** `unused`: nobody ever came (LM7). Then a result from an arena takes the ladder into use again. */
+/** `unused`: nobody ever joined (LM7). A result from an arena reopens such a ladder. */
 export type Expired = { readonly type: "expired"; readonly reason: "unused" | "ended_by_hand" };
 
 export type LadderEvent =

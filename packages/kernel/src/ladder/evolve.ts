@@ -13,7 +13,7 @@ import { otherwise } from "./matches/recount.ts";
 import { type Rating, scoreOf } from "./ratings/rating.ts";
 import { type Ladder, newLadder, type PlayerNumber } from "./state.ts";
 
-/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+/** Applies events. The asserts catch a log that another version or a bug has made inconsistent. */
 export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Millis): Ladder {
   if (event.type === "created") {
     assert(ladder === undefined, "a ladder was created twice");
@@ -76,14 +76,14 @@ function change(ladder: Ladder, event: Exclude<LadderEvent, Created>, at: Millis
       ladder.players.rename(event.player, event.name);
       break;
     case "answered":
-      // The key of the entry is what remembers the rest.
+      // Nothing to remember: the key of the entry has it.
       if (event.registered) ladder.registrations.set(event.registered.person, event.registered.heardAt);
       break;
     case "expired":
       end(ladder, event.reason, at);
       break;
     default:
-      // Skipped, it would leave a wrong rating behind: it was written by a newer server, or is no event at all.
+      // Crash on an unknown event: skipping one from a newer server would leave wrong ratings.
       assert(false, "an event of a kind that this server does not know");
   }
 }
@@ -96,7 +96,7 @@ function end(ladder: Ladder, reason: Expired["reason"], at: Millis): void {
 
 function goOnImporting(ladder: Ladder, digest: string, done: number, at: Millis): void {
   const progress = ladder.imports.get(digest)!;
-  // Another object: a snapshot that is still being written has the one before, as its columns are those before.
+  // Replace the object: a snapshot that is being written still uses the old one.
   ladder.imports.set(digest, { ...progress, done, at });
   if (done === progress.rows) ladder.importing = undefined;
 }
@@ -119,7 +119,7 @@ function report({ statuses, pending, lapses }: Ladder, event: Reported): void {
   lapses.add(match, lapsesAt);
 }
 
-/** It waits no more, whatever has become of it. */
+/** Removes a match from the pending ones, whatever its outcome. */
 function settle(
   ladder: Ladder,
   match: Counted["match"],
@@ -141,7 +141,7 @@ function count(ladder: Ladder, event: Counted, at: Millis): void {
   );
   const score = scoreOf(event.scores);
   counted.push({ match, players: event.players, score, points: event.scores, reporter, at, before });
-  assert(counted.turns === event.turn, "a match that counts out of turn");
+  assert(counted.lastOrder === event.turn, "a match that counts out of order");
   ladder.counting++;
   for (const which of [0, 1] as const) {
     const player = event.players[which];
@@ -152,7 +152,7 @@ function count(ladder: Ladder, event: Counted, at: Millis): void {
     });
     players.tally(player, which === 0 ? score : 1 - score, 1);
     players.played(player, event.turn);
-    // One after the other: the order is found among ratings of which only this one has changed.
+    // One player at a time: the order is searched by rating, so only one rating may have changed.
     standings.moved(player);
   }
 }
@@ -170,15 +170,15 @@ function takeBack(ladder: Ladder, { match, recount }: Voided): void {
   ladder.counting--;
   players.tally(both[0], score, -1);
   players.tally(both[1], 1 - score, -1);
-  for (const [nth, turn] of recount.turns.entries())
-    rewrite(ladder, counted.indexAt(turn), recount, nth, now);
+  for (const [nth, order] of recount.turns.entries())
+    rewrite(ladder, counted.indexAt(order), recount, nth, now);
   for (const [player, rating] of now) {
     players.rate(player, rating);
     standings.moved(player);
   }
 }
 
-/** The match at `later` with what its two had before it now; and what they have after it into `now`. */
+/** The match at `later` with what its players had before it; writes what they have after it into `now`. */
 function rewrite(
   { counted }: Ladder,
   later: number,

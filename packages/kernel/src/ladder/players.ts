@@ -4,9 +4,9 @@ import { packTexts, unpackTexts } from "../collections/texts.ts";
 import type { Column } from "../decider.ts";
 import { assert, type Millis, type PersonId } from "../values.ts";
 import type { Contender, Rating } from "./ratings/rating.ts";
-import type { PlayerNumber, Turn } from "./state.ts";
+import type { CountOrder, PlayerNumber } from "./state.ts";
 
-/** All that is kept of one player. */
+/** One player. */
 export interface Player extends Contender {
   readonly number: PlayerNumber;
   readonly person: PersonId;
@@ -16,14 +16,14 @@ export interface Player extends Contender {
   readonly losses: number;
   /** LD4: how often the rating has changed. */
   readonly version: number;
-  /** The turn in which they last played; null before their first match. */
-  readonly lastTurn: Turn | null;
+  /** The count order of their latest match; null before their first match. */
+  readonly lastTurn: CountOrder | null;
   readonly enrolledAt: Millis;
-  /** Undefined while they are in the ladder. */
+  /** Undefined while they are on the ladder. */
   readonly leftAt: Millis | undefined;
 }
 
-/** In place of a time at which someone left who did not. */
+/** Stored instead of a leave time for players who have not left. */
 const PRESENT = 0;
 
 const columnKinds = {
@@ -39,24 +39,24 @@ const columnKinds = {
   leftAt: Float64Array,
 } as const;
 
-/** The players of a ladder, in columns by number: a million of them are nothing for the garbage collector to walk through. */
+/** The players of a ladder, in columns by number, so that the garbage collector does not walk a million objects. */
 export class Players {
   #persons = new TextTable();
   #names: string[] = [];
   #columns = newColumns(columnKinds);
   #left = 0;
 
-  /** How many there have been. */
+  /** How many players there have been. */
   get size(): number {
     return this.#names.length;
   }
 
-  /** How many are in the ladder now. */
+  /** How many players are on the ladder now. */
   get present(): number {
     return this.size - this.#left;
   }
 
-  /** A newcomer; the number is that of the next. */
+  /** Adds a new player, with the next number. */
   enrol(person: PersonId, name: string, { rating, deviation, volatility }: Rating, at: Millis): PlayerNumber {
     const row = this.#persons.add(person);
     assert(row === this.size, "someone was enrolled twice");
@@ -88,7 +88,7 @@ export class Players {
     this.#names[player - 1] = name;
   }
 
-  /** LD4: each change of rating is a version. */
+  /** LD4: each change of rating is a new version. */
   rate(player: PlayerNumber, { rating, deviation, volatility }: Rating): void {
     const row = player - 1;
     const columns = this.#columns;
@@ -98,20 +98,20 @@ export class Players {
     columns.version[row]++;
   }
 
-  played(player: PlayerNumber, turn: Turn): void {
-    this.#columns.lastTurn[player - 1] = turn;
+  played(player: PlayerNumber, order: CountOrder): void {
+    this.#columns.lastTurn[player - 1] = order;
   }
 
-  lastTurnOf(player: PlayerNumber): Turn | null {
-    return (this.#columns.lastTurn[player - 1] as Turn) || null;
+  lastOrderOf(player: PlayerNumber): CountOrder | null {
+    return (this.#columns.lastTurn[player - 1] as CountOrder) || null;
   }
 
-  /** One match more, or one less, that ended so. */
+  /** Adds or removes one match with this outcome. */
   tally(player: PlayerNumber, score: number, by: 1 | -1): void {
     this.#columnOf(score)[player - 1] += by;
   }
 
-  /** Whoever is called so, be they in the ladder now or not. */
+  /** The player with this person id, whether or not they are on the ladder now. */
   find(person: PersonId): PlayerNumber | undefined {
     const row = this.#persons.find(person);
     return row < 0 ? undefined : ((row + 1) as PlayerNumber);
@@ -160,7 +160,7 @@ export class Players {
       draws: this.#columns.draws[row],
       losses: this.#columns.losses[row],
       version: this.#columns.version[row],
-      lastTurn: this.lastTurnOf(player),
+      lastTurn: this.lastOrderOf(player),
       enrolledAt: this.#columns.enrolledAt[row] as Millis,
       leftAt: leftAt === PRESENT ? undefined : (leftAt as Millis),
     };

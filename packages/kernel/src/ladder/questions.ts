@@ -6,11 +6,11 @@ import type { Player } from "./players.ts";
 import type { StandingsCursor } from "./standings.ts";
 import type { Ladder, PlayerNumber } from "./state.ts";
 
-/** A player, and where they stand. */
+/** A player and their standing. */
 export interface Standing extends Player {
-  /** Undefined for someone who has left. */
+  /** Undefined for a player who has left. */
   readonly rank: number | undefined;
-  /** Too little is known of them yet. */
+  /** Too few matches, or too high a deviation, for a reliable rating. */
   readonly provisional: boolean;
 }
 
@@ -27,7 +27,7 @@ export function playerCalled(ladder: Ladder, person: PersonId): PlayerNumber | u
   return ladder.players.find(person);
 }
 
-/** Whether they are on the ladder now. */
+/** Whether the person is on the ladder now. */
 export function isPlayer(ladder: Ladder, person: PersonId): boolean {
   const player = playerCalled(ladder, person);
   return player !== undefined && ladder.players.isPresent(player);
@@ -38,7 +38,7 @@ export function isBanned({ banned }: Ladder, player: PlayerNumber | undefined): 
   return player !== undefined && banned.has(player);
 }
 
-/** LD7, LD11: a page of the standings, behind the cursor. */
+/** LD7, LD11: a page of the standings, after the cursor. */
 export function standingsAfter(
   ladder: Ladder,
   cursor: StandingsCursor | undefined,
@@ -49,20 +49,21 @@ export function standingsAfter(
   for (const [index, number] of players.entries()) {
     const above = page.at(-1);
     const isEqual = above?.rating === ladder.players.ratingOf(number);
-    // Of the first, others with as much may stand on the page before; behind somebody with more, the place is the rank.
+    // Players with the first one's rating may be on the previous page. After that, a lower rating means that the place
+    // is the rank.
     const rank = above === undefined ? undefined : isEqual ? above.rank : ahead + index + 1;
     page.push(standingOf(ladder, number, rank));
   }
   return page;
 }
 
-/** Whether all of those who played can be players, as far as they are not. */
+/** Whether the ladder has room for all new players in these results. */
 export function hasRoomFor(
   { players }: Ladder,
   results: readonly Result[],
   max: number = ladderLimits.playersMax,
 ): boolean {
-  // Whether they are players need not be looked up when there is room for all: a file may have 100,000 rows.
+  // A file may have 100,000 rows, so look up who is new only when space is short.
   if (players.size + 2 * results.length <= max) return true;
   const unknown = new Set<PersonId>();
   for (const result of results)
@@ -70,25 +71,25 @@ export function hasRoomFor(
   return players.size + unknown.size <= max;
 }
 
-/** Those whose word about others is taken: the one who made the ladder, services and operators. */
+/** Who may manage the ladder: its creator, services and operators. */
 export function mayManage({ terms }: Ladder, { by, role }: Asker): boolean {
   return role !== "person" || by === terms.creator;
 }
 
 export type LadderStatus = "OPEN" | "CLOSED" | "ENDED";
 
-/** OPEN: people enrol by themselves. */
+/** OPEN: whether people may join without an invitation. */
 export function ladderStatusOf({ settings, endedAt }: Ladder): LadderStatus {
   if (endedAt !== undefined) return "ENDED";
   return settings.open ? "OPEN" : "CLOSED";
 }
 
-/** LM7: when it ends unless somebody comes; undefined once somebody has. */
+/** LM7: when the ladder ends if it stays unused; undefined once it has been used. */
 export function unusedUntilIn({ players, imports, terms, endedAt }: Ladder): Millis | undefined {
   return players.size > 0 || imports.size > 0 || endedAt !== undefined ? undefined : unusedUntil(terms);
 }
 
-/** Whoever duels becomes a player by it: so not where nobody enrols by themselves. */
+/** Whether duels can count here. A duel enrols its players, so only on ladders that anyone may join. */
 export function takesDuels(ladder: Ladder): boolean {
   return ladder.settings.duels === true && ladderStatusOf(ladder) === "OPEN";
 }

@@ -2,7 +2,6 @@ import type { Refusal } from "../refusals.ts";
 import { ladderLimits } from "./limits.ts";
 import type { MatchStatus } from "./matches/match-statuses.ts";
 
-/** Said wherever it applies, in the same words. */
 export const ladderNotFound: Refusal = { code: "ladder.not-found", message: "There is no such ladder." };
 export const ladderEnded: Refusal = { code: "ladder.ended", message: "This ladder has ended." };
 export const ladderMatchNotFound: Refusal = {
@@ -27,42 +26,42 @@ export function playerBanned(person: string): Refusal {
   };
 }
 
-/** Why nothing more can become of a match. */
+/** Why a match that is no longer pending cannot be confirmed, declined or voided. */
 export const settledMatch: Readonly<Record<Exclude<MatchStatus, "pending">, Refusal>> = {
-  counted: { code: "match.counted", message: "This match counts already." },
-  voided: { code: "match.voided", message: "This match was voided already." },
+  counted: { code: "match.counted", message: "This match already counts." },
+  voided: { code: "match.voided", message: "This match was already voided." },
   declined: {
     code: "match.declined",
-    message: "This match was declined by the opponent, or another report of it counts; it never counted.",
+    message: "This match never counted: the opponent declined it, or another report of it counts.",
   },
   lapsed: {
     code: "match.lapsed",
     message:
-      "This match was not confirmed in time, made room for newer ones, or was with a player who was banned; it never counted.",
+      "This match never counted: it was not confirmed in time, newer reports replaced it, or one of the players was banned.",
   },
 };
 
 export const wornOut: Refusal = {
   code: "ladder.exhausted",
-  message: "This ladder has as many matches, or imports, as one may have. Please make a new one.",
+  message: "This ladder has reached its limit of matches, imports or sources. Please create a new one.",
 };
 
 export const ladderFull: Refusal = {
   code: "ladder.full",
-  message: `This ladder has all the players that one may have (${ladderLimits.playersMax}).`,
+  message: `This ladder has reached its limit of ${ladderLimits.playersMax} players.`,
 };
 
 export function notTheirLadder(what: string): Refusal {
   return {
     code: "auth.forbidden",
-    message: `Only the one who made this ladder, a service or an operator may ${what}.`,
+    message: `Only the organiser of this ladder can ${what}.`,
   };
 }
 
 export function samePlayer(person: string): Refusal {
   return {
     code: "player.self",
-    message: "Nobody plays against themselves: a match needs two different players.",
+    message: "A match needs two different players.",
     data: { userId: person },
   };
 }

@@ -2,9 +2,9 @@ import type { Recorded } from "../decider.ts";
 import { asWord, type Millis, type PersonId } from "../values.ts";
 import type { Counted, LadderEvent, Recount } from "./events.ts";
 import type { MatchStatus } from "./matches/match-statuses.ts";
-import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "./state.ts";
+import type { CountOrder, Ladder, MatchNumber, PlayerNumber, Reporter } from "./state.ts";
 
-/** Who came, left, or came back. Replaces the row with the same number. */
+/** A player who joined, left or came back. Replaces the row with the same number. */
 export type PlayerRow = readonly [
   number: PlayerNumber,
   person: PersonId,
@@ -13,7 +13,7 @@ export type PlayerRow = readonly [
   leftAt: Millis | null,
 ];
 
-/** What a player has now. */
+/** A player's present values. */
 export type StandingRow = readonly [
   number: PlayerNumber,
   rating: number,
@@ -25,13 +25,13 @@ export type StandingRow = readonly [
   version: number,
 ];
 
-/** A match that is new, or that has come to count. */
+/** A match that is new or has come to count. */
 export type MatchRow = readonly [
   number: MatchNumber,
-  /** LD1: what makes it once. The log sees to that; null for one that was reported without. */
+  /** LD1: the idempotency key, which the log makes unique; null for a report without one. */
   key: string | null,
-  /** The turn in which it came to count; null while it has not. */
-  turn: Turn | null,
+  /** The order in which it came to count; null while it does not count. */
+  turn: CountOrder | null,
   status: MatchStatus,
   first: PlayerNumber,
   second: PlayerNumber,
@@ -45,13 +45,13 @@ export type MatchRow = readonly [
 
 export type StatusRow = readonly [number: MatchNumber, status: MatchStatus, changedAt: Millis];
 
-/** What a match did to one of its two; of each match that counts there are two. */
+/** One player's side of a match. Each match that counts has two. */
 export type RatingRow = readonly [
-  turn: Turn,
+  turn: CountOrder,
   player: PlayerNumber,
   match: MatchNumber,
-  /** The turn in which the player had played before. */
-  previous: Turn | null,
+  /** The count order of the player's previous match. */
+  previous: CountOrder | null,
   opponent: PlayerNumber,
   before: number,
   after: number,
@@ -59,9 +59,9 @@ export type RatingRow = readonly [
   volatility: number | null,
 ];
 
-/** What it does now, since an earlier one was voided. */
+/** New values for a match after an earlier one was voided. */
 export type RecountRow = readonly [
-  turn: Turn,
+  turn: CountOrder,
   player: PlayerNumber,
   before: number,
   after: number,
@@ -69,7 +69,7 @@ export type RecountRow = readonly [
   volatility: number | null,
 ];
 
-/** What is asked for by query, and kept as rows: of some entries, what they add and change. */
+/** The rows that entries add and change, for questions that are answered by query. */
 export type LadderRows = {
   readonly players: readonly PlayerRow[];
   readonly standings: readonly StandingRow[];
@@ -79,7 +79,7 @@ export type LadderRows = {
   readonly recounts: readonly RecountRow[];
 };
 
-/** `ladder` is as the entries left it. */
+/** `ladder` is the state after the entries. */
 export function rowsOf(ladder: Ladder, entries: readonly Recorded<LadderEvent>[]): LadderRows {
   const moved = new Set<PlayerNumber>();
   const rated = new Set<PlayerNumber>();
@@ -143,11 +143,11 @@ function standingRow({ players, terms }: Ladder, number: PlayerNumber): Standing
   return [number, rating, ...more, wins, draws, losses, version];
 }
 
-/** Elo has a rating, and nothing beside it. */
+/** Elo has only a rating. */
 const noMore = [null, null] as const;
 
 type Played = Pick<Counted, "match" | "players" | "scores" | "reporter" | "playedAt" | "origin"> & {
-  readonly turn?: Turn;
+  readonly turn?: CountOrder;
 };
 
 function matchRow({ at, by, key }: Recorded<unknown>, played: Played, status: MatchStatus): MatchRow {

@@ -3,21 +3,21 @@ import type { TicketNumber } from "../values.ts";
 import type { Players } from "./players.ts";
 import type { PlayerNumber } from "./state.ts";
 
-/** A place in the standings: behind everyone who precedes it, whoever that is by then. */
+/** A cursor in the standings. It stays valid while the players before it change. */
 export interface StandingsCursor {
   readonly rating: number;
   readonly player: PlayerNumber;
 }
 
 /**
- * LD7: the players by rating, the best first, and of equals whoever enrolled first. Those who have left stand behind all
- * the others, so that coming back is one more move and nobody's number has to be entered twice.
+ * LD7: the players by rating, best first; among equals, the one who enrolled first. Players who have left come after
+ * all others, so coming back only moves an entry.
  */
 export class Standings {
   readonly #players: Players;
   readonly #order: Line;
 
-  /** `order` is what `save` gave. */
+  /** `order` is the result of `save`. */
   constructor(players: Players, order: Uint32Array = new Uint32Array()) {
     this.#players = players;
     this.#order = Line.from(order);
@@ -27,23 +27,23 @@ export class Standings {
     return this.#order.toArray();
   }
 
-  /** A newcomer, whose rating is known. */
+  /** Adds a new player whose rating is known. */
   enter(player: PlayerNumber): void {
     this.#order.insert(ticketOf(player), this.#order.length - this.#order.count(this.#precedes(player)));
   }
 
-  /** The rating of someone changed, or whether they are in the ladder. */
+  /** Moves a player whose rating or presence has changed. */
   moved(player: PlayerNumber): void {
     this.#order.move(ticketOf(player), this.#precedes(player));
   }
 
-  /** One more than the number of those who are rated higher: equals share a rank. */
+  /** One more than the number of players with a higher rating: equals share a rank. */
   rankOf(player: PlayerNumber): number | undefined {
     if (!this.#players.isPresent(player)) return undefined;
     return 1 + this.#higherThan(this.#players.ratingOf(player));
   }
 
-  /** How many are rated higher. */
+  /** How many players have a higher rating. */
   #higherThan(rating: number): number {
     return this.#order.count((ticket) => {
       const other = ticket as number as PlayerNumber;
@@ -51,12 +51,12 @@ export class Standings {
     });
   }
 
-  /** Whoever is in this place, counted from 1. */
+  /** The player in this place, counted from 1. */
   at(place: number): PlayerNumber | undefined {
     return place > this.#players.present ? undefined : (this.#order.at(place) as number as PlayerNumber);
   }
 
-  /** In order, those behind the cursor, from the top without one; and how many are ahead of them. */
+  /** The players after the cursor, or from the top without one, and how many are ahead of them. */
   after(
     cursor: StandingsCursor | undefined,
     limit: number,
@@ -89,7 +89,7 @@ export class Standings {
   }
 }
 
-/** A line is of tickets; here each is the number of a player. */
+/** A line orders tickets. Here each ticket is a player number. */
 function ticketOf(player: PlayerNumber): TicketNumber {
   return player as number as TicketNumber;
 }

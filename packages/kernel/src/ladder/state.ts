@@ -13,56 +13,59 @@ export type PlayerNumber = number & { readonly brand: "player" };
 /** 1, 2, 3… in the order in which they were reported. */
 export type MatchNumber = number & { readonly brand: "ladder-match" };
 
-/** 1, 2, 3… in the order in which matches come to count: with confirmation, that is not the order of their numbers. */
-export type Turn = number & { readonly brand: "turn" };
+/** 1, 2, 3… in the order in which matches came to count. With confirmation, this is not the order of their numbers. */
+export type CountOrder = number & { readonly brand: "count-order" };
 
-/** Whose word a match is: the first player's, the second's, or that of someone trusted. */
+/** Who reported a match: the first player, the second, or a trusted source. */
 export type Reporter = "first" | "second" | "service" | "operator" | "import" | "source";
 
-/** What may be changed while the ladder goes on. */
+/** Settings that may change while the ladder runs. */
 export interface LadderSettings {
   readonly title: string;
-  /** Whether people may enrol by themselves. */
+  /** Whether people may join without an invitation. */
   readonly open: boolean;
-  /** LD9: what players report counts only when the opponent has confirmed it. */
+  /** LD9: matches that players report count only after the opponent confirms them. */
   readonly confirm: boolean;
-  /** LD9: after so long, what was not confirmed lapses. */
+  /** LD9: unconfirmed matches lapse after this time. */
   readonly confirmWindowMs: number;
-  /** LD8: so long whoever reported a match may void it. */
+  /** LD8: how long the reporter may void a match. */
   readonly undoWindowMs: number;
-  /** Whether duels may count here while it is open, if both want it; ladders that were made before there were duels do not say. */
+  /**
+   * Whether duels may count here, if the ladder is open and both players want it. Missing on ladders from before duels
+   * existed.
+   */
   readonly duels?: boolean;
 }
 
-/** What never changes after the ladder was made. */
+/** What never changes after the ladder was created. */
 export interface LadderTerms {
   readonly rating: RatingTerms;
   readonly creator: string;
   readonly createdAt: Millis;
 }
 
-/** LD9: a match that waits to be confirmed. */
+/** LD9: a match that waits for confirmation. */
 export interface PendingMatch {
   readonly players: Both<PlayerNumber>;
   readonly scores: Both<number>;
   readonly reporter: Reporter;
   readonly lapsesAt: Millis;
-  /** The network that it was reported from, as a hash; undefined on channels. */
+  /** A hash of the network that it was reported from; undefined on channels. */
   readonly network?: string;
-  /** LD14: the earlier report of the opponent that gives another score of the same match. */
+  /** LD14: the opponent's earlier report of the same match with another score. */
   readonly disputes?: MatchNumber;
 }
 
-/** A file of past matches, and how many of its rows have been counted. */
+/** An imported file, and how many of its rows have been counted. */
 export interface ImportProgress {
   readonly rows: number;
   readonly begunAt: Millis;
   readonly done: number;
-  /** When the latest of them were counted. */
+  /** When the latest rows were counted. */
   readonly at: Millis;
 }
 
-/** Players, matches and ratings of one group. */
+/** The players, matches and ratings of one group. */
 export interface Ladder {
   readonly terms: LadderTerms;
   settings: LadderSettings;
@@ -70,27 +73,27 @@ export interface Ladder {
   /** LD13. */
   readonly banned: Set<PlayerNumber>;
   readonly standings: Standings;
-  /** The latest that count, as many as may have to be counted again. */
+  /** The latest matches that count: as many as a void may have to rate again. */
   readonly counted: CountedMatches;
-  /** What became of each that was ever reported. */
+  /** The status of each match ever reported. */
   readonly statuses: MatchStatuses;
-  /** That count now. */
+  /** How many matches count now. */
   counting: number;
   readonly pending: PendingMatches;
   readonly lapses: Agenda;
-  /** By digest. */
+  /** Imports by digest. */
   readonly imports: Map<string, ImportProgress>;
-  /** What is left to be counted, of one file at a time. */
+  /** The remaining rows of the running import; one file at a time. */
   importing: { readonly digest: string; readonly rows: readonly ImportRow[] } | undefined;
-  /** LD12: the version up to which each stream has been heard. */
+  /** LD12: by stream, the version up to which its deliveries were handled. */
   readonly sources: Map<string, number>;
   /**
-   * By whom it was asked last to be a player, and in which version of the directory. That they once wanted to be forgotten
-   * comes by another way, and may come later: it must not take away somebody who is back.
+   * By person, the version of the directory at which they last asked to join. A request to be forgotten arrives
+   * separately and may be late: it must not remove somebody who has since come back.
    */
   readonly registrations: Map<PersonId, number>;
   endedAt: Millis | undefined;
-  /** Ended by its maker or an operator, for good. A result of an arena takes an unused ladder into use again. */
+  /** Ended by its creator or an operator, for good. A result from an arena reopens a ladder that ended unused. */
   isClosed: boolean;
 }
 
@@ -113,7 +116,7 @@ export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder 
   });
 }
 
-/** With what follows from the rest. */
+/** Adds the parts that are derived from the rest. */
 export function assembled(parts: Omit<Ladder, "standings" | "lapses">, order?: Uint32Array): Ladder {
   const { players, pending } = parts;
   const lapses = new Agenda((match, at) => pending.get(match as MatchNumber)?.lapsesAt === at);

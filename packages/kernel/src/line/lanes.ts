@@ -3,7 +3,7 @@ export interface Lane {
   readonly name: string;
   /** 0 is the back of the line, 1 the front. */
   readonly skips: number;
-  /** LN3: admitted as soon as a seat is free, whatever the rate. */
+  /** LN3: admitted as soon as a seat is free, regardless of the rate. */
   readonly immediate: boolean;
 }
 

@@ -2,39 +2,39 @@ import { grown, SparseColumn } from "../collections/columns.ts";
 import { TicketSet } from "../collections/ticket-set.ts";
 import { assert, type TicketNumber } from "../values.ts";
 
-/** Entries in a node. Wide enough that a million people are four nodes deep, narrow enough to scan. */
+/** Entries per node. Wide enough that a million people are four nodes deep, narrow enough to scan. */
 const FAN = 64;
 
-/** Node 0 is nobody's: it weighs nothing, and a zero in a column means "nowhere". */
+/** Node 0 is unused: it weighs nothing, and a zero in a column means "nowhere". */
 const NONE = 0;
 
-/** Where a ticket is that is known but not placed yet. */
+/** The leaf of a ticket that is known but not placed yet. */
 const ANYWHERE = 0xffffffff;
 
-/** A line with room for more than this many times its people is laid out anew, unless the room is small. */
+/** A line with more room than this many times its people is rebuilt, unless it is small. */
 const SPARE = 8;
 const SLOTS_MIN = 16 * FAN;
 
 /**
- * An order of tickets with ranks: a counted B-tree. A leaf holds tickets, a node above holds nodes, and each node knows
- * its weight: the tickets under it, and how many of them are set aside. Nodes are numbers into a few typed arrays, for an object per person would cost ten
- * times the memory and pauses to collect it.
+ * An order of tickets with ranks: a counted B-tree. A leaf holds tickets, an inner node holds nodes, and each node
+ * knows its weight: the number of tickets under it, and how many of them are set aside. Nodes are indexes into a few
+ * typed arrays, because an object per person would need ten times the memory and cause garbage collection pauses.
  */
 export class Line {
-  #slots = new Uint32Array(FAN); // FAN entries of each node: tickets in a leaf, nodes above
-  #used = new Uint8Array(1); // how many of them are taken
+  #slots = new Uint32Array(FAN); // FAN entries per node: tickets in a leaf, nodes in an inner node
+  #used = new Uint8Array(1); // how many of them are used
   #weight = new Uint32Array(1);
   #aside = new Uint32Array(1); // how many of the weight are set aside
-  #parent = new Uint32Array(1); // of a freed node, which is empty and weighs nothing: the one freed before it
+  #parent = new Uint32Array(1); // for a freed node, which is empty and weighs nothing: the node freed before it
   #nodes = 1;
-  #freed = NONE; // the one freed last
+  #freed = NONE; // the node freed last
   #root = NONE;
   #height = 0; // levels above the leaves
   #newest = 0;
-  readonly #homes = new SparseColumn(); // the leaf that each waiting ticket is in
+  readonly #homes = new SparseColumn(); // the leaf of each waiting ticket
   readonly #setAside = new TicketSet();
 
-  /** The line with these tickets in this order, of which some are set aside. */
+  /** A line with these tickets in this order, some of them set aside. */
   static from(tickets: Uint32Array, aside: Uint32Array = new Uint32Array(0)): Line {
     const line = new Line();
     for (const ticket of tickets.slice().sort()) line.#register(ticket);
@@ -53,12 +53,12 @@ export class Line {
     return columns.reduce((sum, column) => sum + column.byteLength, this.#homes.bytes);
   }
 
-  /** Enters at the back. */
+  /** Adds a ticket at the back. */
   push(ticket: TicketNumber): void {
     this.insert(ticket, 0);
   }
 
-  /** Enters with exactly `behind` of those present behind: 0 is the back, `length` the very front. */
+  /** Adds a ticket with exactly `behind` of the people present behind it: 0 is the back, `length` the very front. */
   insert(ticket: TicketNumber, behind: number): void {
     assert(
       Number.isInteger(behind) && behind >= 0 && behind <= this.length,
@@ -68,7 +68,7 @@ export class Line {
     this.#place(ticket, behind);
   }
 
-  /** Leaves from anywhere; false when not in the line. */
+  /** Removes a ticket from anywhere; false when it is not in the line. */
   remove(ticket: TicketNumber): boolean {
     const leaf = this.#homes.get(ticket);
     if (leaf === NONE) return false;
@@ -79,7 +79,7 @@ export class Line {
     return true;
   }
 
-  /** Takes someone in the line to behind those for whom `isAhead` holds: all of them stand before all of the others. */
+  /** Moves a ticket behind those for which `isAhead` is true. All of these must come before all others. */
   move(ticket: TicketNumber, isAhead: (other: TicketNumber) => boolean): void {
     const leaf = this.#homes.get(ticket);
     assert(leaf !== NONE, "someone was moved who is not in the line");
@@ -89,7 +89,7 @@ export class Line {
     this.#giveBack();
   }
 
-  /** How many there are for whom `isAhead` holds, when all of them stand before all of the others. */
+  /** How many tickets `isAhead` is true for. All of these must come before all others. */
   count(isAhead: (ticket: TicketNumber) => boolean): number {
     const slots = this.#slots;
     let node = this.#root;
@@ -137,13 +137,13 @@ export class Line {
     return this.at(1);
   }
 
-  /** Whoever has this rank: 1 is the front. */
+  /** The ticket with this rank: 1 is the front. */
   at(rank: number): TicketNumber | undefined {
     if (!(Number.isInteger(rank) && rank >= 1 && rank <= this.length)) return undefined;
     return this.#slots[this.#spotOf(rank).slot] as TicketNumber;
   }
 
-  /** Those behind the first `ahead`, in order, at most so many. */
+  /** At most `max` tickets behind the first `ahead`, in order. */
   slice(ahead: number, limit: number): TicketNumber[] {
     const found: TicketNumber[] = [];
     const last = Math.min(ahead + limit, this.length);
@@ -155,7 +155,7 @@ export class Line {
     return found;
   }
 
-  /** From now on `presentAt` passes over this ticket. It keeps its rank. False when it was aside, or is not in the line. */
+  /** Makes `presentAt` skip this ticket. It keeps its rank. False when it was already aside, or is not in the line. */
   setAside(ticket: TicketNumber): boolean {
     const leaf = this.#homes.get(ticket);
     if (leaf === NONE || !this.#setAside.add(ticket)) return false;
@@ -178,12 +178,12 @@ export class Line {
     return this.#setAside.size;
   }
 
-  /** Those who are set aside, by ticket. */
+  /** The tickets that are set aside, in ticket order. */
   asideToArray(): Uint32Array {
     return this.#setAside.toArray();
   }
 
-  /** The first, second… from the front who is not set aside. */
+  /** The nth ticket from the front that is not set aside. */
   presentAt(number: number): TicketNumber | undefined {
     if (this.asideCount === 0) return this.at(number);
     const slots = this.#slots;
@@ -205,7 +205,7 @@ export class Line {
     return this.#weight[node] - this.#aside[node];
   }
 
-  /** Where the ticket of this rank is, and where its leaf ends. */
+  /** The position of the ticket with this rank, and the end of its leaf. */
   #spotOf(rank: number): { slot: number; end: number } {
     const slots = this.#slots;
     const weight = this.#weight;
@@ -218,7 +218,7 @@ export class Line {
     return { slot: node * FAN + ahead, end: node * FAN + this.#used[node] };
   }
 
-  /** Front to back, as the line was when asked: whoever walks it may change it. */
+  /** Front to back, as the line was at the call: the caller may change it while iterating. */
   [Symbol.iterator](): Iterator<TicketNumber> {
     return this.toArray().values() as Iterator<number> as Iterator<TicketNumber>;
   }
@@ -228,7 +228,7 @@ export class Line {
     return this.#copied(false);
   }
 
-  /** A copy of those who are not set aside, front to back. */
+  /** A copy without tickets that are set aside, front to back. */
   presentToArray(): Uint32Array {
     return this.#copied(this.asideCount > 0);
   }
@@ -237,7 +237,8 @@ export class Line {
     const tickets = new Uint32Array(onlyPresent ? this.length - this.asideCount : this.length);
     let filled = 0;
     const walk = (node: number, level: number): void => {
-      // Else all of a crowd that has gone would be looked at to find the few who are there.
+      // Skip whole nodes: otherwise every ticket of a crowd that has gone away would be scanned to find the few
+      // present.
       if (onlyPresent && this.#presentUnder(node) === 0) return;
       const entries = this.#slots.subarray(node * FAN, node * FAN + this.#used[node]);
       if (level > 0) for (const child of entries) walk(child, level - 1);
@@ -252,7 +253,7 @@ export class Line {
     return tickets;
   }
 
-  /** Those who leave or move away leave room behind them, which is nobody's until it is laid out anew. */
+  /** Space of removed and moved tickets is not reused until the line is rebuilt. */
   #giveBack(): void {
     if (this.#slots.length <= Math.max(SLOTS_MIN, SPARE * this.length)) return;
     this.#homes.sweep();
@@ -270,7 +271,7 @@ export class Line {
     this.#homes.add(ticket, ANYWHERE);
   }
 
-  /** Goes down to a leaf and splits each full node on the way: so there is room in the node above for the new half. */
+  /** Descends to a leaf and splits each full node on the way, so that the parent always has room for the new half. */
   #place(ticket: number, behind: number): void {
     if (this.#root === NONE) this.#root = this.#newNode();
     else if (this.#used[this.#root] === FAN) this.#raise();
@@ -300,9 +301,10 @@ export class Line {
     this.#adopt(node, entry, level);
   }
 
-  /** Moves the last half of a node to a new one, which is then to be put on its right. */
+  /** Moves the last half of a node to a new one, which the caller then inserts to its right. */
   #split(node: number, level: number, atBack: boolean): number {
-    // At the back, what is full stays full, for those who come next stand behind it: halves would be half empty for good.
+    // At the back, keep the node full, because newcomers go behind it: splitting it in half would leave it half empty
+    // for good.
     const keep = atBack ? FAN - 1 : FAN / 2;
     const right = this.#nodeOf(this.#slots.slice(node * FAN + keep, node * FAN + FAN), level);
     this.#used[node] = keep;
@@ -316,7 +318,7 @@ export class Line {
     else this.#parent[entry] = node;
   }
 
-  /** Takes an entry out of a node, and the node out of the tree when that was its last. */
+  /** Removes an entry from a node, and the node from the tree when it becomes empty. */
   #drop(node: number, slot: number): void {
     this.#slots.copyWithin(slot, slot + 1, node * FAN + this.#used[node]--);
     if (this.#used[node] > 0) return;
@@ -332,7 +334,10 @@ export class Line {
     this.#root = this.#nodeOf(Uint32Array.of(this.#root), ++this.#height);
   }
 
-  /** Into full nodes, and no more than needed: else a line that was once long, or has thinned out, stays big for good. */
+  /**
+   * Rebuilds the tree with full nodes and minimal space. Otherwise a line that was once long, or has thinned out,
+   * would stay big for good.
+   */
   #layOut(tickets: Uint32Array): void {
     this.#slots = new Uint32Array(FAN);
     this.#used = new Uint8Array(1);

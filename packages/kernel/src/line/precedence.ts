@@ -4,7 +4,9 @@ import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { Lane } from "./lanes.ts";
 import type { Line } from "./line.ts";
 
-/** Shares are of three decimals, and counted in thousandths: 0.29 × 100 is a little less than 29 in floating point. */
+/**
+ * Shares have three decimals and are counted in thousandths: in floating point, 0.29 × 100 is a little less than 29.
+ */
 const shareParts = 1000;
 
 interface People {
@@ -14,19 +16,22 @@ interface People {
 }
 
 /**
- * Where in the line a newcomer is placed. Three bounds hold back what a lane would skip: those of one lane stay in the
- * order in which they came (LN1); nobody is placed ahead of an immediate lane, which waits for a seat alone (LN3); and
- * nobody is placed ahead of the settled front of the line (LN4). The settled front reaches back to the hindmost of
- * those who have waited longer than the patience; who stands in it once is settled for good, so a position that
- * has stopped getting worse never starts again.
+ * Where in the line a newcomer is placed. Three bounds limit what a lane skips. People of one lane stay in their order
+ * of arrival (LN1). Nobody is placed ahead of an immediate lane, which waits only for a seat (LN3). Nobody is placed
+ * ahead of the settled front of the line (LN4), which reaches back to the last person who has waited longer than the
+ * patience. A person in the settled front stays in it, so a position that has stopped getting worse never starts
+ * again.
  */
 export class Precedence {
   readonly #lanes: readonly Lane[];
-  /** Of each lane that skips or is immediate: its waiting tickets in order. Those who left the line are dropped when they are last. */
+  /**
+   * For each lane that skips or is immediate: its waiting tickets in order. Tickets that left the line are dropped
+   * once they are last.
+   */
   readonly #waiting: Stack[];
   /** How many at the front are settled. */
   #settled: number;
-  /** The newest ticket that was looked at for having waited longer than the patience. */
+  /** The newest ticket that was checked for having waited longer than the patience. */
   #passed: number;
 
   constructor(lanes: readonly Lane[], settled = 0, passed = 0) {
@@ -36,7 +41,7 @@ export class Precedence {
     this.#passed = passed;
   }
 
-  /** LN2: how many of those present a newcomer in this lane has behind. */
+  /** LN2: how many of the people present a newcomer in this lane is placed ahead of. */
   behind(lane: number, people: People, patienceMs: number, now: Millis): number {
     const { skips, immediate } = this.#lanes[lane];
     if (skips === 0) return 0;
@@ -60,12 +65,12 @@ export class Precedence {
     if (skips > 0 || immediate) this.#waiting[lane].push(ticket, line);
   }
 
-  /** Before the ticket leaves the line. */
+  /** Call before the ticket leaves the line. */
   leaving(rank: number): void {
     if (rank <= this.#settled) this.#settled--;
   }
 
-  /** Brings the settled front up to the moment. */
+  /** Updates the settled front to the given time. */
   settle(people: People, patienceMs: number, now: Millis): void {
     const { settled, passed } = this.#settledBy(people, patienceMs, now);
     assert(settled <= people.line.length, "more are settled than wait");
@@ -73,7 +78,7 @@ export class Precedence {
     this.#passed = passed;
   }
 
-  /** Tickets are in order of time, so only those are looked at whose patience has run out since the last time. */
+  /** Tickets are in order of time, so only those whose patience has run out since the last call are checked. */
   #settledBy({ line, roster, particulars }: People, patienceMs: number, now: Millis) {
     const last = new Map<number, TicketNumber>();
     let passed = this.#passed;
@@ -84,7 +89,7 @@ export class Precedence {
       passed = ticket;
     }
     let settled = this.#settled;
-    // Within a lane the newest is the hindmost.
+    // Within a lane, the newest ticket is last.
     for (const ticket of last.values()) settled = Math.max(settled, line.rank(ticket));
     return { settled, passed };
   }
@@ -122,7 +127,10 @@ class Stack {
     return this.#size === 0 ? undefined : (this.#tickets[this.#size - 1] as TicketNumber);
   }
 
-  /** Those admitted from the front lie at the bottom: in a lane that is never empty they would pile up for ever. */
+  /**
+   * Drops tickets that were admitted from the front. They lie at the bottom, so in a lane that is never empty they
+   * would accumulate.
+   */
   #sweep(line: Line): void {
     const waiting = this.#tickets.filter((ticket) => line.has(ticket as TicketNumber));
     this.#size = waiting.length;

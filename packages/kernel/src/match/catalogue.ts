@@ -3,9 +3,9 @@ import { connectFour } from "./games/connect-four.ts";
 import { rockPaperScissors } from "./games/rock-paper-scissors.ts";
 import { ticTacToe } from "./games/tic-tac-toe.ts";
 
-/** Every game that arenas can have. */
+/** The games that arenas can play. */
 export const catalogue: readonly AnyGame[] = [
-  // In the order in which they are offered.
+  // In the order in which pages show them.
   ticTacToe,
   connectFour,
   rockPaperScissors,
@@ -13,7 +13,7 @@ export const catalogue: readonly AnyGame[] = [
 
 const byName: ReadonlyMap<string, AnyGame> = new Map(catalogue.map((game) => [game.name, game]));
 
-/** A room needs the rules of a game that this catalogue lacks: it was made by a build that has them. */
+/** A room needs the rules of a game that this build does not have. Another build created the room. */
 export class RulesMissing extends Error {
   override readonly name = "RulesMissing";
   /** The name of the game. */

@@ -1,4 +1,4 @@
-/** Chance that is the same again for the same seed: a match is played once and replayed often (MT1, MT4). */
+/** Random numbers that are the same for the same seed, so that a match can be replayed (MT1, MT4). */
 export class Chance {
   #state: number;
 
@@ -7,9 +7,9 @@ export class Chance {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0 to one less than `bound`, each as likely as the others, for bounds up to 65,536. */
+  /** A uniform whole number from 0 to `bound - 1`, for bounds up to 65,536. */
   below(bound: number): number {
-    // Rounded down, a number at the very top would favour the first few: those are drawn again.
+    // Draw the top numbers again: otherwise the first few results would be slightly more likely.
     const limit = 0x1_0000_0000 - (0x1_0000_0000 % bound);
     let drawn = this.#next();
     while (drawn >= limit) drawn = this.#next();
@@ -26,7 +26,7 @@ export class Chance {
   }
 }
 
-/** The seed of a match, from that of its arena: another for each, and the same for all who replay it. */
+/** The seed of a match, derived from its arena's seed. It differs for each match and is the same in every replay. */
 export function seedOf(arena: number, match: number): number {
   return new Chance((arena ^ Math.imul(match, 0x85ebca6b)) >>> 0).below(65_536) * 65_536 + (match % 65_536);
 }

@@ -7,14 +7,14 @@ export interface MatchMove {
   readonly move: string;
 }
 
-/** What a match follows from: whoever has this can play it again, to the same end (MT4). */
+/** Everything that a match follows from: replaying it gives the same end (MT4). */
 export interface MatchRecord {
   readonly seed: number;
   readonly options: GameOptions;
   readonly moves: readonly MatchMove[];
 }
 
-/** One match of a game of the catalogue. The game decides what is legal and who has won; nothing else does (AR10). */
+/** A match of a game of the catalogue. The game alone decides what is legal and who has won (AR10). */
 export class Match {
   readonly #game: AnyGame;
   readonly #seed: number;
@@ -35,7 +35,7 @@ export class Match {
     return this.#moves;
   }
 
-  /** MT5: the first is 1. Where several move at once, all of their moves are one turn. */
+  /** MT5: the first turn is 1. Where several players move at once, all of their moves are one turn. */
   get turn(): number {
     return this.#turn;
   }
@@ -48,12 +48,12 @@ export class Match {
     return this.#game.outcome(this.#state);
   }
 
-  /** What the seat may play now: nothing when it is not its turn. */
+  /** The moves that a seat can make now; empty when it is not its turn. */
   legal(seat: SeatNumber): readonly string[] {
     return this.toMove.includes(seat) ? this.#game.moves(this.#state, seat) : [];
   }
 
-  /** MT2, MT5: why this move is not to be made, the first reason that applies. */
+  /** MT2, MT5: why this move is refused: the first reason that applies. */
   obstacleTo(seat: SeatNumber, move: string, turn?: number): Refusal | undefined {
     const { cells, choices } = this.#game.table;
     if (!cells.some((cell) => cell.move === move) && !choices.some((choice) => choice.move === move))
@@ -61,11 +61,10 @@ export class Match {
     if (turn !== undefined && turn !== this.#turn)
       return {
         code: "turn.stale",
-        message: `Your move is for turn ${turn}, and it is turn ${this.#turn} now. Look at the table, and choose again.`,
+        message: `Your move was for turn ${turn}, but it is now turn ${this.#turn}. Look at the table and choose again.`,
         data: { turn: this.#turn },
       };
-    if (!this.toMove.includes(seat))
-      return { code: "move.out-of-turn", message: "It is not your turn just now." };
+    if (!this.toMove.includes(seat)) return { code: "move.out-of-turn", message: "It is not your turn." };
     const moves = this.legal(seat);
     if (!moves.includes(move)) {
       const message = `${move} cannot be played any more. You can play: ${moves.join(", ")}.`;
@@ -80,7 +79,7 @@ export class Match {
     return this.#moves.some((made) => made.seat === seat && made.move === move);
   }
 
-  /** The match as it will be; this one stays as it is. */
+  /** The match after the move. This one does not change. */
   after(
     seat: SeatNumber,
     move: string,
@@ -96,13 +95,13 @@ export class Match {
     this.#moves.push({ seat, move });
   }
 
-  /** Whether only others still have to move who had to before. So nobody moves twice in one turn. */
+  /** Whether the same turn continues, with fewer players to move. Then nobody moves twice in one turn. */
   #isSameTurn(seat: SeatNumber, after: unknown): boolean {
     const toMove = this.#game.toMove(after);
     return toMove.length > 0 && toMove.every((other) => other !== seat && this.toMove.includes(other));
   }
 
-  /** MT3: only what this viewer may see; undefined for those who do not play. */
+  /** MT3: the match as this viewer may see it; undefined for people who do not play. */
   sight(viewer: SeatNumber | undefined): Sight {
     return this.#game.view(this.#state, viewer);
   }

@@ -2,7 +2,7 @@ import { TextTable } from "../collections/text-table.ts";
 import type { Column } from "../decider.ts";
 import type { TicketNumber } from "../values.ts";
 
-/** How many live places each address has. Kept only where a queue limits them: a crowd has as many addresses as people. */
+/** Live places per address. Only kept for queues that limit them, because a crowd has as many addresses as people. */
 export class Addresses {
   readonly #texts = new Map<TicketNumber, string>();
   readonly #counts = new Map<string, number>();

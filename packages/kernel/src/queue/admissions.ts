@@ -4,11 +4,11 @@ import { queueLimits } from "./limits.ts";
 import type { Bucket } from "./pace/bucket.ts";
 import type { QueueCounts, QueueRoom, QueueSettings } from "./state.ts";
 
-/** What the events before it in the same entry have changed, and the room does not show yet. */
+/** Changes by earlier events of the same entry, which the room does not show yet. */
 interface Changes {
-  /** Those who are no longer in the line. */
+  /** Tickets that are no longer in the line. */
   readonly gone?: readonly TicketNumber[];
-  /** LN11: places in the line that this entry makes away, or brings back. */
+  /** LN11: places in the line that this entry makes away or brings back. */
   readonly away?: readonly TicketNumber[];
   readonly back?: readonly TicketNumber[];
   readonly newcomer?: { readonly ticket: TicketNumber; readonly position: number; readonly lane: number };
@@ -18,8 +18,8 @@ interface Changes {
 }
 
 /**
- * AD4: whoever can be admitted at this moment is, in the very entry that made it possible. Front first, while there
- * are seats, and tokens for those whose lane needs one (AD1, LN3); those who are away when nobody else is left.
+ * AD4: admits everyone who can be admitted, in the same entry that made it possible. Front first, while there are
+ * seats, and tokens for lanes that need one (AD1, LN3). Places that are away come last.
  */
 export function admissions(
   room: QueueRoom,
@@ -72,7 +72,7 @@ function* present(room: QueueRoom, changes: Changes): Generator<Candidate> {
   let next = comers.shift();
   for (let number = 1; ; number++) {
     const ticket = line.presentAt(number);
-    // A newcomer is not in the line yet, and will stand ahead of the person who has this rank now.
+    // A newcomer is not in the line yet and will be placed ahead of the person who has this rank now.
     for (; next && (ticket === undefined || next.position <= line.rank(ticket)); next = comers.shift())
       yield next;
     if (ticket === undefined) return;
@@ -80,7 +80,7 @@ function* present(room: QueueRoom, changes: Changes): Generator<Candidate> {
   }
 }
 
-/** Places that become present with this entry, front first. */
+/** Places that this entry brings back, front first. */
 function comersTo({ line, particulars }: QueueRoom, { back = [], newcomer }: Changes) {
   if (newcomer) return [newcomer];
   const comers = back.map((ticket) => {

@@ -8,7 +8,10 @@ export type CreateQueue = {
   readonly lanes: readonly Lane[];
   readonly placesPerAddressMax: number | null;
   readonly creator: string;
-  /** Of settings that were not given: their defaults in older versions. A key from before an upgrade is recognised by them. */
+  /**
+   * The defaults of older versions for settings that were not given, so that idempotency keys from before an upgrade
+   * still match.
+   */
   readonly formerDefaults?: Partial<QueueSettings>;
 };
 type Configure = {
@@ -20,11 +23,11 @@ type Pause = { readonly type: "pause" };
 type Resume = { readonly type: "resume" };
 type End = { readonly type: "end" };
 
-/** What is kept of an arrival besides the person (LN10). */
+/** Data about an arrival in addition to the person (LN10). */
 export interface Arrival {
   /** JSON. */
   readonly metadata?: string;
-  /** A hash of it: enough to count by, too little to find anyone by. */
+  /** A hash of the address: enough to count by, too little to identify anyone. */
   readonly address?: string;
   readonly userAgent?: string;
 }
@@ -32,11 +35,13 @@ export type Enter = Arrival & {
   readonly type: "enter";
   readonly person: PersonId;
   readonly lane: number;
-  /** Asked for by a service or an operator, not by the person. */
+  /** Requested by a service or an operator, not by the person. */
   readonly onBehalf: boolean;
 };
 
-/** About a place that there is already. `person` is who asks; undefined for services and operators, who ask for anyone. */
+/**
+ * About an existing place. `person` made the request; undefined for services and operators, who may act for anyone.
+ */
 interface AboutPlace {
   readonly ticket: TicketNumber;
   readonly person: PersonId | undefined;
@@ -44,7 +49,7 @@ interface AboutPlace {
 export type Leave = AboutPlace & { readonly type: "leave" };
 export type Claim = AboutPlace & { readonly type: "claim" };
 export type Complete = AboutPlace & { readonly type: "complete" };
-/** LS6: by a code. `before` is how often the place had been moved when the code was made. */
+/** LS6: moves a place by a code. `before` is how often the place had been moved when the code was made. */
 export type TakeAlong = {
   readonly type: "take-along";
   readonly ticket: TicketNumber;
@@ -52,13 +57,13 @@ export type TakeAlong = {
 };
 export type Terminate = AboutPlace & { readonly type: "terminate" };
 
-/** From the host, which knows who has been heard of. */
+/** From the host, which tracks heartbeats. */
 export type Expire = {
   readonly type: "expire";
   readonly tickets: readonly TicketNumber[];
   readonly reason: "heartbeat_timeout" | "session_timeout";
 };
-/** LN11, from the host too. */
+/** LN11: from the host, which tracks heartbeats. */
 export type Away = { readonly type: "away"; readonly tickets: readonly TicketNumber[] };
 export type Back = { readonly type: "back"; readonly tickets: readonly TicketNumber[] };
 type Tick = { readonly type: "tick" };

@@ -29,7 +29,7 @@ type QueueDecision = Decision<QueueEvent>;
 
 const refuse = (refusal: Refusal): QueueDecision => ({ refusal });
 
-/** Expects that a tick has been decided when one was due, so that what has run out by now is over. */
+/** Expects that a due tick was decided first, so that everything that has run out is over. */
 export function decide(room: QueueRoom | undefined, command: QueueCommand, now: Millis): QueueDecision {
   if (command.type === "create") return create(room, command);
   if (room === undefined) return refuse(queueNotFound);
@@ -66,7 +66,7 @@ export function decide(room: QueueRoom | undefined, command: QueueCommand, now: 
   }
 }
 
-/** Places are over, each with its own refusal; nothing is due any more, and nothing else can be asked. */
+/** When the room has ended, nothing is due and every place has its own refusal. */
 function inEnded(
   room: QueueRoom,
   command: Exclude<QueueCommand, { type: "create" }>,
@@ -84,7 +84,10 @@ function end(room: QueueRoom): QueueDecision {
 
 function create(room: QueueRoom | undefined, command: CreateQueue): QueueDecision {
   if (room !== undefined)
-    return refuse({ code: "room.exists", message: "There is a waiting room with this id already." });
+    return refuse({
+      code: "room.exists",
+      message: "A waiting room with this id already exists. Choose another id.",
+    });
   const { settings, lanes, placesPerAddressMax, creator } = command;
   assertWithinBounds(settings);
   return { events: [{ type: "created", settings, lanes, placesPerAddressMax, creator }] };
@@ -104,7 +107,7 @@ function enter(room: QueueRoom, command: Enter, now: Millis): QueueDecision {
   const counts = { ...countsOf(room), waiting: room.line.length + 1 };
   const position = counts.waiting - behind;
   const admitted = admissions(room, now, counts, { newcomer: { ticket, position, lane } });
-  // Whoever walks straight in is told no estimate, and says nothing about how good estimates are.
+  // People who are admitted at once get no estimate, so they do not affect its accuracy.
   const walksIn = admitted.some(({ tickets }) => tickets.includes(ticket));
   const estimate = walksIn ? null : estimateFor(room, position, now);
   const entered: QueueEvent = {
@@ -129,11 +132,15 @@ function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): 
   const live = room.roster.livePlace(person);
   if (live) {
     const { ticket } = live;
-    return { code: "place.exists", message: "You have a place here already.", data: { ticket } };
+    return { code: "place.exists", message: "You already have a place here.", data: { ticket } };
   }
   if (lanes[lane] === undefined) {
     const names = lanes.map(({ name }, number) => `${number} ${name}`).join(", ");
-    return { code: "lane.unknown", message: `This waiting room has the lanes ${names}.`, data: { lane } };
+    return {
+      code: "lane.unknown",
+      message: `This waiting room has no such lane. Its lanes are ${names}.`,
+      data: { lane },
+    };
   }
   if (room.line.length >= lineLengthMax) {
     return {
@@ -146,7 +153,7 @@ function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): 
   if (placesPerAddressMax !== null && address && room.addresses.count(address) >= placesPerAddressMax) {
     return {
       code: "limit.address",
-      message: `This address has ${placesPerAddressMax} places in the line already, as many as it may.`,
+      message: `This address already has ${placesPerAddressMax} places in the line, which is the limit. Please try again later.`,
       retryable: true,
       retryAfterSeconds: 30,
     };
@@ -154,11 +161,11 @@ function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): 
   if (room.roster.tickets < lastTicket) return undefined;
   return {
     code: "room.tickets-exhausted",
-    message: "This waiting room has given out all the tickets there are.",
+    message: "This waiting room has reached its limit of tickets.",
   };
 }
 
-/** The place, if the one who asks may do something about it and it is in one of these states; else why not. */
+/** The place, if `person` may use it and it is in one of these states; otherwise a refusal. */
 function placeIn(
   room: QueueRoom,
   { ticket, person }: Pick<Leave, "ticket" | "person">,
@@ -173,7 +180,7 @@ function placeIn(
   if (hasEndedWith(room, place)) {
     return { refusal: placeGone("expired", { reason: "room_ended", endedAt: room.endedAt! }) };
   }
-  // With more to expire at once than one entry takes, its own end may not have been written yet.
+  // When more places expire than one entry holds, this one's end may not have been written yet.
   const isTimed = place.state === "admitted" || place.state === "active";
   if (isTimed && room.particulars.until(ticket) <= now) return { refusal: placeGone("expired") };
   if (states.includes(place.state)) return { state: place.state };
@@ -186,7 +193,7 @@ function wrongState(state: PlaceState): Refusal {
   const messages: Partial<Record<PlaceState, string>> = {
     waiting: "It is not your turn yet.",
     admitted: "The admission has not been claimed yet.",
-    active: "The admission has been claimed already.",
+    active: "The admission has already been claimed.",
   };
   return { code: "place.unready", message: messages[state]!, data: { status: state } };
 }
@@ -200,7 +207,7 @@ function leave(room: QueueRoom, command: Leave, now: Millis): QueueDecision {
   return { events: [left, ...admissions(room, now, counts, { gone: [command.ticket] })] };
 }
 
-/** AD7: claiming again gives the same session; so a session that is under way already is no reason to write anything. */
+/** AD7: claiming again gives the same session, so nothing is written for an active session. */
 function claim(room: QueueRoom, command: Claim, now: Millis): QueueDecision {
   const place = placeIn(room, command, ["admitted"], now);
   if ("refusal" in place) return place;
@@ -226,7 +233,7 @@ function terminate(room: QueueRoom, command: Terminate, now: Millis): QueueDecis
   return { events: ending(room, place.state, [command.ticket], "terminated", now) };
 }
 
-/** LS6: of two who use one code at once, one gets the place. */
+/** LS6: if two people use the same code, only one gets the place. */
 function takeAlong(room: QueueRoom, { ticket, before }: TakeAlong, now: Millis): QueueDecision {
   const place = placeIn(room, { ticket, person: undefined }, ["waiting", "admitted", "active"], now);
   if ("refusal" in place) return place;
@@ -234,7 +241,7 @@ function takeAlong(room: QueueRoom, { ticket, before }: TakeAlong, now: Millis):
   return { events: [{ type: "taken-along", ticket, ...countsOf(room) }] };
 }
 
-/** Expired places of one state, and those who move up. */
+/** Expires places of one state and admits the people who move up. */
 function ending(
   room: QueueRoom,
   state: PlaceState,
@@ -258,7 +265,7 @@ function without(room: QueueRoom, state: PlaceState, places: number) {
 }
 
 function pause(room: QueueRoom, now: Millis): QueueDecision {
-  if (room.paused) return refuse({ code: "queue.paused", message: "This waiting room is paused already." });
+  if (room.paused) return refuse({ code: "queue.paused", message: "This waiting room is already paused." });
   return configure(room, room.settings, true, now);
 }
 
@@ -267,7 +274,7 @@ function resume(room: QueueRoom, now: Millis): QueueDecision {
   return configure(room, room.settings, false, now);
 }
 
-/** AD5: takes effect at once, so whoever can be admitted by it is. */
+/** AD5: takes effect at once, so people who can be admitted now are admitted in the same entry. */
 function configure(room: QueueRoom, settings: QueueSettings, paused: boolean, now: Millis): QueueDecision {
   assertWithinBounds(settings);
   const counts = countsOf(room);
@@ -283,7 +290,7 @@ function expire(room: QueueRoom, { tickets, reason }: Expire, now: Millis): Queu
   return { events: ending(room, state, tickets, reason, now) };
 }
 
-/** LN11: a place behind may be admitted by this, if it needs no token and the places that go away do (LN3). */
+/** LN11: a place behind the away ones may be admitted, if it needs no token and they do (LN3). */
 function goAway(room: QueueRoom, { tickets }: Away, now: Millis): QueueDecision {
   for (const ticket of tickets) assert(isPresent(room, ticket), "a place that is not there went away");
   const counts = countsOf(room);
@@ -300,7 +307,7 @@ function comeBack(room: QueueRoom, { tickets }: Back, now: Millis): QueueDecisio
 
 const isPresent = ({ line }: QueueRoom, ticket: TicketNumber) => line.has(ticket) && !line.isAside(ticket);
 
-/** What has run out ends, and whoever can be admitted is. */
+/** Ends what has run out and admits people who can be admitted. */
 function tick(room: QueueRoom, now: Millis): QueueDecision {
   const due = room.agenda.due(now, queueLimits.eventTicketsMax) as TicketNumber[];
   const unclaimed = due.filter((ticket) => room.roster.stateOf(ticket) === "admitted");

@@ -22,7 +22,7 @@ import {
   queueStatusOf,
 } from "./state.ts";
 
-/** Waiting rooms, in the shape in which a host runs them. */
+/** The queue decider for the host. */
 export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
   decide,
   evolve,
@@ -115,23 +115,23 @@ function fingerprint(command: QueueCommand): string {
   }
 }
 
-/** When the front of the line will have a token, if that is all it waits for. */
+/** When a token becomes available for the front of the line, if that is all it waits for. */
 function nextAdmissionAt(room: QueueRoom): Millis | undefined {
   const { settings, line, admitted, active, paused } = room;
   if (paused || line.length === 0 || admitted + active >= settings.seats) return undefined;
   // AD4: when everybody is away, the front is next.
   const front = line.presentAt(1) ?? line.front()!;
-  // More are admissible than one entry takes: the next goes on at once.
+  // More people can be admitted than one entry holds, so the next tick is due at once.
   if (room.precedence.isImmediate(room.particulars.laneOf(front)) || settings.ratePerSecond === null)
     return room.lastAdmittedAt ?? room.terms.createdAt;
   return room.bucket.nextTokenAt();
 }
 
-/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+/** The shape of snapshots. A snapshot of another shape is not restored; the state is rebuilt from the log. */
 const shape = 1;
 
 interface Head {
-  /** The first shape had no number. */
+  /** Snapshots of the first shape had no number. */
   readonly shape?: number;
   readonly terms: QueueTerms;
   readonly settings: QueueSettings;
@@ -185,14 +185,14 @@ function restore({ head, columns: saved }: Saved): QueueRoom {
   return room;
 }
 
-/** Rooms that were saved before codes were counted have none. */
+/** Missing in snapshots from before codes were counted. */
 function takenAlongIn(saved: Column | undefined): Map<TicketNumber, number> {
   const counts = new Map<TicketNumber, number>();
   for (let at = 0; at < (saved?.length ?? 0); at += 2) counts.set(saved![at] as TicketNumber, saved![at + 1]);
   return counts;
 }
 
-/** What follows from the places, and is not saved beside them. */
+/** Derived from the places, so it is not saved. */
 function takeUp({ roster, particulars, precedence, line, agenda }: QueueRoom): void {
   for (let row = 0; row < roster.remembered; row++) {
     const ticket = roster.ticketAt(row);

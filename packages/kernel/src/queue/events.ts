@@ -5,14 +5,14 @@ import type { QueueCounts, QueueSettings } from "./state.ts";
 
 type Created = Omit<CreateQueue, "type"> & { readonly type: "created" };
 
-/** An operator changed a setting, paused or resumed: all settings as they are from now on. */
+/** A setting was changed, or the room paused or resumed. Holds all settings from now on. */
 type Configured = QueueCounts & {
   readonly type: "configured";
   readonly settings: QueueSettings;
   readonly paused: boolean;
 };
 
-/** A new place in the line, with exactly `behind` of those present behind it. */
+/** A new place in the line, with exactly `behind` of the people present behind it. */
 export type Entered = QueueCounts &
   Arrival & {
     readonly type: "entered";
@@ -20,12 +20,12 @@ export type Entered = QueueCounts &
     readonly person: PersonId;
     readonly lane: number;
     readonly behind: number;
-    /** What the person was told, so that it can be held against what came (ST2). */
+    /** The estimate shown to the person, to compare it with the actual wait (ST2). */
     readonly estimate: EstimateSeconds | null;
     readonly askAgain: number;
   };
 
-/** The front of the line has its turn, and has to claim it in time. */
+/** The front of the line is admitted and has to claim the admission in time. */
 export type Admitted = QueueCounts & {
   readonly type: "admitted";
   readonly tickets: readonly TicketNumber[];
@@ -40,7 +40,7 @@ type Claimed = QueueCounts & {
   readonly until: Millis;
 };
 
-/** By the person: `cancelled` gives up a place in the line, `left` one that was admitted or active. */
+/** By the person: `cancelled` gives up a waiting place, `left` an admitted or active one. */
 type Left = QueueCounts & {
   readonly type: "left";
   readonly ticket: TicketNumber;
@@ -49,7 +49,7 @@ type Left = QueueCounts & {
 
 type Completed = QueueCounts & { readonly type: "completed"; readonly ticket: TicketNumber };
 
-/** LS6: a code was used, and the place is on another device now, too. */
+/** LS6: a code was used, and the place can now also be used on another device. */
 type TakenAlong = QueueCounts & { readonly type: "taken-along"; readonly ticket: TicketNumber };
 
 export type ExpiryReason = "heartbeat_timeout" | "claim_timeout" | "session_timeout" | "terminated";
@@ -59,13 +59,13 @@ type Expired = QueueCounts & {
   readonly reason: ExpiryReason;
 };
 
-/** LN11: these waiting places sent no heartbeat for a while. Admission passes over them until they are back. */
+/** LN11: these waiting places sent no heartbeat for a while. Admission skips them until they come back. */
 type Away = QueueCounts & { readonly type: "away"; readonly tickets: readonly TicketNumber[] };
 
-/** LN11: these were away, and have sent a heartbeat. */
+/** LN11: these places were away and have sent a heartbeat. */
 type Back = QueueCounts & { readonly type: "back"; readonly tickets: readonly TicketNumber[] };
 
-/** The end of the queue ends every live place in it, for the reason `room_ended`. */
+/** The queue has ended, and with it every live place, for the reason `room_ended`. */
 type Ended = QueueCounts & { readonly type: "ended"; readonly reason: "ended_by_hand" };
 
 /** RM5: why a place is over. */

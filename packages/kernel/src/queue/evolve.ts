@@ -4,7 +4,7 @@ import type { Admitted, EndReason, Entered, QueueEvent } from "./events.ts";
 import { queueLimits } from "./limits.ts";
 import { countsOf, newQueue, type QueueRoom } from "./state.ts";
 
-/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+/** Applies events. The asserts catch a log that another version or a bug has made inconsistent. */
 export function evolve(
   room: QueueRoom | undefined,
   event: QueueEvent,
@@ -18,7 +18,7 @@ export function evolve(
   }
   assert(room !== undefined, "something happened in a waiting room before it was created");
   assert(room.endedAt === undefined, "something happened in a waiting room after its end");
-  // At every event: who is settled must follow from the log alone, not from when somebody asked.
+  // At every event: the settled front must follow from the log alone, not from when somebody asked.
   room.precedence.settle(room, room.settings.patienceMs, at);
   apply(room, event, at, version);
   room.agenda.tidy(room.admitted + room.active);
@@ -82,12 +82,12 @@ function apply(
       close(room, at);
       break;
     default:
-      // Skipped, it would leave a wrong count behind: it was written by a newer server, or is no event at all.
+      // Crash on an unknown event: skipping one from a newer server would leave wrong counts.
       assert(false, "an event of a kind that this server does not know");
   }
 }
 
-/** No place is rewritten for it, however many there are: that they are over is derived (`hasEndedWith`). */
+/** Does not rewrite the places, however many there are: `hasEndedWith` derives that they are over. */
 function close(room: QueueRoom, at: Millis): void {
   room.expired += room.line.length + room.admitted + room.active;
   room.endedAt = at;
@@ -133,7 +133,7 @@ function takeOutOfLine(room: QueueRoom, ticket: TicketNumber): void {
 }
 
 function expect(room: QueueRoom, ticket: TicketNumber, until: Millis): void {
-  // A session may end at the very moment until which its claim had time: noted twice, it would end twice.
+  // A session may end at the same moment as its claim timeout. Adding that time twice would end it twice.
   if (room.particulars.until(ticket) === until) return;
   room.particulars.setUntil(ticket, until);
   room.agenda.add(ticket, until);
@@ -166,6 +166,6 @@ function forgetOver(room: QueueRoom): void {
   const { roster, particulars, line, admitted, active } = room;
   const over = roster.remembered - line.length - admitted - active;
   if (over <= queueLimits.overKeptMax || over * 2 < roster.remembered) return;
-  // Half as many, so that it is long until the next time: each looks at everyone.
+  // Keep half as many, so that the next cleanup is far away: each one scans all places.
   particulars.keep(roster.forgetOver(queueLimits.overKeptMax / 2));
 }

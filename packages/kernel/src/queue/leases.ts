@@ -7,25 +7,25 @@ import type { QueueRoom } from "./state.ts";
 
 type QueueLease = Lease<QueueRoom, QueueCommand>;
 
-/** LS1: those in the line have to be heard of. */
+/** LS1: people in the line must send heartbeats. */
 export const waitingLease: QueueLease = {
   windowMs: (room) => (room.line.length > 0 ? room.settings.heartbeatTimeoutMs : undefined),
   newest: (room) => room.roster.tickets,
-  lapse(room, isHeard) {
-    const tickets = upToMax(room.line.toArray(), (ticket) => !isHeard(ticket));
+  lapse(room, isPresent) {
+    const tickets = upToMax(room.line.toArray(), (ticket) => !isPresent(ticket));
     return tickets.length > 0 ? { type: "expire", tickets, reason: "heartbeat_timeout" } : undefined;
   },
 };
 
-/** LS2: those inside too, where the queue asks for it. */
+/** LS2: active sessions must send heartbeats too, where the queue requires it. */
 export const sessionLease: QueueLease = {
   windowMs: (room) => (room.active > 0 ? (room.settings.sessionTimeoutMs ?? undefined) : undefined),
   newest: (room) => room.roster.tickets,
-  lapse(room, isHeard) {
+  lapse(room, isPresent) {
     const tickets: TicketNumber[] = [];
     for (const number of room.agenda) {
       const ticket = number as TicketNumber;
-      if (room.roster.stateOf(ticket) === "active" && !isHeard(ticket)) tickets.push(ticket);
+      if (room.roster.stateOf(ticket) === "active" && !isPresent(ticket)) tickets.push(ticket);
     }
     tickets.sort((a, b) => a - b);
     tickets.splice(queueLimits.eventTicketsMax);
@@ -37,18 +37,18 @@ export const sessionLease: QueueLease = {
 export const awayLease: QueueLease = {
   windowMs({ line, settings }) {
     if (line.length === 0) return undefined;
-    // After the lease was made too short for it, places that are away can still come back.
+    // After the lease was made too short for this, places that are already away can still come back.
     return awayAfterMs(settings) ?? (line.asideCount > 0 ? settings.heartbeatTimeoutMs : undefined);
   },
-  // With one span, a place could be away only when it is about to expire.
+  // With one span per window, a place would become away only when it is about to expire.
   spansPerWindow: 2,
   newest: (room) => room.roster.tickets,
   absence,
-  lapse({ line, settings }, isHeard) {
-    const back = upToMax(line.asideToArray(), isHeard);
+  lapse({ line, settings }, isPresent) {
+    const back = upToMax(line.asideToArray(), isPresent);
     if (back.length > 0) return { type: "back", tickets: back };
     if (awayAfterMs(settings) === undefined) return undefined;
-    const away = upToMax(line.presentToArray(), (ticket) => !isHeard(ticket));
+    const away = upToMax(line.presentToArray(), (ticket) => !isPresent(ticket));
     return away.length > 0 ? { type: "away", tickets: away } : undefined;
   },
 };

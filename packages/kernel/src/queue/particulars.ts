@@ -5,10 +5,10 @@ import type { Millis, TicketNumber } from "../values.ts";
 import type { EndReason } from "./events.ts";
 import type { EstimateSeconds } from "./pace/estimate.ts";
 
-/** In place of an estimate that there was none of. */
+/** Stored instead of an estimate when there was none. */
 const NONE = 0xffffffff;
 
-/** Their order is kept in snapshots: new ones come at the end. */
+/** Snapshots store the index in this list, so add new reasons at the end. */
 const endReasons: readonly EndReason[] = [
   "cancelled",
   "left",
@@ -23,28 +23,28 @@ export interface Arrived {
   readonly lane: number;
   readonly position: number;
   readonly estimate: EstimateSeconds | null;
-  /** The version of the entry that holds what else is known of the arrival. */
+  /** The version of the entry with everything else about the arrival. */
   readonly entry: number;
 }
 
-/** What a place in a waiting room has besides what every place has; in columns by the rows of the roster. */
+/** What places in a waiting room have in addition to the roster's fields, in columns by roster row. */
 export class Particulars {
   readonly #roster: Roster;
   #rows = 0;
-  // Only ever appended to.
+  // Append-only columns.
   #lane = new Uint8Array(16);
   #position = new Uint32Array(16);
   #low = new Uint32Array(16);
   #high = new Uint32Array(16);
-  #entry = new Float64Array(16); // a room lives through more entries than four bytes can count
-  /** Until when an admission may be claimed, or a session lasts; why, below zero, once the place is over. */
+  #entry = new Float64Array(16); // a room can have more entries than four bytes can count
+  /** When an admission or a session ends. Below zero once the place is over: then it is the end reason. */
   #until = new Float64Array(16);
 
   constructor(roster: Roster) {
     this.#roster = roster;
   }
 
-  /** Of the newest ticket. */
+  /** The newest ticket. */
   add({ lane, position, estimate, entry }: Arrived): void {
     const row = this.#rows++;
     this.#lane = grown(this.#lane, this.#rows);
@@ -65,7 +65,7 @@ export class Particulars {
     return this.#lane[this.#row(ticket)];
   }
 
-  /** All of `arrived` but the estimate, which lies elsewhere in memory and is asked for with admissions only. */
+  /** `arrived` without the estimate, which is in another column and needed only for admissions. */
   origin(ticket: TicketNumber): Omit<Arrived, "estimate"> {
     const row = this.#row(ticket);
     return { lane: this.#lane[row], position: this.#position[row], entry: this.#entry[row] };
@@ -90,17 +90,17 @@ export class Particulars {
     this.#until[this.#row(ticket)] = until;
   }
 
-  /** RM5. What is over has no time left, so that is where it is noted. */
+  /** RM5. A place that is over has no end time, so its column stores the end reason. */
   setEndReason(ticket: TicketNumber, reason: EndReason): void {
     this.#until[this.#row(ticket)] = -1 - endReasons.indexOf(reason);
   }
 
-  /** Of a place that is over. */
+  /** The end reason of a place that is over. */
   endReasonOf(ticket: TicketNumber): EndReason {
     return endReasons[-1 - this.#until[this.#row(ticket)]];
   }
 
-  /** Keeps these rows: the roster has forgotten the others. */
+  /** Keeps only these rows, after the roster has forgotten the others. */
   keep(rows: Uint32Array): void {
     this.#lane = picked(this.#lane, rows);
     this.#position = picked(this.#position, rows);

@@ -8,7 +8,7 @@ import type { WaitAverages } from "./pace/waits.ts";
 import { placeNotFound, queueEnded } from "./refusals.ts";
 import { countsOf, type QueueCounts, type QueueRoom } from "./state.ts";
 
-/** A place in a waiting room, as it is at one moment. */
+/** A place in a waiting room at one moment. */
 export interface QueuePlace {
   readonly ticket: TicketNumber;
   readonly person: PersonId;
@@ -19,19 +19,22 @@ export interface QueuePlace {
   /** LN5: one more than the number of people ahead; 0 for a place that is not waiting. */
   readonly position: number;
   readonly enteredPosition: number;
-  /** LN11: it waits, and admission passes over it until its next heartbeat. */
+  /** LN11: the place is waiting, and admission skips it until its next heartbeat. */
   readonly away: boolean;
   readonly estimate: EstimateSeconds | null;
   readonly askAgainSeconds: number;
-  /** Until when an admission may be claimed, or a session lasts; undefined for other places. */
+  /** When the admission or the session ends; undefined for other places. */
   readonly until: Millis | undefined;
   /** RM5: why it is over; undefined while it is not. */
   readonly reason: EndReason | undefined;
-  /** The version of the entry by which it came. */
+  /** The version of the entry by which the person entered. */
   readonly entry: number;
 }
 
-/** The place with this ticket, if `person` may know of it; undefined for services and operators, who may know of all. */
+/**
+ * The place with this ticket, if `person` may see it; `person` is undefined for services and operators, who may see
+ * all.
+ */
 export function queuePlace(
   room: QueueRoom,
   ticket: TicketNumber,
@@ -46,14 +49,14 @@ export function queuePlace(
   return describe(room, place, now);
 }
 
-/** The person's one live place, if there is one (RM3). */
+/** RM3: the person's live place, if there is one. */
 export function livePlaceIn(room: QueueRoom, person: PersonId, now: Millis): QueuePlace | undefined {
   if (room.endedAt !== undefined) return undefined;
   const place = room.roster.livePlace(person);
   return place && describe(room, place, now);
 }
 
-/** Whether it was live when the queue ended: it ended then too. */
+/** Whether the place was live when the queue ended, and so ended with it. */
 export function hasEndedWith({ endedAt }: QueueRoom, { state }: Place): boolean {
   return endedAt !== undefined && (state === "waiting" || state === "admitted" || state === "active");
 }
@@ -84,7 +87,7 @@ function describe(room: QueueRoom, found: Place, now: Millis): QueuePlace {
   };
 }
 
-/** For a place that is over, in the words of what became of it; with why and when, as long as that is remembered (RM5). */
+/** Refuses a place that is over, with the reason and time as long as they are remembered (RM5). */
 export function placeGone(
   what: PlaceState | "over",
   end?: { readonly reason: EndReason | undefined; readonly endedAt: Millis },
@@ -112,7 +115,7 @@ export interface QueueStatistics extends QueueCounts {
   readonly expired: number;
   readonly left: number;
   readonly entered: number;
-  /** LN11: how many of the waiting places are away. */
+  /** LN11: how many waiting places are away. */
   readonly away: number;
   readonly admittedLastMinute: number;
   readonly admissionsPerSecond: number;
@@ -122,7 +125,7 @@ export interface QueueStatistics extends QueueCounts {
 
 const observedSeconds = 60;
 
-/** A queue that is younger was observed for as long as it is there, and a second at least. */
+/** A younger queue was observed since it was created, and for at least one second. */
 function secondsObserved({ terms }: QueueRoom, now: Millis): number {
   return Math.min(observedSeconds, Math.max(1, (now - terms.createdAt) / 1000));
 }

@@ -10,47 +10,49 @@ import { Pace } from "./pace/pace.ts";
 import { Waits } from "./pace/waits.ts";
 import { Particulars } from "./particulars.ts";
 
-/** What an operator may change while the queue runs (AD5). */
+/** AD5: settings that may change while the queue runs. */
 export interface QueueSettings {
   readonly title: string;
-  /** People inside at once: admitted and active. */
+  /** Maximum number of people inside, admitted and active together. */
   readonly seats: number;
-  /** Admissions a second, of at most three decimals; null for as many as there are seats. */
+  /** Admissions per second, with at most three decimals; null for no limit other than seats. */
   readonly ratePerSecond: number | null;
   readonly burst: number;
-  /** LN8: waiting places at most. */
+  /** LN8: maximum number of waiting places. */
   readonly lineLengthMax: number;
-  /** LN4: nobody who has waited longer is overtaken. */
+  /** LN4: people who have waited longer than this are not overtaken. */
   readonly patienceMs: number;
-  /** LS1: a waiting place not heard of for so long expires. */
+  /** LS1: a waiting place expires after this time without a heartbeat. */
   readonly heartbeatTimeoutMs: number;
-  /** AD6: an admission not claimed for so long expires. */
+  /** AD6: an admission expires if it is not claimed within this time. */
   readonly claimTimeoutMs: number;
-  /** AD8: a session ends after so long. */
+  /** AD8: the maximum length of a session. */
   readonly sessionDurationMs: number;
-  /** LS2: a session not heard of for so long expires; null for never. */
+  /** LS2: a session expires after this time without a heartbeat; null for never. */
   readonly sessionTimeoutMs: number | null;
-  /** Where people may be sent when it is their turn; the first is where they are sent unless they say otherwise. */
+  /** Where people may be sent when it is their turn; the first is the default. */
   readonly returnAddresses: readonly string[];
-  /** LM3: new places of one address per minute, counted where requests come in. Without it, as the server has it. */
+  /**
+   * LM3: new places per address and minute, counted where requests arrive. Without it, the server's default applies.
+   */
   readonly entersPerAddressMax?: number | null;
 }
 
-/** What never changes after the queue was made. */
+/** What never changes after the queue was created. */
 export interface QueueTerms {
   readonly lanes: readonly Lane[];
-  /** LN10: live places of one address at most; null for any number. */
+  /** LN10: maximum number of live places per address; null for no limit. */
   readonly placesPerAddressMax: number | null;
   readonly creator: string;
   readonly createdAt: Millis;
 }
 
-/** The counts after an event, so that answers and live messages need nothing but the entry. `evolve` checks them. */
+/** The counts after an event, so that answers and live messages need only the entry. `evolve` checks them. */
 export interface QueueCounts {
   readonly waiting: number;
   readonly admitted: number;
   readonly active: number;
-  /** Everyone who was ever admitted: how far the line has moved. */
+  /** How many people were ever admitted, which is how far the line has moved. */
   readonly moved: number;
 }
 
@@ -64,7 +66,7 @@ export interface QueueRoom {
   readonly particulars: Particulars;
   readonly precedence: Precedence;
   readonly addresses: Addresses;
-  /** LS6: how often each live place was taken to another device by a code; none for those that never were. */
+  /** LS6: how often each live place was moved to another device by a code; places that never were have no entry. */
   readonly takenAlong: Map<TicketNumber, number>;
   bucket: Bucket;
   /** When claims and sessions run out. */
@@ -78,7 +80,7 @@ export interface QueueRoom {
   expired: number;
   left: number;
   lastAdmittedAt: Millis | undefined;
-  /** Since when someone has been waiting without a break. */
+  /** Since when the line has not been empty. */
   lineSince: Millis | undefined;
   endedAt: Millis | undefined;
 }
@@ -129,7 +131,7 @@ type Parts = Omit<
   | "endedAt"
 >;
 
-/** An agenda looks at the places it is about, so the two are put together here. */
+/** An agenda checks the places it refers to, so both are created together. */
 export function assembleQueue(parts: Parts): QueueRoom {
   const { roster, particulars } = parts;
   return {

@@ -1,10 +1,10 @@
-/** What any room may have at most, whatever its kind. */
+/** Limits for rooms of every kind. */
 export const roomLimits = {
   seatsMax: 1_000_000,
   /** Waiting places in one line. */
   lineLengthMax: 1_000_000,
-  /** Places that one room remembers, those that were left again included. */
+  /** Places that one room remembers, including those that were left. */
   ticketsMax: 4_194_304,
-  /** LM7: a room that a person made and nobody has used by then ends. */
+  /** LM7: a room made by a person ends if nobody has used it by then. */
   unusedMsMax: 7 * 24 * 60 * 60 * 1000,
 } as const;

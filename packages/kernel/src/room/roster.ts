@@ -3,13 +3,13 @@ import { TextTable } from "../collections/text-table.ts";
 import type { Column } from "../decider.ts";
 import { assert, type Millis, type PersonId, type TicketNumber } from "../values.ts";
 
-/** As many as four bytes can count: the columns of a room hold no more. */
+/** Columns store tickets in four bytes, so a room cannot give out more. */
 export const lastTicket = 0xffffffff;
 
 const placeStates = ["waiting", "admitted", "active", "completed", "left", "expired"] as const;
 export type PlaceState = (typeof placeStates)[number];
 
-/** RM4: the only ways that a place may go. */
+/** RM4: the only state changes that a place can make. */
 const moves: Readonly<Record<PlaceState, readonly PlaceState[]>> = {
   waiting: ["admitted", "expired", "left"],
   admitted: ["active", "expired", "left"],
@@ -25,39 +25,39 @@ export interface Place {
   readonly person: PersonId;
   readonly state: PlaceState;
   readonly enteredAt: Millis;
-  /** When the place came into its present state. */
+  /** When the place entered its present state. */
   readonly changedAt: Millis;
 }
 
 /**
- * Every place a room has ever given, by ticket, in columns of typed arrays: a million people as a million objects
- * would cost ten times the memory, and pauses to collect it.
+ * Every place a room has ever given, by ticket, in typed arrays. A million people as a million objects would need ten
+ * times the memory and cause garbage collection pauses.
  */
 export class Roster {
   #persons: TextTable;
-  /** The newest ticket that may be forgotten. All after it have rows, one after the other. */
+  /** The newest ticket that may be forgotten. All later tickets have consecutive rows. */
   #forgotten = 0;
-  /** Older ones that are remembered, in order: the first rows are theirs. */
+  /** The remembered tickets up to that one, in order. They have the first rows. */
   #elders = new Uint32Array(0);
   #rows = 0;
-  // By row. The first two are only ever appended to; the other two change with the place.
+  // Columns by row. The first two are append-only; the other two change with the place.
   #personOf = new Uint32Array(16);
   #enteredAt = new Float64Array(16);
   #changedAt = new Float64Array(16);
   #state = new Uint8Array(16);
-  /** By person: the ticket of the live place, or 0. There is room for one, and that is RM3. */
+  /** RM3: the ticket of each person's live place, or 0. One slot per person allows only one live place. */
   #liveTicket = new Uint32Array(16);
 
   constructor(persons = new TextTable()) {
     this.#persons = persons;
   }
 
-  /** How many places there have been: also the ticket of the newest. */
+  /** How many places the room has given; this is also the newest ticket. */
   get tickets(): number {
     return this.#forgotten + this.#rows - this.#elders.length;
   }
 
-  /** How many of them are remembered. */
+  /** How many places are remembered. */
   get remembered(): number {
     return this.#rows;
   }
@@ -66,14 +66,14 @@ export class Roster {
     return ticket <= this.tickets && this.rowOf(ticket) >= 0;
   }
 
-  /** In columns by row: those remembered have the rows 0, 1, 2… in the order of their tickets. -1 for others. */
+  /** The row of a ticket: remembered tickets have the rows 0, 1, 2… in order. -1 for forgotten ones. */
   rowOf(ticket: number): number {
     if (ticket > this.#forgotten) return this.#elders.length + ticket - 1 - this.#forgotten;
     const row = this.rowsUpTo(ticket) - 1;
     return this.#elders[row] === ticket ? row : -1;
   }
 
-  /** How many are remembered of the tickets up to this one, itself included: also the row of the next. */
+  /** How many tickets up to and including this one are remembered; this is also the row of the next. */
   rowsUpTo(ticket: number): number {
     if (ticket >= this.#forgotten) return this.#elders.length + ticket - this.#forgotten;
     let [low, high] = [0, this.#elders.length];
@@ -118,20 +118,20 @@ export class Roster {
     if (!isLive(to)) this.#liveTicket[this.#personOf[row]] = 0;
   }
 
-  /** The person's one live place, if there is one. */
+  /** The person's live place, if there is one. */
   livePlace(person: PersonId): Place | undefined {
     const ticket = this.liveTicket(person);
     return ticket && this.place(ticket);
   }
 
-  /** Its ticket alone. */
+  /** The ticket of the person's live place. */
   liveTicket(person: PersonId): TicketNumber | undefined {
     const number = this.#persons.find(person);
     const ticket = number < 0 ? 0 : this.#liveTicket[number];
     return ticket === 0 ? undefined : (ticket as TicketNumber);
   }
 
-  /** The state of a remembered place, without the rest: what is asked for most. */
+  /** The state of a remembered place. Faster than `place`, because most callers need only the state. */
   stateOf(ticket: TicketNumber): PlaceState {
     return placeStates[this.#state[this.rowOf(ticket)]];
   }
@@ -152,9 +152,9 @@ export class Roster {
   }
 
   /**
-   * Forgets the places that are over, bar the newest `newestKept`, and answers which rows are left. A waiting room that
-   * is open for years would otherwise keep everyone who ever came; and if it forgot only those before the first live
-   * place, then everyone who came and went while one person stayed.
+   * Forgets the places that are over, except the newest `newestKept`, and returns the rows that are left. Without
+   * this, a waiting room that is open for years would keep everyone who ever came. Forgetting only tickets before the
+   * first live place would not help: one person who stays would keep all later ones.
    */
   forgetOver(newestKept: number): Uint32Array {
     const young = Math.max(this.#elders.length, this.#rows - newestKept);
@@ -184,7 +184,7 @@ export class Roster {
     }
   }
 
-  /** Views where nothing is ever rewritten, copies where it is: see `Saved`. */
+  /** Views of append-only columns, copies of the others: see `Saved`. */
   save(): Record<string, Column> {
     const { bytes, ends } = this.#persons.save();
     return {
@@ -198,7 +198,7 @@ export class Roster {
     };
   }
 
-  /** `tickets` are all that there have been: the columns hold those remembered. */
+  /** `tickets` is how many places were ever given; the columns hold only the remembered ones. */
   static restore(columns: Readonly<Record<string, Column>>, tickets = columns.state.length): Roster {
     const persons = TextTable.restore({
       bytes: columns.personBytes as Uint8Array,

@@ -2,8 +2,8 @@ import type { Millis } from "../values.ts";
 import { roomLimits } from "./limits.ts";
 
 /**
- * LM7: when a room ends in which nobody has ever taken a place. Undefined for the rooms of services and operators, whose names
- * begin with `@`: they know what they keep them for.
+ * LM7: when a room that was never used ends. Undefined for rooms of services and operators, whose names begin with
+ * `@`: those rooms do not expire.
  */
 export function unusedUntil({
   creator,

@@ -8,7 +8,7 @@ const { nextDue, decide, tick } = arenaDecider;
 const [waitingLease, seatLease] = arenaDecider.presence!.leases;
 const revive = arenaDecider.clock!.revive;
 
-describe("a player who is not heard of", () => {
+describe("a player without heartbeats", () => {
   test("[AR8] forfeits: the opponent wins, the place is gone, the front takes the label", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" }).join("ann", "bob", "cid");
     const events = stage.at(16_000).do(stage.silentOnSeats("ann")!);
@@ -19,7 +19,7 @@ describe("a player who is not heard of", () => {
     stage.refused(leave("ann"), "place.missing");
   });
 
-  test("[AR8] both are gone: nobody has won, and the next two play", () => {
+  test("[AR8] both are absent: the match has no winner, and the next two play", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid", "dan");
     stage.at(16_000).do(stage.silentOnSeats("ann", "bob")!);
     assert.deepEqual([stage.result.winner, stage.result.reason], [null, "disconnected"]);
@@ -27,7 +27,7 @@ describe("a player who is not heard of", () => {
     assert.equal(stage.room.match?.number, 2);
   });
 
-  test("[AR8] keeps the seat for the grace: exactly those not heard of, and never before it is over", () => {
+  test("[AR8] keeps the seat for the grace period: exactly the silent players lose it, and never earlier", () => {
     const stage = new ArenaStage({ reconnectGraceMs: 15_000 }).join("ann", "bob", "cid");
     stage.at(15_999);
     assert.equal(stage.silentOnSeats("ann", "bob"), undefined);
@@ -51,9 +51,9 @@ describe("a player who is not heard of", () => {
     assert.deepEqual(stage.silentOnSeats("cid"), { type: "forfeit", tickets: [stage.ticketOf("cid")] });
   });
 
-  test("[AR8][LS2] on a seat without a match loses it too, and with no grace set nobody does", () => {
+  test("[AR8][LS2] on a seat without a match loses it too, and without a grace setting keeps it", () => {
     const stage = new ArenaStage();
-    assert.equal(seatLease.windowMs(stage.room), undefined, "nobody has to be heard of");
+    assert.equal(seatLease.windowMs(stage.room), undefined, "nobody needs heartbeats");
     stage.join("ann");
     assert.equal(seatLease.windowMs(stage.room), 15_000);
     assert.equal(seatLease.newest(stage.room), 1);
@@ -82,7 +82,7 @@ describe("a player who is not heard of", () => {
     assert.equal(stage.scene, "X ann, O bob | dan");
   });
 
-  test("[LS1] a crowd that has gone is let go in parts, until there are none", () => {
+  test("[LS1] a crowd that has gone is expired in several entries until none is left", () => {
     const stage = new ArenaStage({ lineLengthMax: 10_000 }).join("ann", "bob");
     for (let number = 0; number < 2_500; number++) stage.join(`p${number}`);
     let entries = 0;
@@ -97,7 +97,7 @@ describe("a player who is not heard of", () => {
 });
 
 describe("the clock of a turn", () => {
-  test("[AR9] runs out, and not a millisecond before: the player goes to the back, the other has won", () => {
+  test("[AR9] runs out exactly on time: the player goes to the back and the opponent wins", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe", moveTimeoutMs: 5_000 }).join("ann", "bob", "cid");
     const [late] = stage.toMove;
     assert.equal(nextDue(stage.room), 6_000);
@@ -110,7 +110,7 @@ describe("the clock of a turn", () => {
     assert.equal(nextDue(stage.room), 11_000, "the next match has a clock of its own");
   });
 
-  test("[AR9] begins anew with each move, and is the other's then", () => {
+  test("[AR9] restarts with each move for the other player", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe", moveTimeoutMs: 5_000 }).join("ann", "bob");
     const [first] = stage.toMove;
     stage.at(4_000).move(first, "b2");
@@ -121,7 +121,7 @@ describe("the clock of a turn", () => {
     assert.equal(stage.room.seats[stage.result.winner!]!.person, first);
   });
 
-  test("[AR9] two in a row and the player is out", () => {
+  test("[AR9] a player who times out twice in a row loses their place", () => {
     const stage = new ArenaStage({ game: "rock-paper-scissors", moveTimeoutMs: 1_000 }).join("ann", "bob");
     stage.move("ann", "rock");
     stage.at(2_000);
@@ -132,10 +132,10 @@ describe("the clock of a turn", () => {
     assert.equal(arenaLimits.timeoutsMax, 2);
     stage.join("bob").move("ann", "rock");
     stage.at(4_000);
-    assert.equal(stage.scene, "A ann, B bob |", "whoever comes back begins anew");
+    assert.equal(stage.scene, "A ann, B bob |", "coming back resets the count");
   });
 
-  test("[AR9] two in a row for one who waited between them, too", () => {
+  test("[AR9] two timeouts in a row count even with a wait in the line between them", () => {
     const stage = new ArenaStage({ game: "rock-paper-scissors", moveTimeoutMs: 1_000 });
     stage.join("ann", "bob", "cid").move("ann", "rock");
     stage.at(2_000);
@@ -186,7 +186,7 @@ describe("the clock of a turn", () => {
     assert.equal(nextDue(stage.room), undefined);
   });
 
-  test("[AR9] a first secret throw gives the other no more time; both in, the next round has all of it", () => {
+  test("[AR9] a first secret throw does not extend the opponent's time; the next round has the full time", () => {
     const stage = new ArenaStage({ game: "rock-paper-scissors", moveTimeoutMs: 5_000 }).join("ann", "bob");
     stage.at(4_000).move("ann", "rock");
     assert.equal(nextDue(stage.room), 6_000);
@@ -198,14 +198,14 @@ describe("the clock of a turn", () => {
     assert.equal(stage.room.seats[stage.result.winner!]!.person, "bob");
   });
 
-  test("[AR9] a throw at the moment that the time is over comes too late", () => {
+  test("[AR9] a throw at the moment of the timeout is too late", () => {
     const stage = new ArenaStage({ game: "rock-paper-scissors", moveTimeoutMs: 5_000 }).join("ann", "bob");
     const { matchId } = stage;
     stage.at(6_000);
     stage.refused(move("ann", matchId, "rock"), "match.over");
   });
 
-  test("[AR9] with no clock nothing is ever due, and a clock that is set holds from the next turn", () => {
+  test("[AR9] without a clock nothing is due, and a new clock applies from the next turn", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe", moveTimeoutMs: null }).join("ann", "bob");
     assert.equal(nextDue(stage.room), undefined);
     stage.do(configure({ moveTimeoutMs: 1_000 }));
@@ -218,7 +218,7 @@ describe("the clock of a turn", () => {
     assert.equal(nextDue(stage.room), undefined);
   });
 
-  test("[AR9] the champion who wins by the clock is sent back ahead of the one who was late", () => {
+  test("[AR9] a champion who wins by the clock goes to the back ahead of the player who timed out", () => {
     const stage = new ArenaStage({ game: "rock-paper-scissors", moveTimeoutMs: 1_000, maxWins: 1 });
     stage.join("ann", "bob", "cid").move("ann", "rock");
     stage.at(2_000);
@@ -242,8 +242,8 @@ function playDraw(stage: ArenaStage): void {
   assert.equal(stage.result.winner, null);
 }
 
-describe("an arena that is read from the log again", () => {
-  test("[LS4] whoever has to move gets all of their time again, though it ran out while nobody could", () => {
+describe("an arena that is loaded from the log", () => {
+  test("[LS4] players to move get their full time again if it ran out while the server was down", () => {
     for (const game of ["tic-tac-toe", null]) {
       const stage = new ArenaStage({ game, moveTimeoutMs: 5_000, reconnectGraceMs: 2_000 }).join(
         "ann",
@@ -262,7 +262,7 @@ describe("an arena that is read from the log again", () => {
     }
   });
 
-  test("[AR8] a match elsewhere has to last twice the grace: two who are gone would else play on for ever", () => {
+  test("[AR8] a match played elsewhere must last at least twice the grace period, so that two absent players cannot play for ever", () => {
     const stage = new ArenaStage({ game: null, moveTimeoutMs: 10_000, reconnectGraceMs: 5_000 });
     const field = { field: "moveTimeoutSeconds" };
     stage.refused(configure({ moveTimeoutMs: 9_999 }), "clock.invalid", field);
@@ -273,7 +273,7 @@ describe("an arena that is read from the log again", () => {
     here.do(configure({ moveTimeoutMs: 1_000 }));
   });
 
-  test("[LS4] a clock that was taken away during the turn, and ran out while the server was away, costs nobody the match", () => {
+  test("[LS4] a clock turned off during the turn does not end the match after a restart", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe", moveTimeoutMs: 5_000 }).join("ann", "bob");
     const before = stage.matchId;
     stage.do(configure({ moveTimeoutMs: null }));
@@ -286,7 +286,7 @@ describe("an arena that is read from the log again", () => {
     assert.equal(nextDue(stage.room), undefined);
   });
 
-  test("[LS4] without a match, or without a clock, there is nothing to write", () => {
+  test("[LS4] without a match or a clock, nothing is written", () => {
     for (const stage of [
       new ArenaStage(),
       new ArenaStage().join("ann"),
@@ -295,7 +295,7 @@ describe("an arena that is read from the log again", () => {
       assert.deepEqual(decide(stage.room, revive, millis(stage.now)), { events: [] });
   });
 
-  test("[LS5] finds everybody where they were: seats, labels, positions, tickets", () => {
+  test("[LS5] everybody keeps their seat, label, position and ticket", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" }).join("ann", "bob", "cid", "dan");
     playTicTacToe(stage, "X");
     const names = ["ann", "bob", "cid", "dan"];

@@ -28,7 +28,7 @@ describe("[RM6] the counts in the entries of an arena", () => {
   stage.report(null);
   const events = stage.entries.flatMap((entry) => entry.events);
 
-  test("[RM6] are those after each event, through joins, results, draws and leaves", () => {
+  test("[RM6] are correct after each event, through joins, results, draws and leaves", () => {
     const told = events.flatMap((event) =>
       "waiting" in event ? [[event.type, event.seated, event.waiting]] : [],
     );
@@ -37,7 +37,7 @@ describe("[RM6] the counts in the entries of an arena", () => {
   });
 
   for (const wrong of ["seated", "waiting"] as const)
-    test(`[RM6] are checked when an entry is read: one with another count of ${wrong} is not believed`, () => {
+    test(`[RM6] are checked when an entry is read: one with another count of ${wrong} is rejected`, () => {
       const room = new ArenaStage().join("ann", "bob", "cid");
       const decision = arenaDecider.decide(room.state, leave("cid"), millis(room.now));
       assert.ok("events" in decision);

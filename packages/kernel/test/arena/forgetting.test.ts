@@ -34,7 +34,7 @@ describe("an arena that is open for years", () => {
     assert.equal(room.last!.ended.number, 20_000);
   });
 
-  test("[LG5] 20,000 who came and left, all of them strangers: nobody is remembered for ever", () => {
+  test("[LG5] 20,000 different people who came and left are not remembered for ever", () => {
     const stage = new ArenaStage({ lanes: defaultLanes, patienceMs: 500 }).join("ann", "bob", "cid");
     stage.keepsLog = false;
     let mostBytes = 0;
@@ -63,7 +63,7 @@ describe("an arena that is open for years", () => {
     assert.equal(stage.placeOf(`p${1 + (15_000 % 5_999)}`).label, "O");
   });
 
-  test("[LG5] what was forgotten is forgotten in a restored and in a replayed arena alike", () => {
+  test("[LG5] restored and replayed arenas forget the same places", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     for (let match = 0; match < arenaLimits.overKeptMax + 100; match++) stage.report("O");
     assert.ok(stage.room.roster.remembered < stage.room.roster.tickets, "some are forgotten");

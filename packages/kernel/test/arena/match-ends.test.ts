@@ -11,7 +11,7 @@ import { ArenaStage, only } from "./stage.ts";
 const { save } = arenaDecider.snapshots;
 
 describe("the end of a match", () => {
-  test("[LM10] [MT4] has the moves, each with its time since the start, also of the entry that ended it", () => {
+  test("[LM10] [MT4] has all moves with their times, including the last one", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" }).join("ann", "bob");
     const startedAt = stage.now;
     const [first, second] = stage.toMove[0] === "ann" ? ["ann", "bob"] : ["bob", "ann"];
@@ -36,13 +36,13 @@ describe("the end of a match", () => {
     assert.equal("played" in stage.room.last!.ended, false, "memory has them once");
   });
 
-  test("[LM10] has none where the game is played elsewhere", () => {
+  test("[LM10] has no moves for a game played elsewhere", () => {
     const stage = new ArenaStage().join("ann", "bob");
     assert.equal("played" in only(stage.report("X"), "ended")[0], false);
   });
 
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LM10] [MT4] is found from the entry that began the match, and tells what was played: ${name}`, () => {
+    test(`[LM10] [MT4] is found from the entry that began the match, and has its moves: ${name}`, () => {
       const property = fc.property(fc.nat(), script(300), (seed, steps) => {
         const stage = new ArenaStage(anyTerms(kind, new Chance(seed)));
         playScript(stage, steps);
@@ -65,7 +65,7 @@ describe("the end of a match", () => {
       fc.assert(property, { numRuns: 10 });
     });
 
-    test(`[LG5] [LM10] a log of an older version, which told no moves there, makes the same arena: ${name}`, () => {
+    test(`[LG5] [LM10] a log of an older version without moves gives the same arena: ${name}`, () => {
       const property = fc.property(fc.nat(), script(200), (seed, steps) => {
         const stage = new ArenaStage(anyTerms(kind, new Chance(seed)));
         playScript(stage, steps);
@@ -79,7 +79,7 @@ describe("the end of a match", () => {
     });
   }
 
-  test("[LM2] the ends of the latest 65,536 matches are known, and of no more than twice as many", () => {
+  test("[LM2] keeps the ends of at least the latest 65,536 matches, and at most twice as many", () => {
     const ends = new MatchEnds();
     for (let match = 1; match <= 200_000; match++) ends.add(10 * match);
     assert.equal(ends.after(10 * 200_000), undefined);

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { type AnyGame, arenaDecider, arenaLimits, Match } from "@openseat/kernel";
 import { ArenaStage, type StageTerms } from "./stage.ts";
 
-/** Whoever has to move may pass, for ever; `turns` says whose turn it is after so many passes. */
+/** A game of endless passes; `turns` gives the seats to move after a number of passes. */
 const passing = (turns: (passes: number) => readonly number[]): AnyGame => ({
   name: "passing",
   title: "Passing",
@@ -27,7 +27,7 @@ function stageOf(game: AnyGame, terms: StageTerms = {}): ArenaStage {
 }
 
 describe("games unlike those of the catalogue", () => {
-  test("[AR4] a match that does not end is a draw after as many moves as a match may have", () => {
+  test("[AR4] an endless match is a draw after the maximum number of moves", () => {
     const stage = stageOf(passing((passes) => [passes % 2]));
     stage.keepsLog = false;
     const names = ["ann", "bob"];
@@ -41,7 +41,7 @@ describe("games unlike those of the catalogue", () => {
     assert.equal(stage.room.match?.number, 2);
   });
 
-  test("[AR9] whoever moves twice running has all of the time for each of the two", () => {
+  test("[AR9] a player who moves twice in a row has the full time for each move", () => {
     const stage = stageOf(
       passing((passes) => (passes < 2 ? [0] : [1])),
       { moveTimeoutMs: 5_000 },
@@ -52,7 +52,7 @@ describe("games unlike those of the catalogue", () => {
     assert.equal(arenaDecider.nextDue(stage.room), 13_000);
   });
 
-  test("[AR9] where one of two may move on while the other still thinks, the clock of the round is not set anew", () => {
+  test("[AR9] in a shared round, one player's move does not restart the clock", () => {
     const stage = stageOf(
       passing((passes) => [[0, 1], [1], [0, 1]][Math.min(passes, 2)]),
       { moveTimeoutMs: 5_000 },

@@ -31,8 +31,8 @@ function refusalOfNew(terms: StageTerms) {
   return "refusal" in decision ? decision.refusal : undefined;
 }
 
-describe("making an arena", () => {
-  test("whatever is asked of an arena that there is none of is refused; and one is made once", () => {
+describe("creating an arena", () => {
+  test("commands to an arena that does not exist are refused, and it can be created once", () => {
     const commands = [join("a"), leave("a"), move("a", 1, "a1"), report(1, null), arenaDecider.tick] as const;
     for (const command of commands) {
       const decision = decide(undefined, command, millis(0));
@@ -41,12 +41,12 @@ describe("making an arena", () => {
     new ArenaStage().refused(createArena(), "room.exists");
   });
 
-  test("[MT1] a game that the catalogue does not have is refused, whatever it is called", () => {
+  test("[MT1] a game that is not in the catalogue is refused, whatever its name", () => {
     for (const game of ["chess", "", "__proto__", "constructor", "Tic-tac-toe"])
       assert.equal(refusalOfNew({ game })?.code, "game.unknown", game);
   });
 
-  test("[MT1] options are the game's, whole numbers, within their bounds; those not given are the usual ones", () => {
+  test("[MT1] options are the game's own, whole numbers within bounds, with defaults", () => {
     const game = "rock-paper-scissors";
     for (const bestOf of [0, 16, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3" as unknown as number]) {
       const refusal = refusalOfNew({ game, options: { bestOf } });
@@ -68,7 +68,7 @@ describe("making an arena", () => {
     assert.deepEqual(new ArenaStage({ game }).room.terms.options, { bestOf: 3 });
   });
 
-  test("[AR1] labels are the game's own, or given for one that is played elsewhere, or 1 and 2", () => {
+  test("[AR1] labels are the game's own; for a game played elsewhere, given or 1 and 2", () => {
     assert.deepEqual(new ArenaStage({ game: "connect-four" }).room.terms.labels, ["Red", "Yellow"]);
     assert.deepEqual(new ArenaStage({ labels: ["N", "E", "S"] }).room.terms.labels, ["N", "E", "S"]);
     const command = { ...createArena(), labels: undefined };
@@ -77,7 +77,7 @@ describe("making an arena", () => {
     assert.deepEqual(only(decision.events, "created")[0].labels, ["1", "2"]);
   });
 
-  test("[RM1] seats are as many as the game has, or 2 up to the labels", () => {
+  test("[RM1] the number of seats is fixed by the game, or from 2 to the number of labels", () => {
     for (const seats of [1, 3])
       assert.equal(refusalOfNew({ game: "tic-tac-toe", seats })?.code, "seats.invalid");
     const labels = ["N", "E", "S"];
@@ -88,7 +88,7 @@ describe("making an arena", () => {
     assert.equal(arenaLimits.labelsMax, 16);
   });
 
-  test("only whoever made it, or an operator, changes it", () => {
+  test("only its creator or an operator can change it", () => {
     const stage = new ArenaStage();
     const byAnn = { ...configure({ title: "Ann's" }), by: "ann" } as ArenaCommand;
     stage.refused(byAnn, "auth.forbidden");
@@ -98,7 +98,7 @@ describe("making an arena", () => {
     assert.deepEqual([stage.room.settings.title, stage.room.settings.maxWins], ["Ann's", 4]);
   });
 
-  test("[LN2] a lane that the arena does not have is refused, whatever number it is given", () => {
+  test("[LN2] a lane that the arena does not have is refused, whatever its number", () => {
     const stage = new ArenaStage({ lanes: defaultLanes });
     for (const lane of [4, 255, -1, 0.5, Number.NaN]) stage.refused(join("ann", lane), "lane.unknown");
     stage.do(join("ann", 3));
@@ -106,7 +106,7 @@ describe("making an arena", () => {
   });
 });
 
-describe("[MT2] what is refused, the first reason that applies, with nothing changed", () => {
+describe("[MT2] refusals give the first reason that applies, and change nothing", () => {
   /** A third match is on; the second was the last. */
   function third(game: string | null): { stage: ArenaStage; first: number; second: number } {
     const stage = new ArenaStage({ game }).join("ann", "bob", "cid");
@@ -156,7 +156,7 @@ describe("[MT2] what is refused, the first reason that applies, with nothing cha
     stage.refused(move("ann", stage.matchId, "lizard"), "move.unknown");
   });
 
-  test("[MT2] a full column is impossible, and the others are named", () => {
+  test("[MT2] a full column is impossible, and the refusal lists the others", () => {
     const stage = new ArenaStage({ game: "connect-four" }).join("ann", "bob");
     for (let disc = 0; disc < 6; disc++) stage.move(stage.toMove[0], "d");
     stage.refused(move(stage.toMove[0], stage.matchId, "d"), "move.impossible", {
@@ -176,7 +176,7 @@ describe("[MT2] what is refused, the first reason that applies, with nothing cha
     alone.refused(resign("stranger", 1), "match.none");
   });
 
-  test("[AR10] a report: decided here, known already, no match, stale match, nobody on that label", () => {
+  test("[AR10] a report: decided here, result exists, no match, stale match, empty seat", () => {
     for (const game of ["tic-tac-toe", "connect-four", "rock-paper-scissors"]) {
       const { stage, second } = third(game);
       for (const match of [stage.matchId, second, 0])
@@ -190,14 +190,14 @@ describe("[MT2] what is refused, the first reason that applies, with nothing cha
     alone.refused(report(1, "X"), "match.none");
   });
 
-  test("[AR10] a move is refused where the game is played elsewhere, after all that goes before", () => {
+  test("[AR10] a move in a game played elsewhere is refused after all earlier reasons", () => {
     const { stage, second } = third(null);
     stage.refused(move("ann", stage.matchId, "a1"), "move.elsewhere");
     stage.refused(move("cid", stage.matchId, "a1"), "seat.missing");
     stage.refused(move("ann", second, "a1"), "match.over");
   });
 
-  test("[MT2] what is not refused changes something, and only what is asked for: a legal move after all of these", () => {
+  test("[MT2] a legal move after all these refusals takes effect, and nothing else does", () => {
     const { stage } = third("tic-tac-toe");
     const [turn] = stage.toMove;
     assert.deepEqual(movesOf(stage.room, person(turn)).length, 9);
@@ -209,7 +209,7 @@ describe("[MT2] what is refused, the first reason that applies, with nothing cha
     assert.equal(sightIn(stage.room, undefined)?.cells[4], stage.placeOf(turn).label);
   });
 
-  test("[MT3] a throw is seen by whoever threw it, and by nobody else, until both are in", () => {
+  test("[MT3] only the player who made a throw sees it until both are in", () => {
     const stage = new ArenaStage({ game: "rock-paper-scissors" }).join("ann", "bob", "cid");
     stage.move("ann", "rock");
     const seenBy = (name: string | undefined) =>
@@ -234,20 +234,20 @@ describe("a game that is played elsewhere", () => {
     assert.deepEqual([stage.result.winner, stage.result.reason], [null, "reported"]);
   });
 
-  test("[AR10] one whose result came otherwise takes no report either", () => {
+  test("[AR10] a match that ended otherwise takes no report", () => {
     const stage = new ArenaStage().join("ann", "bob");
     const first = stage.matchId;
     stage.resign("ann");
     stage.refused(report(first, "O"), "result.exists");
   });
 
-  test("[AR10] a label that nobody sits on cannot have won", () => {
+  test("[AR10] an empty seat cannot be the winner", () => {
     const stage = new ArenaStage({ labels: ["N", "E", "S"], seats: 2 }).join("ann", "bob");
     stage.refused(report(stage.matchId, "S"), "seat.unknown");
     stage.report("N");
   });
 
-  test("[AR10][AR9] a match that nobody has reported on in time is a draw, which counts against nobody", () => {
+  test("[AR10][AR9] a match that is not reported in time is a draw without a timeout for its players", () => {
     const stage = new ArenaStage({ moveTimeoutMs: 60_000 }).join("ann", "bob", "cid");
     const first = stage.matchId;
     stage.at(60_999);
@@ -260,7 +260,7 @@ describe("a game that is played elsewhere", () => {
     assert.equal(stage.room.entrants.size, 3, "nobody is out for what a service forgot");
   });
 
-  test("[AR10] [LM2] matches that nobody reports do not begin again for ever: after ten in a row, those who play are out", () => {
+  test("[AR10] [LM2] after ten unreported matches in a row, the players lose their places", () => {
     for (const drawRule of ["rematch", "both-leave", "longest-leaves"] as const) {
       const terms = { moveTimeoutMs: 1_000, reconnectGraceMs: null, drawRule };
       const stage = new ArenaStage(terms).join("ann", "bob", "cid", "dan");
@@ -277,7 +277,7 @@ describe("a game that is played elsewhere", () => {
   });
 });
 
-describe("two commands ask the same", () => {
+describe("two commands are the same request", () => {
   test("[ID2] exactly when the match, the move, the lane or the settings are the same", () => {
     const asked: [ArenaCommand, ArenaCommand, boolean][] = [
       [move("ann", 5, "a1"), move("ann", 5, "a1"), true],

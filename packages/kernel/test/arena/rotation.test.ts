@@ -19,7 +19,7 @@ describe("the winner stays", () => {
     assert.equal(stage.scene, "X dan, O cid | bob ann");
   });
 
-  test("[AR5] with nobody waiting the two play again, on the same labels, the loser by a new ticket", () => {
+  test("[AR5] without a line the two play again on the same labels, the loser with a new ticket", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" }).join("ann", "bob");
     playTicTacToe(stage, "O");
     assert.equal(stage.scene, "X ann, O bob |");
@@ -28,7 +28,7 @@ describe("the winner stays", () => {
     assert.deepEqual(stage.streaks, { ann: 0, bob: 1 });
   });
 
-  test("[AR5] whoever resigns has lost: to the back, and the other stays", () => {
+  test("[AR5] a player who resigns loses and goes to the back, and the opponent stays", () => {
     const stage = new ArenaStage({ game: "connect-four" }).join("ann", "bob", "cid");
     const events = stage.resign("ann");
     assert.equal(only(events, "left")[0].reason, "lost");
@@ -37,7 +37,7 @@ describe("the winner stays", () => {
     assert.deepEqual(stage.streaks, { cid: 0, bob: 1 });
   });
 
-  test("[AR5] whoever leaves is gone, and the other has won", () => {
+  test("[AR5] a player who leaves is gone, and the opponent wins", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     const events = stage.do(leave("bob"));
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe("the winner stays", () => {
     assert.deepEqual(stage.streaks, { ann: 1, cid: 0 });
   });
 
-  test("[AR5] ten matches in a row: a streak counts them, and ends with the first that is lost", () => {
+  test("[AR5] a streak counts ten wins in a row, and ends with the first loss", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     for (let wins = 1; wins <= 10; wins++) {
       stage.report("X");
@@ -63,7 +63,7 @@ describe("the winner stays", () => {
 });
 
 describe("after a draw", () => {
-  test("[AR6] whoever has held a seat longest goes to the back", () => {
+  test("[AR6] the player seated longest goes to the back", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" }).join("ann", "bob", "cid", "dan");
     const events = playTicTacToe(stage, null);
     assert.equal(only(events, "left")[0].reason, "completed");
@@ -72,7 +72,7 @@ describe("after a draw", () => {
     assert.equal(stage.scene, "X cid, O dan | ann bob");
   });
 
-  test("[AR6] longest on a seat, not longest in the arena: a loser who sits again has just sat down", () => {
+  test("[AR6] longest on a seat, not in the arena: a loser who is seated again starts anew", () => {
     const stage = new ArenaStage().join("ann", "bob");
     stage.report("O");
     stage.join("cid");
@@ -80,7 +80,7 @@ describe("after a draw", () => {
     assert.equal(stage.scene, "X ann, O cid | bob");
   });
 
-  test("[AR6] longest on a seat, not longest here: premium came last, was called first and leaves first", () => {
+  test("[AR6] longest on a seat, not in the arena: premium joined last, was seated first and leaves first", () => {
     const stage = new ArenaStage({ lanes: defaultLanes }).join("ann", "bob", "cid");
     stage.do(join("pam", 3));
     stage.report("O");
@@ -100,7 +100,7 @@ describe("after a draw", () => {
     assert.equal(stage.room.match?.number, 2);
   });
 
-  test("[AR6] with `both-leave` both go to the back, the one who has sat longest last", () => {
+  test("[AR6] with `both-leave` both go to the back, the one seated longest last", () => {
     const stage = new ArenaStage({ drawRule: "both-leave" }).join("ann", "bob", "cid", "dan", "eve");
     stage.report(null);
     assert.equal(stage.scene, "X cid, O dan | eve bob ann");
@@ -109,14 +109,14 @@ describe("after a draw", () => {
     assert.equal(stage.scene, "X bob, O ann | dan cid");
   });
 
-  test("[AR6] with `both-leave` and one waiting, that one sits, and the one of the two who sat down later", () => {
+  test("[AR6] with `both-leave` and one person waiting, that person and the later seated of the two play", () => {
     const stage = new ArenaStage({ drawRule: "both-leave" }).join("ann", "bob", "cid");
     stage.report(null);
     assert.equal(stage.scene, "X cid, O bob | ann");
   });
 
   for (const drawRule of ["longest-leaves", "rematch", "both-leave"] as const) {
-    test(`[AR6] nobody waiting, ${drawRule}: the two play again, and streaks begin anew`, () => {
+    test(`[AR6] nobody waiting, ${drawRule}: the two play again, and streaks restart`, () => {
       const stage = new ArenaStage({ drawRule }).join("ann", "bob");
       stage.report("X");
       stage.report("X");
@@ -128,7 +128,7 @@ describe("after a draw", () => {
     });
   }
 
-  test("[AR6] the rule that holds is the one set when the match ends", () => {
+  test("[AR6] the rule in effect when the match ends applies", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     stage.do(configure({ drawRule: "rematch" }));
     stage.report(null);
@@ -136,8 +136,8 @@ describe("after a draw", () => {
   });
 });
 
-describe("so many wins in a row", () => {
-  test("[AR7] and the champion goes to the back too, ahead of the loser", () => {
+describe("the limit of wins in a row", () => {
+  test("[AR7] sends the champion to the back too, ahead of the loser", () => {
     const stage = new ArenaStage({ maxWins: 2 }).join("ann", "bob", "cid", "dan");
     stage.report("X");
     assert.equal(stage.scene, "X ann, O cid | dan bob");
@@ -153,14 +153,14 @@ describe("so many wins in a row", () => {
     assert.deepEqual(stage.streaks, { dan: 0, bob: 0 });
   });
 
-  test("[AR7] with one waiting: that one and the champion play, the loser waits", () => {
+  test("[AR7] with one person waiting: they play the champion, and the loser waits", () => {
     const stage = new ArenaStage({ maxWins: 1 }).join("ann", "bob", "cid");
     stage.report("O");
     assert.equal(stage.scene, "X cid, O bob | ann");
     assert.deepEqual(stage.streaks, { cid: 0, bob: 0 });
   });
 
-  test("[AR7] with nobody waiting: the two play again, with nothing won yet", () => {
+  test("[AR7] with an empty line: the two play again, with no wins counted", () => {
     const stage = new ArenaStage({ maxWins: 2 }).join("ann", "bob");
     stage.report("O");
     stage.report("O");
@@ -178,14 +178,14 @@ describe("so many wins in a row", () => {
     assert.equal(stage.scene, "X eve, O bob | ann");
   });
 
-  test("[AR7] a draw in between breaks the row", () => {
+  test("[AR7] a draw in between resets the streak", () => {
     const stage = new ArenaStage({ maxWins: 2, drawRule: "rematch" }).join("ann", "bob", "cid");
     for (const winner of ["X", null, "X"]) stage.report(winner);
     assert.equal(stage.streaks.ann, 1);
     assert.match(stage.scene, /^X ann/);
   });
 
-  test("[AR7] set below a streak that is there, it holds at the next win", () => {
+  test("[AR7] set below a current streak, it applies at the next win", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     for (let wins = 0; wins < 5; wins++) stage.report("X");
     stage.do(configure({ maxWins: 3 }));
@@ -195,10 +195,10 @@ describe("so many wins in a row", () => {
   });
 });
 
-describe("more than two on seats", () => {
+describe("more than two players", () => {
   const three = { labels: ["N", "E", "S"] };
 
-  test("[AR5] one wins: the others go to the back, the one who has sat longest last", () => {
+  test("[AR5] one wins: the others go to the back, the one seated longest last", () => {
     const stage = new ArenaStage(three).join("ann", "bob", "cid", "dan", "eve");
     stage.report("E");
     assert.equal(stage.scene, "N dan, E bob, S eve | cid ann");
@@ -207,7 +207,7 @@ describe("more than two on seats", () => {
     assert.equal(stage.scene, "N dan, E cid, S ann | eve bob");
   });
 
-  test("[AR6] a draw: only the one who has sat longest leaves", () => {
+  test("[AR6] a draw: only the player seated longest leaves", () => {
     const stage = new ArenaStage(three).join("ann", "bob", "cid", "dan");
     stage.report("E");
     assert.equal(stage.scene, "N dan, E bob, S cid | ann");
@@ -221,7 +221,7 @@ describe("more than two on seats", () => {
     assert.equal(stage.scene, "N dan, E cid, S bob | ann");
   });
 
-  test("[AR4] one leaves or resigns: the match is over, nobody has won it, the others stay", () => {
+  test("[AR4] one leaves or resigns: the match ends without a winner, the others stay", () => {
     const stage = new ArenaStage(three).join("ann", "bob", "cid", "dan");
     stage.do(leave("bob"));
     assert.deepEqual([stage.result.winner, stage.result.reason], [null, "left"]);
@@ -232,7 +232,7 @@ describe("more than two on seats", () => {
     assert.equal(stage.scene, "N eve, E dan, S cid | ann");
   });
 
-  test("[AR8] all but one are gone at once: that one has won", () => {
+  test("[AR8] all but one are absent: the last one wins", () => {
     const stage = new ArenaStage(three).join("ann", "bob", "cid", "dan");
     stage.forfeit("ann", "cid");
     assert.deepEqual([stage.result.winner, stage.result.reason], [1, "disconnected"]);

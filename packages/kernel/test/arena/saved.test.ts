@@ -24,7 +24,7 @@ const played = (kind: StageTerms, seed: number, steps: readonly Step[]): ArenaSt
   return stage;
 };
 
-/** Everything that can be asked of the two is the same. */
+/** Both give the same answer to every question. */
 function assertAlike(stage: ArenaStage, other: ArenaStage): void {
   assert.deepEqual(save(other.room), stage.saved);
   assert.deepEqual(listing(other.room), listing(stage.room));
@@ -33,7 +33,7 @@ function assertAlike(stage: ArenaStage, other: ArenaStage): void {
   assert.deepEqual(other.toMove, stage.toMove);
 }
 
-/** Whatever is played: nobody is here twice, and nobody waits beside a free seat or for a match that could begin. */
+/** In every game: nobody has two places, and nobody waits while a seat is free or a match could start. */
 function assertSound({ room }: ArenaStage): void {
   const players = room.seats.filter((player) => player !== undefined);
   const waiting = [...room.line].map((each) => room.entrants.get(each)!.person);
@@ -74,7 +74,7 @@ function runAlike(
 
 describe("an arena that is saved and restored", () => {
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LG5][RM3][AR4] at random points of a random run, is the one that went on: ${name}`, () => {
+    test(`[LG5][RM3][AR4] at random points of a random run, equals the one that kept running: ${name}`, () => {
       const property = fc.property(fc.nat(), script(300), (seed, steps) => {
         const terms = anyTerms(kind, new Chance(seed));
         runAlike(new ArenaStage(terms), new ArenaStage(terms), steps, (step) => steps[step].choice % 8 === 0);
@@ -83,7 +83,7 @@ describe("an arena that is saved and restored", () => {
     });
   }
 
-  test("[LG5][LN1][LN3] knows who of the line came in which lane: nobody is placed ahead of their own, or of premium", () => {
+  test("[LG5][LN1][LN3] keeps the lanes of the line: nobody is placed ahead of their own lane or of premium", () => {
     const lanes = [...defaultLanes, { name: "most", skips: 1, immediate: false }];
     const stage = new ArenaStage({ lanes }).join("ann", "bob", "n1", "n2", "n3", "n4");
     for (const [name, lane] of [
@@ -97,7 +97,7 @@ describe("an arena that is saved and restored", () => {
     assert.equal(stage.line.join(" "), "p1 m1 n1 n2 v1 v2 n3 n4");
   });
 
-  test("[LG5] stays as it was saved while the arena goes on changing", () => {
+  test("[LG5] does not change while the arena does", () => {
     const property = fc.property(fc.constantFrom(...Object.values(kinds)), script(200), (kind, steps) => {
       const stage = new ArenaStage(anyTerms(kind, new Chance(steps.length)));
       const saves: { saved: Saved; copy: Saved }[] = [];
@@ -111,7 +111,7 @@ describe("an arena that is saved and restored", () => {
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("[MT2] deciding and asking change nothing, refused or not: only events do", () => {
+  test("[MT2] decisions and questions change nothing, refused or not: only events do", () => {
     const property = fc.property(fc.constantFrom(...Object.values(kinds)), script(120), (kind, steps) => {
       const stage = new ArenaStage(anyTerms(kind, new Chance(steps.length)));
       playScript(stage, steps, (step) => {
@@ -127,7 +127,7 @@ describe("an arena that is saved and restored", () => {
 
 describe("the log of an arena", () => {
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LG5] read again from its beginning makes the very same arena, which goes on in the same way: ${name}`, () => {
+    test(`[LG5] replayed from its beginning gives the same arena, which behaves the same: ${name}`, () => {
       const property = fc.property(fc.nat(), script(300), script(60), (seed, steps, more) => {
         const stage = played(kind, seed, steps);
         const other = new ArenaStage({}, stage.now);
@@ -139,7 +139,7 @@ describe("the log of an arena", () => {
       fc.assert(property, { numRuns: 15 });
     });
 
-    test(`[MT4] leads from the last match to all before it, each with the entry that began it: ${name}`, () => {
+    test(`[MT4] leads from the last match to all earlier ones, each with the entry that began it: ${name}`, () => {
       const property = fc.property(fc.nat(), script(400), (seed, steps) => {
         const stage = played(kind, seed, steps);
         const entries = stage.entries;
@@ -162,7 +162,7 @@ describe("the log of an arena", () => {
   }
 
   for (const [name, kind] of Object.entries(kinds).filter(([, { game }]) => game)) {
-    test(`[MT1][MT4] replays every match from its seed and its moves to the end that it had: ${name}`, () => {
+    test(`[MT1][MT4] replays every match from its seed and moves to the same end: ${name}`, () => {
       let replays = 0;
       const property = fc.property(fc.nat(), script(400), (seed, steps) => {
         replays += replayMatches(played(kind, seed, steps));
@@ -173,7 +173,7 @@ describe("the log of an arena", () => {
     });
   }
 
-  test("[MT1] chance comes from the arena's seed: the same again for the same, another for each match", () => {
+  test("[MT1] randomness follows from the arena's seed, and differs per match", () => {
     const seedsOf = (seed: number) => {
       const stage = new ArenaStage({ game: "tic-tac-toe", seed }).join("ann", "bob");
       for (let match = 0; match < 200; match++) stage.resign("ann");

@@ -25,7 +25,7 @@ import {
 
 const { decide, nextDue, tick } = arenaDecider;
 
-/** Odd ones that an operator may make. */
+/** Unusual settings that are allowed. */
 const oddLanes: readonly Lane[] = [
   { name: "most", skips: 0.7, immediate: false },
   { name: "called", skips: 0.5, immediate: true },
@@ -59,7 +59,7 @@ export function anyTerms(kind: StageTerms, chance: Chance): StageTerms {
   };
 }
 
-/** One step: what is asked comes from `choice` and from the arena as it is then, so a script can be made shorter. */
+/** One step: the command follows from `choice` and the present arena, so that a failing script can be shortened. */
 export interface Step {
   readonly choice: number;
   readonly passesMs: number;

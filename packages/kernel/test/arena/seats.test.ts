@@ -6,7 +6,7 @@ import { person, ticket } from "../room-stage.ts";
 import { ArenaStage, configure, join, leave, only, playTicTacToe } from "./stage.ts";
 
 describe("seats and their labels", () => {
-  test("[AR1] the first who come get the labels in order, and no more of them play than there are seats", () => {
+  test("[AR1] the first people get the labels in order, up to the number of seats", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" }).join("ann");
     assert.equal(stage.scene, "X ann |");
     stage.join("bob");
@@ -15,7 +15,7 @@ describe("seats and their labels", () => {
     assert.equal(stage.scene, "X ann, O bob | cid dan");
   });
 
-  test("[AR1] a freed label is the one that the next player gets: if X leaves, the newcomer is X", () => {
+  test("[AR1] the next player gets the freed label: if X leaves, the newcomer is X", () => {
     const alone = new ArenaStage().join("ann", "bob");
     alone.do(leave("ann"));
     assert.equal(alone.scene, "O bob |");
@@ -29,7 +29,7 @@ describe("seats and their labels", () => {
     assert.equal(stage.scene, "X cid, O dan |");
   });
 
-  test("[AR2] any hundred who come and go never share a label", () => {
+  test("[AR2] a hundred people who come and go never share a label", () => {
     const stage = new ArenaStage({ labels: ["N", "E", "S"] });
     for (let number = 0; number < 300; number++) {
       const name = `p${(number * 7) % 10}`;
@@ -47,7 +47,7 @@ describe("seats and their labels", () => {
     assert.equal(stage.scene, "X ann, O cid |");
   });
 
-  test("[AR3] whoever leaves the line leaves everyone else as they were, and those behind move up", () => {
+  test("[AR3] leaving the line moves up the people behind, and changes nothing else", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid", "dan", "eve");
     const [left, ...more] = only(stage.do(leave("dan")), "left");
     assert.deepEqual(more, []);
@@ -60,7 +60,7 @@ describe("seats and their labels", () => {
     );
   });
 
-  test("[AR4] a match starts when every seat is filled, in that entry and not before; with nobody to play it ends", () => {
+  test("[AR4] a match starts in the entry that fills every seat, and ends without players", () => {
     const stage = new ArenaStage({ labels: ["N", "E", "S"] }).join("ann", "bob");
     assert.equal(arenaStatusOf(stage.room), "WAITING");
     const [started] = only(stage.do(join("cid")), "started");
@@ -99,7 +99,7 @@ describe("seats and their labels", () => {
     assert.equal(stage.result.number, 6);
   });
 
-  test("[AR11] the list of arenas tells players, labels, streaks, the line and how many matches there have been", () => {
+  test("[AR11] the list of arenas has players, labels, streaks, the line and the number of matches", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     stage.report("X");
     const { status, summary } = arenaDecider.listing(stage.room);
@@ -113,8 +113,8 @@ describe("seats and their labels", () => {
   });
 });
 
-describe("one place a person", () => {
-  test("[RM3][LS5] whoever asks again is told of the place they have, on a seat and in the line", () => {
+describe("one place per person", () => {
+  test("[RM3][LS5] joining again returns the existing place, on a seat and in the line", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid", "dan");
     const seated = { ticket: 2, state: "seated", label: "O", position: null };
     const waiting = { ticket: 4, state: "waiting", label: null, position: 2 };
@@ -124,7 +124,7 @@ describe("one place a person", () => {
     assert.deepEqual(stage.placeOf("dan"), waiting);
   });
 
-  test("[RM4] coming back makes a new place with a new ticket, and what is over stays as it ended", () => {
+  test("[RM4] coming back creates a new place with a new ticket, and the old place stays as it ended", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid", "dan");
     const stateOf = (number: number) => stage.room.roster.stateOf(ticket(number));
     assert.deepEqual([1, 2, 3].map(stateOf), ["active", "active", "waiting"]);
@@ -142,7 +142,7 @@ describe("one place a person", () => {
 });
 
 describe("the line of an arena", () => {
-  test("[LN8] has a greatest length: past it joining is refused, nobody inside is harmed, losers go back all the same", () => {
+  test("[LN8] has a maximum length: beyond it joining is refused, and losers still go to the back", () => {
     const stage = new ArenaStage({ lineLengthMax: 2, drawRule: "both-leave" });
     stage.join("ann", "bob", "cid", "dan");
     stage.refused(join("eve"), "line.full");
@@ -177,7 +177,7 @@ describe("the line of an arena", () => {
     assert.equal(stage.line.join(" "), "p1 m1 n1");
   });
 
-  test("[LN4][AR3] nobody who has waited longer than the patience is overtaken, by premium neither", () => {
+  test("[LN4][AR3] people who have waited longer than the patience are not overtaken, not even by premium", () => {
     const stage = new ArenaStage({ lanes: defaultLanes, patienceMs: 1_000, moveTimeoutMs: null });
     stage.join("X", "O", "n1").at(1_600).join("n2");
     stage.at(2_000).do(join("p1", 3));
@@ -189,7 +189,7 @@ describe("the line of an arena", () => {
     assert.equal(stage.line.join(" "), "n1 p2 n2 O p3", "the loser's time began anew, and is over by now");
   });
 
-  test("[LN4][LN6] whoever has once waited longer than the patience is not overtaken any more, though it is raised", () => {
+  test("[LN4][LN6] people who have waited longer than the patience stay settled when it is raised", () => {
     const stage = new ArenaStage({ lanes: defaultLanes, patienceMs: 1_000, moveTimeoutMs: null });
     stage
       .join("X", "O", "n1")
@@ -199,7 +199,7 @@ describe("the line of an arena", () => {
     assert.equal(stage.line.join(" "), "n1 p1 n2");
   });
 
-  test("[LN1][AR5] a lane is for coming: whoever loses stands at the very back, whatever they came in", () => {
+  test("[LN1][AR5] a loser goes to the very back, whatever lane they entered in", () => {
     const stage = new ArenaStage({ lanes: defaultLanes });
     for (const name of ["p1", "p2", "p3"]) stage.do(join(name, 3));
     stage.join("n1");
@@ -213,7 +213,7 @@ describe("the line of an arena", () => {
 describe("more and fewer seats", () => {
   const four = { labels: ["N", "E", "S", "W"] };
 
-  test("[RM1] raised without a match: the seat is for those who come, and the match waits for them", () => {
+  test("[RM1] raised without a match: the match waits until the new seat is taken", () => {
     const stage = new ArenaStage({ ...four, seats: 2 }).join("ann");
     stage.do(configure({ seats: 3 }));
     stage.join("bob");
@@ -235,7 +235,7 @@ describe("more and fewer seats", () => {
     assert.equal(stage.room.match?.number, 2);
   });
 
-  test("[RM1] lowered without a match: those who sit are enough, and begin at once", () => {
+  test("[RM1] lowered without a match: the seated players start at once", () => {
     const stage = new ArenaStage(four).join("ann", "bob", "cid");
     assert.equal(stage.room.match, undefined);
     const events = stage.do(configure({ seats: 2 }));
@@ -243,7 +243,7 @@ describe("more and fewer seats", () => {
     assert.equal(stage.scene, "N ann, E bob, S cid |", "nobody is sent away");
   });
 
-  test("[RM1] lowered during a match: evicts nobody, holds back those who wait until the count has fallen", () => {
+  test("[RM1] lowered during a match: removes nobody, and seats nobody until the count has fallen", () => {
     const stage = new ArenaStage({ ...four, drawRule: "rematch" }).join("ann", "bob", "cid", "dan", "eve");
     stage.do(configure({ seats: 2 }));
     assert.equal(stage.scene, "N ann, E bob, S cid, W dan | eve");
@@ -256,7 +256,7 @@ describe("more and fewer seats", () => {
     assert.equal(stage.scene, "N eve, W dan | cid ann");
   });
 
-  test("[RM1] a game of the catalogue is played by as many as it says, no more and no fewer", () => {
+  test("[RM1] a game of the catalogue has a fixed number of seats", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" });
     for (const seats of [1, 3, 0, 2.5])
       stage.refused(configure({ seats }), "seats.invalid", { field: "seats" });
@@ -266,7 +266,7 @@ describe("more and fewer seats", () => {
       elsewhere.refused(configure({ seats }), "seats.invalid", { field: "seats" });
   });
 
-  test("[RM6] its status follows from the match that is on, and from nothing else", () => {
+  test("[RM6] its status follows from the current match alone", () => {
     const stage = new ArenaStage().join("ann", "bob");
     assert.equal(arenaDecider.listing(stage.room).status, "PLAYING");
     stage.do(leave("bob"));

@@ -30,7 +30,7 @@ const settings: Omit<ArenaSettings, "seats"> = {
 
 export const oneLane: readonly Lane[] = [{ name: "all", skips: 0, immediate: false }];
 
-/** `game` is null for one that is played elsewhere, which is what it is unless given: its results are told at once. */
+/** `game` is null by default, for a game played elsewhere, whose results can be reported at once. */
 export type StageTerms = Partial<
   ArenaSettings & Pick<Create, "game" | "options" | "labels" | "lanes" | "seed">
 >;
@@ -107,13 +107,13 @@ export class ArenaStage extends DeciderStage<ArenaRoom, ArenaCommand, ArenaEvent
     return this.do(resign(name, this.matchId));
   }
 
-  /** Those of the line of whom nothing is heard. */
+  /** The people in the line without heartbeats. */
   silentInLine(...names: string[]): ArenaCommand | undefined {
     const silent = names.map((name) => this.ticketOf(name));
     return waitingLease.lapse(this.room, (each) => !silent.includes(each), millis(this.now));
   }
 
-  /** Those on seats of whom nothing is heard. */
+  /** The seated players without heartbeats. */
   silentOnSeats(...names: string[]): ArenaCommand | undefined {
     const silent = names.map((name) => this.ticketOf(name));
     return seatLease.lapse(this.room, (each) => !silent.includes(each), millis(this.now));
@@ -174,7 +174,7 @@ export function only<Type extends ArenaEvent["type"]>(events: readonly ArenaEven
   return events.filter((event) => event.type === type) as Extract<ArenaEvent, { type: Type }>[];
 }
 
-/** A match of tic-tac-toe that this label wins, whoever begins; null for a draw. */
+/** A match of tic-tac-toe that this label wins, no matter which label begins; null for a draw. */
 export function playTicTacToe(stage: ArenaStage, winner: "X" | "O" | null): readonly ArenaEvent[] {
   const { labels } = stage.room.terms;
   const nameOn = (label: string) => stage.room.seats[labels.indexOf(label)]!.person;

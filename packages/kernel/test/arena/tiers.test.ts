@@ -16,7 +16,7 @@ function tierStage(tier: number) {
   return new DeciderStage(arenaDecider, create, 1_000);
 }
 
-describe("[AR12] an arena of several tiers", () => {
+describe("[AR12] an arena with several tiers", () => {
   test("[AR12] takes exactly the ratings of its range: the lower bound belongs to it, the upper to the next tier", () => {
     for (const [rating, own] of [
       [-1_000, 0],
@@ -35,7 +35,7 @@ describe("[AR12] an arena of several tiers", () => {
       }
   });
 
-  test("[AR12] says whom it is for, and where a person with another rating plays", () => {
+  test("[AR12] refuses players of other ratings, and names their arena", () => {
     for (const [tier, rating, message] of [
       [0, 1_600, "This arena is for Novices: below 1200. With 1600 you play in Masters."],
       [1, 1_100.4, "This arena is for Players: from 1200 to below 1500. With 1100 you play in Novices."],
@@ -44,7 +44,7 @@ describe("[AR12] an arena of several tiers", () => {
       assert.equal(tierStage(tier).refusal(join("ann", 0, rating)).message, message);
   });
 
-  test("[AR12] sends nobody away from a place: a person with one is told of it, whatever their rating is now", () => {
+  test("[AR12] keeps people on their places when their rating changes", () => {
     const stage = tierStage(0);
     stage.do(join("ann", 0, 1_100));
     stage.refused(join("ann", 0, 1_600), "place.exists");

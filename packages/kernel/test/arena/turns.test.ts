@@ -37,7 +37,7 @@ describe("[MT5] a move is for one turn", () => {
     assert.equal(turnOf(stage), 3);
   });
 
-  test("[MT5] the opponent's throw makes nobody's turn stale", () => {
+  test("[MT5] the opponent's throw does not make a turn stale", () => {
     const stage = throwing();
     stage.move("bob", "paper");
     assert.equal(turnOf(stage), 1);
@@ -56,7 +56,7 @@ describe("[MT5] a move is for one turn", () => {
     stage.do(move(first, stage.matchId, "d", 3));
   });
 
-  test("[MT5] turns that were not, are not yet, or are none at all are refused", () => {
+  test("[MT5] past, future and impossible turns are refused", () => {
     const stage = throwing();
     tie(stage);
     for (const turn of [1, 3, 0, -1, 1.5, Number.NaN])
@@ -88,7 +88,7 @@ describe("[MT5] a move is for one turn", () => {
     stage.refused(move(turn, match, "b2"), "move.impossible");
   });
 
-  test("[MT5] a player who moves twice running has two turns", () => {
+  test("[MT5] a player who moves twice in a row has two turns", () => {
     const rounds: AnyGame = {
       name: "rounds",
       title: "Rounds",
@@ -113,7 +113,7 @@ describe("[MT5] a move is for one turn", () => {
 });
 
 describe("[MT5] a move without a turn, as older clients send it", () => {
-  test("[MT5] [ID5] counts once per match: a repeat is refused, also rounds later", () => {
+  test("[MT5] [ID5] counts once per match: a repeat is refused, even rounds later", () => {
     const stage = throwing();
     const match = stage.matchId;
     stage.do(move("ann", match, "rock"));
@@ -127,13 +127,13 @@ describe("[MT5] a move without a turn, as older clients send it", () => {
     stage.do(move("ann", match, "rock", 3));
   });
 
-  test("[MT5] [ID5] is a repeat also of one that named its turn", () => {
+  test("[MT5] [ID5] is also a repeat of a move that named its turn", () => {
     const stage = throwing();
     tie(stage);
     stage.refused(move("bob", stage.matchId, "rock"), "turn.missing", { turn: 2 });
   });
 
-  test("[MT5] a move of the opponent's is no repeat, and the next match begins afresh", () => {
+  test("[MT5] the opponent's move is not a repeat, and the next match starts anew", () => {
     const stage = throwing();
     stage.do(move("bob", stage.matchId, "rock"));
     stage.do(move("ann", stage.matchId, "rock"));
@@ -149,12 +149,12 @@ describe("[MT5] a move without a turn, as older clients send it", () => {
   });
 });
 
-test("[ID1] [MT5] a key is for a move in one turn; without a turn it is for what it was before there were turns", () => {
+test("[ID1] [MT5] a key is for a move in one turn; without a turn, keys from older versions still match", () => {
   assert.equal(fingerprint(move("ann", 3, "rock")), "move 3 rock");
   assert.equal(fingerprint(move("ann", 3, "rock", 2)), "move 3 rock 2");
 });
 
-test("[LG5] [MT5] a log written before moves had turns is at the same turn, from entries and from a snapshot", () => {
+test("[LG5] [MT5] a log from before moves had turns gives the same turn, from entries and from a snapshot", () => {
   const stage = throwing();
   tie(stage);
   tie(stage);
@@ -169,7 +169,7 @@ test("[LG5] [MT5] a log written before moves had turns is at the same turn, from
 });
 
 for (const [name, kind] of Object.entries(kinds)) {
-  test(`[ID5] whatever a player does in a match and is asked again in it, at any later time, is refused: ${name}`, () => {
+  test(`[ID5] a repeated action in a match is refused at any later time: ${name}`, () => {
     const property = fc.property(fc.nat(), script(200), (seed, steps) => {
       const stage = new ArenaStage(anyTerms(kind, new Chance(seed)));
       const done = new Set<Parameters<typeof decide>[1]>();

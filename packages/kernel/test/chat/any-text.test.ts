@@ -33,7 +33,7 @@ function namesIn(saying: Saying): string[] {
 }
 
 describe("any text", () => {
-  test("[CH5] is understood in some way, and names are words without marks", () => {
+  test("[CH5] is always understood as something, with names without punctuation", () => {
     const property = fc.property(anyText, (text) => {
       const saying = understand(text);
       if (text.length > messageLengthMax) assert.deepEqual(saying, { type: "unclear", why: "long" });
@@ -45,7 +45,7 @@ describe("any text", () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  test("[CH5] means the same when it is tidied, and when spaces and unseen characters are added", () => {
+  test("[CH5] means the same after normalising, and with extra spaces and invisible characters", () => {
     const added = fc.constantFrom(" ", "\t\n", "\u00a0", "\u3000 ", "\u0007");
     const property = fc.property(anyText, added, added, (text, before, behind) => {
       fc.pre(text.length < messageLengthMax / 2);
@@ -60,7 +60,7 @@ describe("any text", () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  test("[CH5] means the same whatever the case of its first word, with `/` or a bot's name at it", () => {
+  test("[CH5] means the same in any case, with `/` or a bot's name at the first word", () => {
     const words = ["help", "nick", "throw", "games", "register", "match", "rating", "top", "undo", "quit"];
     const property = fc.property(fc.constantFrom(...words), pieces, fc.nat(1_023), (word, rest, capitals) => {
       fc.pre(rest.length < messageLengthMax / 2);
@@ -104,7 +104,7 @@ function* adversaries(): Generator<string> {
           end;
 }
 
-test("[CH5] no text of a thousand characters keeps the reader busy", () => {
+test("[CH5] a text of a thousand characters is parsed quickly", () => {
   const texts = [...adversaries()];
   assert.ok(texts.every(({ length }) => length <= messageLengthMax) && texts.length > 2_000);
   const read = () => {

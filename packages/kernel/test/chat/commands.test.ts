@@ -29,11 +29,11 @@ function assertAll(texts: readonly string[], meaning: object): void {
 }
 
 describe("commands", () => {
-  test("[CH5] each command, and what people call it who are used to something else", () => {
+  test("[CH5] each command and its aliases", () => {
     for (const [word, meaning] of alone) assertAll([word], meaning);
   });
 
-  test("[CH5] case, `/`, `!`, the name of the bot behind, and marks do not matter", () => {
+  test("[CH5] case, `/`, `!`, a bot's name and punctuation do not matter", () => {
     for (const [word, meaning] of alone) {
       const titled = word.charAt(0).toUpperCase() + word.slice(1);
       const plain = [word.toUpperCase(), titled, `/${word}`, `!${word}`, `//${word}`, `/${word}@OpenseatBot`];
@@ -42,7 +42,7 @@ describe("commands", () => {
     }
   });
 
-  test("[CH5] spaces of any kind, and as many as one likes, do not matter", () => {
+  test("[CH5] spaces of any kind and number do not matter", () => {
     for (const [word, meaning] of alone)
       assertAll(
         spaces.flatMap((space) => [`${space}${word}`, `${word}${space}`, `${space}${word}${space}`]),
@@ -52,7 +52,7 @@ describe("commands", () => {
       assertAll([`throw${space}rock${space}@bob`], { type: "throw", hand: "rock", at: "bob", rated: false });
   });
 
-  test("[CH5] what nobody sees does not matter, wherever it stands", () => {
+  test("[CH5] invisible characters do not matter anywhere", () => {
     for (const mark of unseen)
       assertAll([`${mark}thr${mark}ow ${mark} ro${mark}ck ${mark}@${mark}b${mark}ob${mark}`], {
         type: "throw",
@@ -62,13 +62,13 @@ describe("commands", () => {
       });
   });
 
-  test("[CH5] what more is said to a command that needs nothing is passed over", () => {
+  test("[CH5] extra words after a command without arguments are ignored", () => {
     assertAll(["help me please", "help throw"], { type: "help" });
     assertAll(["games of mine", "duels ?"], { type: "games" });
     assertAll(["top 10", "standings!! now"], { type: "top" });
   });
 
-  test("[CH5] what cannot be taken back is done only when nothing else is said", () => {
+  test("[CH5] commands that cannot be undone must be the only thing said", () => {
     assertAll(["quit", "forget me", "Forget ME!", "quit ?"], { type: "quit" });
     assertAll(["quit it", "forget about it", "quit @me", "forget me not"], {
       type: "incomplete",
@@ -78,12 +78,12 @@ describe("commands", () => {
     assertAll(["undo the last one", "undo @bob"], { type: "incomplete", command: "undo" });
   });
 
-  test("[CH5] whose match is confirmed may be said", () => {
+  test("[CH5] confirm takes an optional name", () => {
     assertAll(["confirm @bob", "confirm bob!", "/confirm @@bob please"], { type: "confirm", of: "bob" });
     assertAll(["confirm", "confirm @", "confirm !"], { type: "confirm" });
   });
 
-  test("[CH5] a ladder to register on may be named", () => {
+  test("[CH5] register takes an optional ladder", () => {
     assertAll(["register club", "/join@OpenseatBot club", "Register  club.", "register @club"], {
       type: "register",
       ladder: "club",
@@ -92,7 +92,7 @@ describe("commands", () => {
     assertAll(["register !", "join ?"], { type: "register" });
   });
 
-  test("[CH4][CH5] a duel with somebody may be dropped; without a name, it is a match that is declined", () => {
+  test("[CH4][CH5] decline with a name drops a duel; without a name, it declines a match", () => {
     assertAll(
       ["decline @bob", "decline bob", "/withdraw@OpenseatBot @@bob", "Withdraw  bob!", "decline bob please"],
       {
@@ -104,7 +104,7 @@ describe("commands", () => {
     assertAll(["decline @", "withdraw !", "decline ?"], { type: "decline" });
   });
 
-  test("[CH5] whose rating or history it is: somebody's, or one's own", () => {
+  test("[CH5] rating and history take an optional name", () => {
     for (const type of ["rating", "history"] as const) {
       assertAll([`${type} @bob`, `${type} bob`, `/${type} @bob.`, `${type} bob?`, `${type} @@bob`], {
         type,
@@ -116,7 +116,7 @@ describe("commands", () => {
     }
   });
 
-  test("[CH5][NM2] a name is taken as it is written, with its marks: another is not what was asked for", () => {
+  test("[CH5][NM2] a nickname keeps its punctuation", () => {
     assertAll(["nick Bob", "/nick @Bob", "NAME Bob", "nickname\nBob", "nick @@Bob"], {
       type: "nick",
       name: "Bob",
@@ -128,7 +128,7 @@ describe("commands", () => {
     assertAll(["nick e\u0301a", "nick e\u200d\u0301a"], { type: "nick", name: "éa" });
   });
 
-  test("[CH5] what is for a ladder is told apart from what is not", () => {
+  test("[CH5] messages for a ladder are recognised", () => {
     const forLadder = ["register", "match @a 1-0", "rating", "top", "history", "undo", "confirm", "decline"];
     const others = ["help", "nick a", "throw rock", "games", "quit", "decline @a", "match", "what", ""];
     assert.deepEqual(
@@ -142,19 +142,19 @@ describe("commands", () => {
   });
 });
 
-describe("what is no command", () => {
-  test("[CH5] nothing at all, or nothing that can be seen", () => {
+describe("messages that are not commands", () => {
+  test("[CH5] empty and invisible texts", () => {
     const nothing = ["", " ", "\n\t\r", "\u0000\u0001\u001f\u007f", "\u00a0\u3000", unseen.join("")];
     assertAll([...nothing, "\u202e \u200b"], { type: "unclear", why: "empty" });
   });
 
-  test("[CH5] more than is read", () => {
+  test("[CH5] texts that are too long", () => {
     const long = { type: "unclear", why: "long" };
     assertAll(["x".repeat(messageLengthMax + 1), " ".repeat(1_000_000), `help ${"💥".repeat(500)}`], long);
     assert.deepEqual(understand(`help ${"x".repeat(messageLengthMax - 5)}`), { type: "help" });
   });
 
-  test("[CH5] anything else, also where every object has something of that name", () => {
+  test("[CH5] any other text, including names of object properties", () => {
     const inherited = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf", "then"];
     const odd = ["hello", "/", "!", "///", "@", "@bob", "@bob rock", "👍", "مرحبا", "\ud83d", "\udc00 rock"];
     const almost = ["helpp", "hel p", "th row rock @bob", "rockk", "r", "P", "s!", "rock@bob", "1-0", "3 1"];
@@ -166,7 +166,7 @@ describe("what is no command", () => {
     );
   });
 
-  test("[CH5] people may be called whatever a command, a hand or an object is called", () => {
+  test("[CH5] people may have the names of commands, hands and object properties", () => {
     for (const name of "help throw rock rated me vs constructor __proto__ toString".split(" ")) {
       assertAll([`throw paper @${name}`, `throw @${name} paper`], {
         type: "throw",

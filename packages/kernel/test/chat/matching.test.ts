@@ -28,7 +28,7 @@ describe("matches", () => {
     assertMatch([...texts, ...more], ["ann", "bob"], [3, 1]);
   });
 
-  test("[CH5] one's own: with one name, or with `me` in either place", () => {
+  test("[CH5] the sender's own match: with one name, or with `me` in either place", () => {
     assertMatch(
       ["match @bob 3-1", "match vs bob 3 1", "match me @bob 3-1", "match Me vs bob 3-1"],
       [undefined, "bob"],
@@ -39,14 +39,14 @@ describe("matches", () => {
     assertMatch(["match me 3-1"], [undefined, undefined], [3, 1]);
   });
 
-  test("[CH5] draws, nothing at all, and names of digits", () => {
+  test("[CH5] draws, scores of zero, and names of digits", () => {
     assertMatch(["match @ann @bob 0-0", "match @ann @bob 0 0"], ["ann", "bob"], [0, 0]);
     assertMatch(["match @ann @bob 2-2"], ["ann", "bob"], [2, 2]);
     assertMatch(["match @12 @34 5-6", "match 12 34 5-6", "match 12 34 5 6"], ["12", "34"], [5, 6]);
     assertMatch(["match @ann @bob 999999-0"], ["ann", "bob"], [999_999, 0]);
   });
 
-  test("[CH5] what is no score, too few or too many names: it is said how it is written", () => {
+  test("[CH5] an invalid score or a wrong number of names gets the usage", () => {
     const noScores = ["", " 3", " three-one", " 31", " -3-1", " 1.5-1", " 1234567-1", " 3-1-2"];
     const names = ["", " 3-1", " @ 3-1", " @a @b @c 3-1", " vs 3-1", " ٣-١ @ann"];
     for (const rest of [...noScores.map((score) => ` @ann @bob${score}`), ...names])

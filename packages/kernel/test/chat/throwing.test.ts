@@ -43,7 +43,7 @@ describe("throws", () => {
     assertThrows([...told, ...filled, ...more], { at: "bob", rated: false });
   });
 
-  test("[CH4][CH5] the word for it may be left out where a hand comes first", () => {
+  test("[CH4][CH5] the command may be left out when a hand comes first", () => {
     assertThrows(["HAND @bob", "HAND bob", "HAND vs @bob", "/HAND @bob", "!HAND @bob"], {
       at: "bob",
       rated: false,
@@ -55,7 +55,7 @@ describe("throws", () => {
     );
   });
 
-  test("[CH4][CH5] a hand without a name: at whoever waits for it; but a letter alone may be anything", () => {
+  test("[CH4][CH5] a hand without a name is for the person who waits; a letter alone is not a throw", () => {
     assertThrows(["throw HAND", "throw HAND at", "throw HAND !", "throw @ HAND"], { rated: false });
     const isLetter = (spelling: string) => /^[a-z]$/i.test(spelling);
     assertThrows(["HAND", "/HAND", " HAND ?"], { rated: false }, (spelling) => !isLetter(spelling));
@@ -63,7 +63,7 @@ describe("throws", () => {
       assert.deepEqual(understand(text), { type: "unclear", why: "unknown" }, text);
   });
 
-  test("[CH4][CH5] it may be wanted to count, wherever that is said", () => {
+  test("[CH4][CH5] `rated` may be anywhere in the message", () => {
     assertThrows(
       ["throw HAND @bob rated", "throw rated HAND @bob", "HAND bob RATED!", "throw HAND rated @bob"],
       {
@@ -76,7 +76,7 @@ describe("throws", () => {
     assertThrows(["throw HAND @rated rated"], { at: "rated", rated: true });
   });
 
-  test("[CH4][CH5] of two hands the first is thrown, and the other is somebody's name", () => {
+  test("[CH4][CH5] of two hands, the first is thrown, and the second is a name", () => {
     assertThrows(["throw HAND paper", "throw HAND @paper", "throw @paper HAND"], {
       at: "paper",
       rated: false,
@@ -89,7 +89,7 @@ describe("throws", () => {
       assert.deepEqual(understand(`throw${rest}`), { type: "incomplete", command: "throw" }, rest);
   });
 
-  test("[CH5] names of any script, and what nobody may be called, are taken as they stand", () => {
+  test("[CH5] names of any script, valid or not, are taken as typed", () => {
     const names = ["אבי", "سارة", "李雷", "Žižek", "𝒜lice", "a-b_c", "x".repeat(900), "<b>", "';--", "😀"];
     for (const name of names)
       assert.deepEqual(understand(`throw rock @${name}`), {

@@ -5,7 +5,7 @@ import { Backlog } from "../../src/collections/backlog.ts";
 import { IndexedHeap } from "../../src/collections/indexed-heap.ts";
 
 describe("a heap", () => {
-  test("[LM6] has the lightest at hand, whatever is put in, changed and taken out", () => {
+  test("[LM6] always has the lightest first, for any insertions, changes and removals", () => {
     const step = fc.tuple(fc.nat(12), fc.option(fc.nat(5)));
     const property = fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const weights = new Map<number, number>();
@@ -27,7 +27,7 @@ describe("a heap", () => {
 });
 
 describe("a backlog", () => {
-  test("[LM6] gives the oldest of whoever has most waiting; of two who have as much, the older", () => {
+  test("[LM6] evicts the oldest item of the sender with most items, or the older one of two equal senders", () => {
     const backlog = new Backlog<string>();
     assert.equal(backlog.oldestOfHeaviest, undefined);
     backlog.add("ann", 1);
@@ -46,7 +46,7 @@ describe("a backlog", () => {
     assert.equal(backlog.oldestOfHeaviest, 4);
   });
 
-  test("[LM6] does what walking through everything would, and the same when it is built anew", () => {
+  test("[LM6] gives the same result as a full scan, and the same after a rebuild", () => {
     const step = fc.tuple(fc.nat(4), fc.boolean());
     const property = fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
       const backlog = new Backlog<number>();

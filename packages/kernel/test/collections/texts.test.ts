@@ -4,13 +4,13 @@ import fc from "fast-check";
 import { packTexts, unpackTexts } from "../../src/collections/texts.ts";
 
 describe("texts as one column", () => {
-  test("none, and empty ones, come back as they were", () => {
+  test("no texts and empty texts are restored", () => {
     for (const texts of [[], [""], ["", ""], ["", "a", ""]])
       assert.deepEqual(unpackTexts(packTexts(texts)), texts);
     assert.equal(packTexts([]).length, 0);
   });
 
-  test("any characters come back, also halves of pairs; only zero ends a text", () => {
+  test("any characters are restored, including lone surrogates; only zero ends a text", () => {
     const unit = fc.integer({ min: 1, max: 0xffff }).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.array(fc.string({ unit })), (texts) => {
@@ -22,11 +22,11 @@ describe("texts as one column", () => {
     ]);
   });
 
-  test("a text takes two bytes a unit, and two more", () => {
+  test("a text takes two bytes per unit, plus two", () => {
     assert.deepEqual([...packTexts(["aĀ", "b"])], [0x61, 0, 0, 1, 0, 0, 0x62, 0, 0, 0]);
   });
 
-  test("a column that is part of a longer buffer is read from where it begins", () => {
+  test("a column that is part of a longer buffer is read from its own start", () => {
     const packed = packTexts(["ann", "bob"]);
     const buffer = new Uint8Array(packed.length + 6).fill(0x7a);
     buffer.set(packed, 3);

@@ -52,7 +52,7 @@ class ConversationStage {
 }
 
 describe("a conversation", () => {
-  test("[CH6][CH7] has what was said and what was told, in order, with numbers and times", () => {
+  test("[CH6][CH7] has all messages and replies in order, with numbers and times", () => {
     const stage = new ConversationStage();
     stage.do(say("directory/main", [3, "Hello, Ann!", "nick Ann"], [5, "bob challenges you"]));
     stage.now = 2_000;
@@ -71,7 +71,7 @@ describe("a conversation", () => {
     assert.deepEqual(listing(stage.conversation!), { status: "OPEN", summary: { lines: 5 } });
   });
 
-  test("[CH7] what comes again is refused, whole or in part, and stands there once", () => {
+  test("[CH7] repeated deliveries are refused, whole or in part, and appear once", () => {
     const stage = new ConversationStage();
     const first = say("directory/main", [3, "three"], [5, "five"]);
     stage.do(first);
@@ -83,14 +83,14 @@ describe("a conversation", () => {
     assert.deepEqual(stage.lines, ["1 openseat: three", "2 openseat: five", "3 openseat: six"]);
   });
 
-  test("[CH7] each stream counts for itself", () => {
+  test("[CH7] versions are counted per stream", () => {
     const stage = new ConversationStage();
     stage.do(say("directory/main", [8, "a"]));
     stage.do(say("ladder/club", [2, "b"]));
     stage.refused(say("ladder/club", [2, "b"]));
     stage.do(say("directory/main", [9, "c"]));
     assert.deepEqual(
-      [...stage.conversation!.heard],
+      [...stage.conversation!.receivedUpTo],
       [
         ["ladder/club", 2],
         ["directory/main", 9],
@@ -98,7 +98,7 @@ describe("a conversation", () => {
     );
   });
 
-  test("[CH6] shows the latest lines, and their numbers go on", () => {
+  test("[CH6] keeps the latest lines, and their numbers continue", () => {
     const stage = new ConversationStage();
     const count = conversationLimits.linesMax + 31;
     for (let version = 1; version <= count; version++)
@@ -112,16 +112,16 @@ describe("a conversation", () => {
     assert.equal(stage.lines.at(-1), `${count + 500} openseat: told`);
   });
 
-  test("[CH7] of streams that were silent longest, the mark is forgotten past a limit", () => {
+  test("[CH7] beyond a limit, the versions of streams silent for longest are forgotten", () => {
     const stage = new ConversationStage();
     stage.do(say("ladder/first", [1, "x"]));
     stage.do(say("ladder/second", [1, "x"]));
     for (let nth = 2; nth < conversationLimits.sourcesMax; nth++)
-      stage.conversation!.heard.set(`ladder/${nth}`, 1);
+      stage.conversation!.receivedUpTo.set(`ladder/${nth}`, 1);
     stage.do(say("ladder/first", [2, "y"]));
     stage.do(say("ladder/new", [1, "z"]));
-    assert.equal(stage.conversation!.heard.size, conversationLimits.sourcesMax);
-    assert.ok(!stage.conversation!.heard.has("ladder/second"));
+    assert.equal(stage.conversation!.receivedUpTo.size, conversationLimits.sourcesMax);
+    assert.ok(!stage.conversation!.receivedUpTo.has("ladder/second"));
     stage.refused(say("ladder/first", [2, "y"]));
   });
 
@@ -132,7 +132,7 @@ describe("a conversation", () => {
     assert.equal(nextDue(stage.conversation!), undefined);
   });
 
-  test("[LG5] saved, restored or read from its log it is the same, and goes on the same", () => {
+  test("[LG5] is the same when saved, restored or replayed, and behaves the same", () => {
     const message = fc.tuple(
       fc.nat(400),
       fc.string({ unit: "binary", maxLength: 5 }),
@@ -161,7 +161,7 @@ describe("a conversation", () => {
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("[LG5] what was saved stays as it was; one of another shape is not restored", () => {
+  test("[LG5] a snapshot does not change; one of another shape is not restored", () => {
     const stage = new ConversationStage();
     stage.do(say("directory/main", [1, "x"]));
     const saved = save(stage.conversation!);

@@ -21,8 +21,8 @@ import {
 const knows = (stage: DirectoryStage, conversation: number) =>
   stage.directory!.conversations.has(conversation as ConversationNumber);
 
-describe("who quits", () => {
-  test("[CH5] is forgotten in one entry: name and account are free, duels are off, and the others are told", () => {
+describe("a person who quits", () => {
+  test("[CH5] is forgotten in one entry: name and account are free, duels are cancelled, and opponents are notified", () => {
     const stage = new DirectoryStage().named("bob", "cid");
     stage.says(telegram("7"), "nick Ann");
     stage.says(telegram("7"), "throw rock @bob");
@@ -30,15 +30,15 @@ describe("who quits", () => {
     stage.says(web("cid"), "throw rock @bob");
     const { events, effects } = stage.do(hear(telegram("7"), "quit"));
     assert.deepEqual(typesOf(events), ["duel-dropped", "duel-dropped", "forgotten", "answered"]);
-    assert.deepEqual(textsTo(effects, "conversation/bob"), ["Ann has left: your duel is off."]);
-    assert.deepEqual(textsTo(effects, "conversation/cid"), ["Ann has left: your duel is off."]);
-    assert.match(textsTo(effects, "telegram/1")[0], /^You are forgotten: your nickname is free/);
+    assert.deepEqual(textsTo(effects, "conversation/bob"), ["Ann has left, so your duel is cancelled."]);
+    assert.deepEqual(textsTo(effects, "conversation/cid"), ["Ann has left, so your duel is cancelled."]);
+    assert.match(textsTo(effects, "telegram/1")[0], /^You have left. Your nickname is free/);
     const { people, nicknames, accounts, duels } = stage.directory!;
     assert.deepEqual([...people.keys()], ["bob", "cid"]);
     assert.equal(nicknames.has("ann"), false);
     assert.equal(accounts.size, 0);
     assert.equal(duels.openCount, 1, "that of the others goes on");
-    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody is called ann here\./);
+    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody here has the nickname ann\./);
   });
 
   test("[CH5] leaves the ladders that they registered on by chat", () => {
@@ -57,10 +57,10 @@ describe("who quits", () => {
     const stage = new DirectoryStage().named("ann");
     stage.do(quit("ann"));
     stage.refused(quit("ann"), "nickname.missing");
-    assert.match(stage.says(web("ann"), "quit"), /^There is nothing to forget/);
+    assert.match(stage.says(web("ann"), "quit"), /^You have no nickname here/);
   });
 
-  test("[CH5][NM3] leaves the ladders on which their duels have counted, too; as does a name that they had", () => {
+  test("[CH5][NM3] leaves the ladders on which their duels counted, too", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.asks(web("ann"), "register other", ladder("other"));
     stage.do(challenge("ann", "bob", "rock", "club"));
@@ -76,8 +76,8 @@ describe("who quits", () => {
   });
 });
 
-describe("the address of who has quit", () => {
-  test("[CH5][CH6] is forgotten an hour later: by then they were told", () => {
+describe("the address of a person who has quit", () => {
+  test("[CH5][CH6] is forgotten an hour later, after the reply was sent", () => {
     const stage = new DirectoryStage();
     stage.says(telegram("7"), "nick Ann");
     stage.says(telegram("7"), "quit");
@@ -94,7 +94,7 @@ describe("the address of who has quit", () => {
     assert.equal(stage.directory!.conversationsMet, 2, "numbers are not used again");
   });
 
-  test("[CH5] is kept when they write again before", () => {
+  test("[CH5] is kept when they write again before that", () => {
     const stage = new DirectoryStage();
     stage.says(sms("+491"), "nick Ann");
     stage.says(sms("+491"), "quit");
@@ -118,7 +118,7 @@ describe("the address of who has quit", () => {
     assert.ok(!knows(stage, 1));
   });
 
-  test("[CH5][CH6] of a chat with us alone is forgotten also when they quit in a group, and the group is not", () => {
+  test("[CH5][CH6] in a private chat is forgotten when they quit in a group, and the group is not", () => {
     const stage = new DirectoryStage();
     stage.says(telegram("7"), "nick Ann");
     stage.says(telegram("8", "-5"), "nick Bob");
@@ -129,7 +129,7 @@ describe("the address of who has quit", () => {
     assert.ok(knows(stage, 2));
   });
 
-  test("[CH5] many are forgotten so many at a time, in the order in which they quit", () => {
+  test("[CH5] many are forgotten in several entries, in the order in which they quit", () => {
     const stage = new DirectoryStage();
     const count = directoryLimits.forgottenMax + 10;
     for (let nth = 1; nth <= count; nth++) stage.says(telegram(`${nth}`), `nick p${nth}`);
@@ -147,7 +147,7 @@ describe("the address of who has quit", () => {
     assert.equal(stage.directory!.places.size, 0);
   });
 
-  test("[CH5] of a chat with us alone is forgotten also when they quit elsewhere, or an operator has it so", () => {
+  test("[CH5] in a private chat is forgotten when they quit elsewhere, or an operator removes them", () => {
     const stage = new DirectoryStage();
     stage.says(sms("+491"), "nick Ann");
     stage.says(telegram("8", "-5"), "nick Bob");
@@ -161,7 +161,7 @@ describe("the address of who has quit", () => {
     assert.ok(knows(stage, 2), "the group");
   });
 
-  test("[CH5] what is due with a duel and an address comes in the order of time", () => {
+  test("[CH5] duels and addresses that are due are handled in order of time", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.says(web("ann"), "throw rock @bob");
     const { nextDue } = directoryDecider;

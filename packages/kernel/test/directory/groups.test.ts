@@ -33,7 +33,7 @@ function group(): DirectoryStage {
 }
 
 describe("in a group", () => {
-  test("[CH4][CH6] nothing is thrown: whoever wants to is asked to write to us alone", () => {
+  test("[CH4][CH6] throws are not accepted: people are asked to send a private message", () => {
     const stage = group();
     for (const text of [
       "throw rock @bob",
@@ -45,20 +45,20 @@ describe("in a group", () => {
       const { events } = stage.do(hear(telegram("7", "-5"), text, club));
       assert.deepEqual(typesOf(events), ["answered"]);
     }
-    assert.match(stage.says(telegram("7", "-5"), "throw rock @bob"), /Please write it to me alone/);
+    assert.match(
+      stage.says(telegram("7", "-5"), "throw rock @bob"),
+      /Please send it to me in a private message/,
+    );
     assert.equal(stage.directory!.duels.openCount, 0);
     assert.deepEqual(stage.told("telegram/2").slice(1), [], "Bob hears nothing of it");
   });
 
-  test("[MT3][CH6] the list of one's duels does not say what one has thrown", () => {
+  test("[MT3][CH6] the list of duels does not show the sender's throws", () => {
     const stage = group();
     stage.says(telegram("7"), "throw paper @bob");
-    assert.match(stage.says(telegram("7"), "games"), /^Bob: you threw paper, it is for them/);
-    assert.equal(stage.says(telegram("7", "-5"), "games"), "Bob: you threw, it is for them to throw.");
-    assert.match(
-      stage.says(telegram("8", "-5"), "games"),
-      /^Ann: it is for you to throw\. Write: throw rock @Ann$/,
-    );
+    assert.match(stage.says(telegram("7"), "games"), /^Bob: you threw paper, waiting for their throw/);
+    assert.equal(stage.says(telegram("7", "-5"), "games"), "Bob: you threw, waiting for their throw.");
+    assert.match(stage.says(telegram("8", "-5"), "games"), /^Ann: your turn\. Write: throw rock @Ann$/);
     stage.says(telegram("8"), "throw rock @ann");
     assert.match(
       stage.says(telegram("7", "-5"), "games"),
@@ -78,7 +78,7 @@ describe("in a group", () => {
     }
   });
 
-  test("[CH6] what is refused links nothing, nor does anything that is said between two", () => {
+  test("[CH6] refused messages and private messages do not link the group", () => {
     const stage = group();
     stage.says(telegram("9", "-5"), "register", club);
     stage.says(telegram("7", "-5"), "match @nobody 3-1", club);
@@ -89,7 +89,7 @@ describe("in a group", () => {
     assert.deepEqual(stage.directory!.people.get("chat_1" as never)!.ladders, ["club"]);
   });
 
-  test("[CH6] nor does a ladder that turns somebody away: it is asked, and is neither theirs nor the group's", () => {
+  test("[CH6] a ladder that does not admit the sender is asked, but not linked to them or the group", () => {
     const stage = group();
     for (const place of [telegram("7", "-5"), telegram("7")]) {
       const { events } = stage.do(hear(place, "register closed", closed));
@@ -102,7 +102,7 @@ describe("in a group", () => {
     assert.equal(ladderOf(stage, 3), "closed");
   });
 
-  test("[CH6] an operator may say which ladder a group has, but nobody's private one", () => {
+  test("[CH6] an operator can set the ladder of a group, but not of a private chat", () => {
     const stage = group();
     stage.do(link(3, "club"));
     stage.do(link(3, "quiet"));
@@ -111,7 +111,7 @@ describe("in a group", () => {
     stage.refused(link(99, "club"), "conversation.not-found");
   });
 
-  test("[CH6] groups are listed, the newest first, and only they", () => {
+  test("[CH6] only groups are listed, newest first", () => {
     const stage = group();
     for (const place of ["-6", "-7", "-8"]) stage.says(telegram("7", place), "help");
     const numbers = (before: number, limit: number) =>
@@ -123,28 +123,28 @@ describe("in a group", () => {
   });
 });
 
-describe("where somebody is told things", () => {
-  test("[CH4][CH6] in the group, for those who never wrote to us alone", () => {
+describe("where people get notices", () => {
+  test("[CH4][CH6] in the group, for people who never wrote in private", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     const { effects } = stage.do(hear(web("ann"), "throw rock @bob"));
     assert.deepEqual(textsTo(effects, "telegram/1"), [
-      "Bob: ann challenges you to rock, paper, scissors! Write to me alone: throw rock @ann (or paper, or scissors).",
+      "Bob: ann challenges you to rock, paper, scissors! Send me a private message: throw rock @ann (or paper, or scissors).",
     ]);
   });
 
-  test("[CH4][CH6][MT3] where others read along, all begins with whom it is for, and asks for throws in private", () => {
+  test("[CH4][CH6][MT3] in a group, notices begin with the recipient and ask for throws in private", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     const told = (outcome: ReturnType<DirectoryStage["do"]>) => textsTo(outcome.effects, "telegram/1");
     stage.do(challenge("ann", "bob"));
     assert.deepEqual(told(stage.do(throwIn("ann", 1, "rock", "club"))), [
-      "Bob: ann has thrown. Now it is for you. Write to me alone: throw rock @ann (or paper, or scissors). To let it count on the ladder, add: rated.",
+      "Bob: ann has thrown. Your turn. Send me a private message: throw rock @ann (or paper, or scissors). To make it count on the ladder, add: rated.",
     ]);
     assert.deepEqual(told(stage.do(pass("ladder/club", [[1, "chat_1", "Cid reports 1-0."]]))), [
       "Bob: Cid reports 1-0.",
     ]);
-    assert.deepEqual(told(stage.do(drop("ann", 1))), [], "whoever has not thrown need not know");
+    assert.deepEqual(told(stage.do(drop("ann", 1))), [], "people who have not thrown are not notified");
     stage.do(challenge("chat_1", "ann"));
     assert.deepEqual(told(stage.do(drop("ann", 2))), ["Bob: ann does not want to duel."]);
     stage.do(challenge("chat_1", "ann", "rock"));
@@ -153,7 +153,7 @@ describe("where somebody is told things", () => {
     ]);
   });
 
-  test("[CH4][CH6] to themselves, from their first message to us alone, whatever it says", () => {
+  test("[CH4][CH6] in private, from their first private message, whatever it says", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     const { events } = stage.do(hear(telegram("7"), "👍"));
@@ -168,7 +168,7 @@ describe("where somebody is told things", () => {
     assert.deepEqual(typesOf(stage.do(hear(telegram("7"), "help")).events), ["answered"]);
   });
 
-  test("[CH5] several in one group are told in one message", () => {
+  test("[CH5] several people in one group get one message", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     stage.says(telegram("8", "-5"), "nick Cid");
@@ -177,13 +177,15 @@ describe("where somebody is told things", () => {
     assert.deepEqual(effects, [
       {
         to: "telegram/1",
-        body: { text: "Bob: ann has left: your duel is off.\nCid: ann has left: your duel is off." },
+        body: {
+          text: "Bob: ann has left, so your duel is cancelled.\nCid: ann has left, so your duel is cancelled.",
+        },
       },
     ]);
   });
 });
 
-describe("a place that has another address", () => {
+describe("a conversation that moves to another address", () => {
   test("[CH6] is the same conversation, with the same ladder and people", () => {
     const stage = group();
     stage.do(link(3, "club"));
@@ -198,7 +200,7 @@ describe("a place that has another address", () => {
     assert.equal(stage.directory!.conversationsMet, 4);
   });
 
-  test("[CH6] takes over what was begun at the new address before we were told, and who was met there", () => {
+  test("[CH6] takes over messages and people from the new address if they came before the move", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     stage.do(link(1, "club"));
@@ -213,7 +215,7 @@ describe("a place that has another address", () => {
     );
   });
 
-  test("[CH6] moved to where it is, or again, it stays; what is not known cannot move", () => {
+  test("[CH6] moving it again changes nothing, and an unknown one cannot move", () => {
     const stage = group();
     stage.do(move("-5", "-5"));
     assert.equal(stage.directory!.conversations.size, 3);

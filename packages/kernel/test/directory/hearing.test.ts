@@ -6,7 +6,7 @@ import { millis, withLimits } from "../room-stage.ts";
 import { club, DirectoryStage, hear, hours, quiet, quit, sms, takeName, telegram, web } from "./stage.ts";
 
 describe("a message", () => {
-  test("[CH1][CH2] is one entry: what it has done, and last the reply", () => {
+  test("[CH1][CH2] is one entry: its effects, and last the reply", () => {
     const stage = new DirectoryStage();
     const { events } = stage.do(hear(telegram("7"), "nick Ann"));
     assert.deepEqual(typesOf(events), ["met", "named", "kept", "answered"]);
@@ -20,7 +20,7 @@ describe("a message", () => {
     });
   });
 
-  test("[CH1] is known by its id alone: delivered again in other words, it is the same", () => {
+  test("[CH1] is identified by its id alone: delivered again with another text, it is the same", () => {
     const { fingerprint } = directoryDecider.keys;
     assert.equal(
       fingerprint(hear(telegram("7"), "nick Ann")),
@@ -30,7 +30,7 @@ describe("a message", () => {
     assert.notEqual(fingerprint(quit("ann")), fingerprint(quit("bob")), "an operator may ask for either");
   });
 
-  test("[CH1] can be looked for by its id alone; where there was none, nothing comes of that", () => {
+  test("[CH1] can be recalled by its id alone; an unknown id changes nothing", () => {
     const { fingerprint } = directoryDecider.keys;
     assert.equal(fingerprint({ type: "recall" }), fingerprint(hear(telegram("7"), "nick Ann")));
     const stage = new DirectoryStage();
@@ -39,7 +39,7 @@ describe("a message", () => {
     stage.named("ann").refused({ type: "recall" }, "delivery.not-found");
   });
 
-  test("[CH2] that is refused is answered, and changes nothing else", () => {
+  test("[CH2] that is refused gets a reply, and changes nothing else", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const texts = [
       "throw rock @nobody",
@@ -58,7 +58,7 @@ describe("a message", () => {
     }
   });
 
-  test("[CH7] is answered where it was said: sent to streams and chats, given back elsewhere", () => {
+  test("[CH7] gets its reply where it was written: sent to streams and chats, returned elsewhere", () => {
     const stage = new DirectoryStage();
     const help = (place: ReturnType<typeof web>) => stage.do(hear(place, "help")).effects;
     const text = String(help(web("ann"))[0].body.text);
@@ -70,7 +70,7 @@ describe("a message", () => {
     assert.deepEqual(help(telegram("8")), [{ to: "telegram/4", body: { said: "help", text } }]);
   });
 
-  test("[CH7] that could not be dealt with is recorded and answered, and not looked at", () => {
+  test("[CH7] that could not be processed is recorded and gets a reply, without being parsed", () => {
     const stage = new DirectoryStage();
     const { events } = stage.do({ ...hear(telegram("7"), "nick Ann"), isBroken: true });
     assert.deepEqual(typesOf(events), ["met", "answered"]);
@@ -79,7 +79,7 @@ describe("a message", () => {
     assert.equal(stage.directory!.people.size, 0);
   });
 
-  test("[CH7] is kept only so far, and what is kept is whole characters", () => {
+  test("[CH7] is clipped in the log, at whole characters", () => {
     const stage = new DirectoryStage();
     const kept = (text: string) => {
       const last = stage.do(hear(web("ann"), text)).events.at(-1)!;
@@ -92,7 +92,7 @@ describe("a message", () => {
     assert.equal(kept("\u202ehelp\u0000"), "\u202ehelp\u0000");
   });
 
-  test("[LM6][CH7] of too many conversations, the one that would be forgotten first is; those of people with a name stay", () => {
+  test("[LM6][CH7] beyond the limit of conversations, the one due first is forgotten; those of people with a name stay", () => {
     const stage = new DirectoryStage();
     withLimits(directoryLimits, { conversationsMax: 3 }, () => {
       stage.says(telegram("7"), "nick Ann");
@@ -110,7 +110,7 @@ describe("a message", () => {
     });
   });
 
-  test("[LM6][CH7] only somebody who could not be answered at all is turned away", () => {
+  test("[LM6][CH7] only people who could not be answered at all are refused", () => {
     const stage = new DirectoryStage();
     withLimits(directoryLimits, { conversationsMax: 2 }, () => {
       stage.says(telegram("7"), "nick Ann");
@@ -123,10 +123,10 @@ describe("a message", () => {
   });
 });
 
-describe("what is not understood", () => {
+describe("messages that are not understood", () => {
   const replies: [RegExp, string[]][] = [
-    [/^There was nothing that I could read\./, ["", " ", "\u0000\u200b", "\u202e"]],
-    [/^That is more than I can read at once \(1000 characters\)\./, ["x".repeat(1_001), "💥".repeat(9_000)]],
+    [/^I found no text in your message\./, ["", " ", "\u0000\u200b", "\u202e"]],
+    [/^Your message is too long: I read up to 1000 characters\./, ["x".repeat(1_001), "💥".repeat(9_000)]],
     [
       /^I did not understand that\. Try: /,
       ["hello", "👍", "مرحبا بكم", "\u0007-", "__proto__", "<script>", "/"],
@@ -137,7 +137,7 @@ describe("what is not understood", () => {
     [/^Write who played and the score: match @winner @loser 3-1\./, ["match", "match @bob", "match 3-1"]],
   ];
 
-  test("[CH5] is answered with a short, kind help", () => {
+  test("[CH5] get short, friendly help", () => {
     const stage = new DirectoryStage().named("ann");
     for (const [reply, texts] of replies)
       for (const text of texts)
@@ -148,11 +148,11 @@ describe("what is not understood", () => {
         }
   });
 
-  test("[CH5] a name that nobody has is said again, but not without end", () => {
+  test("[CH5] an unknown name is repeated in the reply, but clipped", () => {
     const stage = new DirectoryStage().named("ann");
     assert.match(
       stage.says(web("ann"), "throw rock @constructor"),
-      /^Nobody is called constructor here\. Have they chosen a nickname\?/,
+      /^Nobody here has the nickname constructor\. Have they chosen a nickname\?/,
     );
     const long = stage.says(web("ann"), `throw rock @${"x".repeat(900)}`);
     assert.ok(long.length < 150, long);
@@ -160,7 +160,7 @@ describe("what is not understood", () => {
     assert.ok(stage.says(web("ann"), `register ${"x".repeat(900)}`).length < 150);
   });
 
-  test("[CH5] help says what there is, and who one is", () => {
+  test("[CH5] help lists the commands and the sender's nickname", () => {
     const stage = new DirectoryStage().named("ann");
     const help = stage.says(web("ann"), "help");
     for (const word of [
@@ -179,8 +179,8 @@ describe("what is not understood", () => {
   });
 });
 
-describe("what concerns a ladder", () => {
-  test("[CH2] is asked of it with everybody's id and name, as they are when it is first heard", () => {
+describe("messages about a ladder", () => {
+  test("[CH2] are passed on with everybody's id and name at the time of the first delivery", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const { events, effects } = stage.do(hear(web("ann"), "match @BOB 3-1", club));
     assert.deepEqual(events, [
@@ -228,19 +228,22 @@ describe("what concerns a ladder", () => {
       assert.deepEqual(stage.asks(web("ann"), text, club).question, question, text);
   });
 
-  test("[CH5] a score that is too high, and names that nobody has, never reach the ladder", () => {
+  test("[CH5] scores that are too high and unknown names never reach the ladder", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     assert.equal(
       stage.says(web("ann"), "match @bob 1001-0", club),
       "Scores are whole numbers from 0 to 1,000.",
     );
-    assert.match(stage.says(web("ann"), "match @bob @nobody 1-0", club), /^Nobody is called nobody here\./);
-    assert.match(stage.says(web("ann"), "match @x1 @nobody 1-0", club), /^Nobody is called x1 here\./);
-    assert.match(stage.says(web("ann"), "rating @nobody", club), /^Nobody is called nobody here\./);
-    assert.match(stage.says(web("ann"), "confirm @nobody", club), /^Nobody is called nobody here\./);
+    assert.match(
+      stage.says(web("ann"), "match @bob @nobody 1-0", club),
+      /^Nobody here has the nickname nobody\./,
+    );
+    assert.match(stage.says(web("ann"), "match @x1 @nobody 1-0", club), /^Nobody here has the nickname x1\./);
+    assert.match(stage.says(web("ann"), "rating @nobody", club), /^Nobody here has the nickname nobody\./);
+    assert.match(stage.says(web("ann"), "confirm @nobody", club), /^Nobody here has the nickname nobody\./);
   });
 
-  test("[CH5] is about the ladder that is named, else the group's, else the latest of one's own", () => {
+  test("[CH5] are about the named ladder, or the group's, or the sender's latest", () => {
     const stage = new DirectoryStage();
     const meant = (place: ReturnType<typeof web>, text: string) => {
       const { ladder, isNamed } = ladderMeant(stage.directory, { ...place, text });
@@ -262,7 +265,7 @@ describe("what concerns a ladder", () => {
     assert.equal(meant(web("Ann"), "top"), undefined);
   });
 
-  test("[CH5] is from whoever has written it, as far as they are known", () => {
+  test("[CH5] are from the sender, as far as they are known", () => {
     const stage = new DirectoryStage();
     const person = (place: ReturnType<typeof web>) =>
       ladderMeant(stage.directory, { ...place, text: "top" }).person;
@@ -274,7 +277,7 @@ describe("what concerns a ladder", () => {
   });
 });
 
-test("[CH7] what a ladder has to tell somebody is passed on once, in order, to where they are", () => {
+test("[CH7] notices of a ladder are passed on once, in order, to where people are", () => {
   const stage = new DirectoryStage().named("ann");
   stage.says(telegram("7"), "nick Bob");
   const first = { type: "pass", from: "ladder/club" } as const;
@@ -291,7 +294,7 @@ test("[CH7] what a ladder has to tell somebody is passed on once, in order, to w
     notices: [notice(5, "ann", "five"), notice(6, "ann", "six"), notice(9, "ann", "nine")],
   };
   assert.deepEqual(stage.do(more).effects, [{ to: "conversation/ann", body: { text: "six\nnine" } }]);
-  // Another ladder counts for itself; whoever is not known is told nothing.
+  // Another ladder is counted separately; unknown people are not notified.
   const other = { ...first, from: "ladder/other", notices: [notice(1, "nobody", "one")] };
   assert.deepEqual(stage.do(other).effects, []);
   stage.refused(other, "delivery.repeated");

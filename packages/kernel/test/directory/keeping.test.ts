@@ -19,8 +19,8 @@ function keeps(stage: DirectoryStage, place: Place, text: string): (number | nul
   return events.flatMap((event) => (event.type === "met" || event.type === "kept" ? event.forgetAt : []));
 }
 
-describe("a conversation with somebody who has no name", () => {
-  test("[CH5] is forgotten after a month of silence, and nobody is told", () => {
+describe("a conversation with a person without a nickname", () => {
+  test("[CH5] is forgotten after a month of silence, without notice", () => {
     const stage = new DirectoryStage();
     assert.deepEqual(keeps(stage, sms("+491"), "help"), [stage.now + month]);
     const due = nextDue(stage.directory!)!;
@@ -32,7 +32,7 @@ describe("a conversation with somebody who has no name", () => {
     assert.doesNotMatch(JSON.stringify(stage.saved), /491/);
   });
 
-  test("[CH5] has its month anew with what they write, which is noted once a day at most", () => {
+  test("[CH5] gets another month with each message, recorded at most once per day", () => {
     const stage = new DirectoryStage();
     const first = stage.now;
     keeps(stage, telegram("7"), "help");
@@ -45,7 +45,7 @@ describe("a conversation with somebody who has no name", () => {
     assert.equal(stage.at(first + day + month).length, 1);
   });
 
-  test("[CH5] is kept from their first name on, in the same entry; and as it is with any other name", () => {
+  test("[CH5] is kept from their first nickname on, in the same entry, and unchanged by later ones", () => {
     const stage = new DirectoryStage();
     keeps(stage, sms("+491"), "help");
     assert.deepEqual(keeps(stage, sms("+491"), "nick x"), [], "nobody may be called so");
@@ -57,7 +57,7 @@ describe("a conversation with somebody who has no name", () => {
     assert.equal(forgetAt(stage), null);
   });
 
-  test("[CH5][CH6] is kept for whoever has taken a name in a group, from their next word to us alone", () => {
+  test("[CH5][CH6] is kept for a person who took a nickname in a group, from their next private message", () => {
     const stage = new DirectoryStage();
     keeps(stage, telegram("7"), "help");
     assert.deepEqual(keeps(stage, telegram("7", "-5"), "nick Ann"), [null], "the group");
@@ -65,7 +65,7 @@ describe("a conversation with somebody who has no name", () => {
     assert.deepEqual(keeps(stage, telegram("7"), "help"), [null]);
   });
 
-  test("[CH6] a group is kept, whoever writes there", () => {
+  test("[CH6] a group is kept, no matter who writes there", () => {
     const stage = new DirectoryStage();
     assert.deepEqual(keeps(stage, telegram("7", "-5"), "help"), [null]);
     assert.equal(nextDue(stage.directory!), undefined);
@@ -73,28 +73,28 @@ describe("a conversation with somebody who has no name", () => {
 });
 
 describe("`quit` without a name", () => {
-  test("[CH5] has the address forgotten in an hour, and is answered", () => {
+  test("[CH5] makes the address be forgotten after an hour, and gets a reply", () => {
     const stage = new DirectoryStage();
     const first = stage.now;
     assert.deepEqual(keeps(stage, telegram("7"), "quit"), [first + month, first + hour]);
-    assert.match(stage.told("telegram/1")[0], /^You are forgotten: /);
+    assert.match(stage.told("telegram/1")[0], /^You have left\. /);
     assert.equal(stage.at(first + hour).length, 1);
     assert.equal(stage.directory!.conversations.size, 0);
   });
 
-  test("[CH5] on the web and in a group there is nothing to forget", () => {
+  test("[CH5] has nothing to forget on the web and in a group", () => {
     const stage = new DirectoryStage();
     for (const place of [web("ann"), telegram("7", "-5")]) {
       const { events } = stage.do(hear(place, "quit"));
       const answered = events.at(-1)!;
       assert.ok(answered.type === "answered");
-      assert.equal(answered.reply, "There is nothing to forget: you have no nickname here.");
+      assert.equal(answered.reply, "You have no nickname here, so there is nothing to delete.");
       assert.ok(!events.some(({ type }) => type === "kept"));
     }
     assert.equal(nextDue(stage.directory!), undefined);
   });
 
-  test("[CH5] another word, after it or after `quit` with a name, keeps the address for a month, not for ever", () => {
+  test("[CH5] a later message keeps the address for a month, not for ever", () => {
     for (const texts of [["quit"], ["nick Ann", "quit"]]) {
       const stage = new DirectoryStage();
       for (const text of texts) stage.says(telegram("7"), text);
@@ -106,7 +106,7 @@ describe("`quit` without a name", () => {
     }
   });
 
-  test("[CH5] said several times at one instant, with words and names in between, forgets once", () => {
+  test("[CH5] repeated at one instant, with other messages in between, forgets once", () => {
     const scripts = [
       ["quit", "quit", "quit"],
       ["quit", "help", "quit"],
@@ -126,7 +126,7 @@ describe("`quit` without a name", () => {
   });
 });
 
-test("[CH5][LG5] what is to be forgotten is so after a restart, at the same time and in the same order", () => {
+test("[CH5][LG5] after a restart, conversations are forgotten at the same time and in the same order", () => {
   const stage = new DirectoryStage();
   for (const number of ["3", "1", "2"]) stage.says(sms(number), "help");
   stage.now += day;

@@ -25,7 +25,7 @@ import {
 } from "./stage.ts";
 
 describe("nicknames", () => {
-  test("[NM1] are one person's, in whatever case and form they are asked for", () => {
+  test("[NM1] belong to one person, in every case and form", () => {
     const stage = new DirectoryStage();
     stage.do(takeName("ann", "Straße"));
     for (const name of ["Straße", "STRASSE", "strasse", "STRAẞE", "stra\u200bße"]) {
@@ -36,7 +36,7 @@ describe("nicknames", () => {
     assert.equal(stage.directory!.people.size, 1);
   });
 
-  test("[NM1] are shown as they were typed, and their owner may change how they are written", () => {
+  test("[NM1] are shown as typed, and their owner can change the spelling", () => {
     const stage = new DirectoryStage();
     assert.match(stage.says(sms("+491"), "nick e\u0301lan"), /^Hello, élan!/);
     const [change] = stage.do(hear(sms("+491"), "nick ÉLAN")).events;
@@ -51,11 +51,11 @@ describe("nicknames", () => {
     });
     assert.match(stage.says(sms("+491"), "help"), /^You are ÉLAN\./);
     stage.refused(takeName("bob", "Élan"), "nickname.taken");
-    assert.equal(stage.says(sms("+491"), "nick ÉLAN"), "You are ÉLAN already.");
+    assert.equal(stage.says(sms("+491"), "nick ÉLAN"), "Your nickname is already ÉLAN.");
     stage.refused(takeName("ann", ""), "nickname.invalid");
   });
 
-  test("[NM1][LG5] are compared as they were when they were taken: another way to fold them breaks no log", () => {
+  test("[NM1][LG5] are compared by their stored form, so that another folding breaks no log", () => {
     const stage = new DirectoryStage();
     const named = { type: "named", account: null, was: null } as const;
     const olds = ["ann", "bob"].map((name) => {
@@ -86,7 +86,7 @@ describe("nicknames", () => {
     assert.deepEqual(save(replayed(stage)!), stage.saved);
   });
 
-  test("[NM2] what is no nickname is refused kindly, and nothing comes of it", () => {
+  test("[NM2] an invalid nickname is refused and changes nothing", () => {
     const stage = new DirectoryStage();
     for (const name of ["a", "-_-", "two words", "😀😀", "x".repeat(21), "a.b"]) {
       stage.refused(takeName("ann", name), "nickname.invalid");
@@ -96,7 +96,7 @@ describe("nicknames", () => {
     assert.equal(stage.directory!.people.size, 0);
   });
 
-  test("[NM2] of two who ask for one, one gets it, whoever comes first and from wherever", () => {
+  test("[NM2] of two people who want one nickname, the first gets it", () => {
     const asks = [
       hear(web("ann"), "nick Max"),
       hear(telegram("7"), "nick max"),
@@ -126,7 +126,7 @@ describe("nicknames", () => {
     assert.equal(stage.says(web("ann"), "nick King"), "You are King now.");
   });
 
-  test("[NM3] the ladders that one has registered on are told of the new name, each once", () => {
+  test("[NM3] the person's ladders are notified of the new name, each once", () => {
     const stage = new DirectoryStage();
     stage.says(telegram("7"), "nick Ann");
     stage.asks(telegram("7"), "register club", club);
@@ -145,7 +145,7 @@ describe("nicknames", () => {
     assert.deepEqual(stage.do(takeName("bob", "Robert")).effects, []);
   });
 
-  test("[NM3] only so many ladders are told: the latest", () => {
+  test("[NM3] only a limited number of ladders is notified: the latest", () => {
     const stage = new DirectoryStage();
     stage.says(telegram("7"), "nick Ann");
     const count = directoryLimits.ladderNamesMax + 3;
@@ -170,7 +170,7 @@ describe("nicknames", () => {
   const names = (stage: DirectoryStage) =>
     Array.from(stage.directory!.people.values(), ({ nickname }) => nickname);
 
-  test("[LM6] at the limit of nicknames, the longest idle of those who have nothing else is evicted", () =>
+  test("[LM6] at the limit of nicknames, the longest idle person with only a nickname is evicted", () =>
     full((stage) => {
       stage.says(web("ann"), "help");
       const { events, effects } = stage.do(takeName("dan", "dan"));
@@ -201,7 +201,7 @@ describe("nicknames", () => {
       assert.deepEqual(names(stage), ["ann", "bob", "Cid", "flood20"]);
     }));
 
-  test("[LM6] who has played is no fresh nickname; of fresh ones, the oldest is evicted first", () =>
+  test("[LM6] people who have played are not fresh; of fresh nicknames, the oldest is evicted first", () =>
     full((stage) => {
       withLimits(directoryLimits, { peopleMax: 5 }, () => {
         stage.do(takeName("zoe", "zoe"));
@@ -233,7 +233,7 @@ describe("nicknames", () => {
       });
     }));
 
-  test("[LM6] then people on ladders are evicted, then those with open duels, which are called off; accounts stay", () =>
+  test("[LM6] then people on ladders are evicted, then those with open duels, which are cancelled; accounts stay", () =>
     full((stage) => {
       stage.asks(web("ann"), "register", club);
       stage.do(challenge("bob", "Cid"));
@@ -249,7 +249,7 @@ describe("nicknames", () => {
       withLimits(directoryLimits, { peopleMax: 1 }, () => {
         for (const name of ["dan", "eve"]) stage.do(quit(name));
         stage.refused(takeName("fay", "fay"), "directory.full");
-        assert.match(stage.says(telegram("8"), "nick Max"), /^There is no room for more people just now\./);
+        assert.match(stage.says(telegram("8"), "nick Max"), /^There is no room for more people right now\./);
       });
     }));
 
@@ -274,7 +274,7 @@ describe("nicknames", () => {
 });
 
 describe("people of channels", () => {
-  test("[CH6] are called by a number of the directory, never by their address", () => {
+  test("[CH6] have an id with a number of the directory, never their address", () => {
     const stage = new DirectoryStage();
     const [met, named, kept, answered] = stage.do(hear(sms("+4915112345"), "nick Ann")).events;
     assert.deepEqual(met, {
@@ -294,7 +294,7 @@ describe("people of channels", () => {
     for (const effect of stage.sent) assert.doesNotMatch(JSON.stringify(effect), /15112345/);
   });
 
-  test("[CH5] who quits and comes back is somebody new", () => {
+  test("[CH5] a person who quits and comes back is a new person", () => {
     const stage = new DirectoryStage();
     stage.says(telegram("7"), "nick Ann");
     stage.says(telegram("7"), "quit");
@@ -304,7 +304,7 @@ describe("people of channels", () => {
     assert.equal(personCalled(stage.directory!, "bob"), "chat_3");
   });
 
-  test("[CH5] one person of two channels is two people: nothing says that they are one", () => {
+  test("[CH5] one person on two channels counts as two people", () => {
     const stage = new DirectoryStage();
     stage.says(telegram("7"), "nick Ann");
     assert.match(stage.says(sms("7"), "nick Ann"), /is taken/);
@@ -313,8 +313,8 @@ describe("people of channels", () => {
   });
 });
 
-describe("who has no name", () => {
-  test("[CH5] may look on and ask for help, and is asked for a name for the rest", () => {
+describe("a person without a nickname", () => {
+  test("[CH5] can ask read-only questions and for help, and is otherwise asked for a nickname", () => {
     const stage = new DirectoryStage().named("bob");
     for (const place of [web("ann"), sms("+491"), telegram("7")]) {
       assert.match(stage.says(place, "help"), /^Hello! First choose a name: nick NAME/);
@@ -324,7 +324,7 @@ describe("who has no name", () => {
       ])
         assert.match(
           stage.says(place, text, club),
-          /^You need a nickname first, so that others can call you\. Write: nick NAME$/,
+          /^You need a nickname first, so that others can find you\. Write: nick NAME$/,
           text,
         );
       assert.equal(stage.asks(place, "top", club).asker, null);
@@ -332,7 +332,7 @@ describe("who has no name", () => {
         type: "rating",
         of: { person: "bob", name: "bob" },
       });
-      assert.match(stage.says(place, "history @nobody", club), /^Nobody is called nobody here\./);
+      assert.match(stage.says(place, "history @nobody", club), /^Nobody here has the nickname nobody\./);
     }
     stage.refused(quit("ann"), "nickname.missing");
     stage.refused(quit("nobody"), "nickname.missing");

@@ -23,20 +23,20 @@ const sames: readonly (readonly string[])[] = [
   ["𐐀𐐁", "𐐨𐐩"],
 ];
 
-describe("names that are one", () => {
-  test("[NM1] whatever the case, and however the letters are encoded", () => {
+describe("equal names", () => {
+  test("[NM1] in every case and encoding", () => {
     for (const names of sames)
       for (const name of names) assert.equal(folded(name), folded(names[0]), `${name} and ${names[0]}`);
   });
 
-  test("[NM1] and others are not", () => {
+  test("[NM1] other names are different", () => {
     const firsts = sames.map(([first]) => first);
     const near = ["Bobo", "Bob1", "Bob_", "Bob-", "Böb", "Вов", "Strase", "Elan", "Angstrom", "Sisyphos"];
     const all = [...firsts, ...near];
     assert.equal(new Set(all.map(folded)).size, all.length);
   });
 
-  test("[NM1] for every letter there is: folded again it stays, and all its cases and forms are one", () => {
+  test("[NM1] for every letter: folding is idempotent, and all its cases and forms are equal", () => {
     let tried = 0;
     for (let code = 0; code <= 0x10_ffff; code++) {
       if (code >= 0xd800 && code < 0xe000) continue;
@@ -55,7 +55,7 @@ describe("names that are one", () => {
     assert.ok(tried > 10_000, `${tried} letters`);
   });
 
-  test("[NM1] for any text: folded again it stays, and its cases and forms are one", () => {
+  test("[NM1] for any text: folding is idempotent, and its cases and forms are equal", () => {
     const letters = fc.string({
       unit: fc.constantFrom(..."aßẞſsIiıİΣσςάΑÅå\u0301\u030a\u0307\u0345ﬁﬀµμꭰᎠǅ각\u1100\u1161Kθϑ1½²_-"),
       maxLength: 12,
@@ -80,7 +80,7 @@ const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 4 }),
 );
 
-describe("what somebody may be called", () => {
+describe("valid nicknames", () => {
   test("[NM2] 2 to 20 letters, digits, _ or -, of any script", () => {
     const plain = ["ab", "a1", "11", "Bob", "bob_1-x", "_a", "-a-", "a".repeat(20)];
     const scripts = "Žižek 李雷 שָׁלוֹם سارة हिन्दी ไทย Ñandú 각시 ᎠᎡ ١٢ Ⅷa ßß".split(" ");
@@ -99,7 +99,7 @@ describe("what somebody may be called", () => {
     assert.equal(nicknameFrom("e\u0301"), undefined);
   });
 
-  test("[NM2] not too short, nor of dashes alone, nor with anything else in it", () => {
+  test("[NM2] not too short, not only dashes, and no other characters", () => {
     const short = ["", " ", "a", "é", "1", "_", "\u3164\u3164", "\u200b\u200d", "a\u200b"];
     const empty = ["__", "--", "-_-", "_".repeat(20)];
     const marks = ["a b", "a\nb", "a\u00a0b", "a\u0000b", ..."a.b a@b a/b a'b a+b <b> a–b a#".split(" ")];
@@ -116,13 +116,13 @@ describe("what somebody may be called", () => {
       assert.equal(nicknameFrom(name), undefined, JSON.stringify(name));
   });
 
-  test("[NM2] letters carry three marks at most: more would draw over the lines around", () => {
+  test("[NM2] at most three marks per letter, because more would draw over other lines", () => {
     assert.notEqual(nicknameFrom("ab\u0316\u0317\u0318"), undefined);
     assert.equal(nicknameFrom("ab\u0316\u0317\u0318\u0319"), undefined);
     assert.equal(nicknameFrom(`a${"\u0300".repeat(15)}`), undefined);
   });
 
-  test("[NM1] it is shown as it was typed, in one form and without what nobody sees", () => {
+  test("[NM1] is shown as typed, normalised and without invisible characters", () => {
     for (const name of sames.flat()) {
       const shown = nicknameFrom(name);
       assert.equal(shown, name.replace(/\u200b|\u200d|\u034f|\ufe0f|\u3164/g, "").normalize("NFC"));
@@ -130,7 +130,7 @@ describe("what somebody may be called", () => {
     }
   });
 
-  test("[NM1][NM2] any text is either no name, or one that is shown as it is", () => {
+  test("[NM1][NM2] any text is either invalid or shown unchanged", () => {
     const property = fc.property(anyText, (text) => {
       const name = nicknameFrom(text);
       if (name === undefined) return;

@@ -20,7 +20,7 @@ import {
 } from "./stage.ts";
 
 const { noticesMax, noticesMs, noticesBySmsMax, noticesFromOneMax, noticesOfPairMax } = directoryLimits;
-const enough = /^More is happening than I tell you in an hour\. To see your duels, write: games\./;
+const enough = /^You have reached the limit of notifications per hour\. To see your duels, write: games\./;
 
 /** Ann and Bob; and Ann has been told so many things by a ladder. */
 function told(count: number): DirectoryStage {
@@ -32,8 +32,8 @@ function told(count: number): DirectoryStage {
 
 const annHears = (stage: DirectoryStage) => stage.told("conversation/ann");
 
-describe("what others do", () => {
-  test("[LM2] [LM6] is counted for a limited number of senders: people who quit and come back are new ones each time", () => {
+describe("notices", () => {
+  test("[LM2] [LM6] are counted for a limited number of senders: people who quit and come back are new ones each time", () => {
     const directory = new DirectoryStage().named("ann").directory!;
     const { sendersMax } = directoryLimits;
     const count = (sender: number) =>
@@ -46,7 +46,7 @@ describe("what others do", () => {
     assert.ok(!directory.sent.bySender.has("p1"));
   });
 
-  test("[CH4][CH7] is told to one person so many times an hour; the last one says so, and then it is quiet", () => {
+  test("[CH4][CH7] are limited per recipient and hour; the last one says so", () => {
     assert.deepEqual([noticesMax, noticesBySmsMax, noticesFromOneMax, noticesOfPairMax], [100, 20, 30, 5]);
     const stage = told(noticesMax + 10);
     const lines = annHears(stage);
@@ -58,7 +58,7 @@ describe("what others do", () => {
     assert.deepEqual(stage.told("conversation/bob"), ["note"]);
   });
 
-  test("[CH7] counts one by one, also of many that come in one entry", () => {
+  test("[CH7] count one by one, even several in one entry", () => {
     const stage = told(noticesMax - 3);
     const many = (from: number) =>
       Array.from({ length: 10 }, (_, nth) => [from + nth, "ann", `${nth}`] as const);
@@ -69,7 +69,7 @@ describe("what others do", () => {
     assert.deepEqual(stage.do(pass("ladder/club", many(noticesMax + 10))).effects, []);
   });
 
-  test("[CH4] is counted together: challenges, duels that are off, and what ladders have to tell", () => {
+  test("[CH4] count together: challenges, cancelled duels, and notices of ladders", () => {
     const stage = told(noticesMax - 4);
     const heard = () => annHears(stage).slice(noticesMax - 4);
     stage.do(challenge("bob", "ann"));
@@ -109,8 +109,8 @@ describe("what others do", () => {
   });
 });
 
-describe("whoever was told enough", () => {
-  test("[CH4] still hears how their duels go, and what they ask for", () => {
+describe("a person at the limit of notices", () => {
+  test("[CH4] still gets results and replies", () => {
     const stage = told(noticesMax + 1);
     const lines = () => annHears(stage).slice(noticesMax);
     assert.match(stage.says(web("ann"), "throw rock @bob"), /^You threw\./);
@@ -118,18 +118,18 @@ describe("whoever was told enough", () => {
     assert.equal(lines().at(-1), "You threw rock, bob threw paper: bob wins.");
     stage.do(challenge("ann", "bob"));
     stage.do(throwIn("bob", 2, "rock"));
-    assert.match(lines().at(-1)!, /^bob has thrown\. Now it is for you\./);
+    assert.match(lines().at(-1)!, /^bob has thrown\. Your turn\./);
     assert.equal(lines().length, 3);
   });
 
-  test("[CH4] can still be challenged, and finds it in their list", () => {
+  test("[CH4] can still be challenged, and finds the duel in their list", () => {
     const stage = told(noticesMax + 1);
     stage.do(challenge("bob", "ann", "rock"));
     assert.equal(annHears(stage).length, noticesMax);
-    assert.match(stage.says(web("ann"), "games"), /^bob: it is for you to throw\./);
+    assert.match(stage.says(web("ann"), "games"), /^bob: your turn\./);
   });
 
-  test("[LG5] has been so after a restart, from a snapshot", () => {
+  test("[LG5] is still at the limit after a restart from a snapshot", () => {
     const stage = told(noticesMax - 1);
     stage.directory = directoryDecider.snapshots.restore(
       throughBytes(directoryDecider.snapshots.save(stage.directory!)),
@@ -150,7 +150,7 @@ describe("whoever was told enough", () => {
     assert.match(annHears(stage).at(-1)!, /^bob challenges you/);
   });
 
-  test("[CH6] is told so by name where others read along", () => {
+  test("[CH6] is addressed by name in a group", () => {
     const stage = told(0);
     stage.do(hear(telegram("7", "-5"), "nick Cid"));
     const many = Array.from({ length: noticesMax }, (_, nth) => [nth + 1, "chat_1", "note"] as const);
@@ -158,11 +158,11 @@ describe("whoever was told enough", () => {
     const lines = textsTo(effects, "telegram/1");
     assert.equal(lines.length, noticesMax);
     assert.equal(lines[0], "Cid: note");
-    assert.match(lines.at(-1)!, /^Cid: More is happening/);
+    assert.match(lines.at(-1)!, /^Cid: You have reached the limit/);
   });
 });
 
-describe("what one person does", () => {
+describe("notices of one sender", () => {
   /** Ann by phone, and Bob and others on the web. */
   function phoned(...names: string[]): DirectoryStage {
     const stage = new DirectoryStage().named("bob", ...names);
@@ -171,21 +171,21 @@ describe("what one person does", () => {
   }
   const rings = (stage: DirectoryStage) => stage.told("sms/1").length;
 
-  test("[LM6][CH7] is told to the same person a few times an hour; the rest is in their list", () => {
+  test("[LM6][CH7] are limited per recipient and hour; the rest is in the recipient's list", () => {
     const stage = phoned();
     for (let nth = 1; nth <= 20; nth++) {
       stage.do(challenge("bob", "ann", nth % 2 ? "rock" : null));
       if (nth < 20) stage.do(drop("bob", nth));
     }
     assert.equal(rings(stage), noticesOfPairMax);
-    assert.match(stage.says(sms("+491"), "games"), /^bob: it is for you to throw\./);
+    assert.match(stage.says(sms("+491"), "games"), /^bob: your turn\./);
     stage.now += noticesMs;
     stage.do(drop("bob", 20));
     stage.do(challenge("bob", "ann"));
     assert.equal(rings(stage), noticesOfPairMax + 1);
   });
 
-  test("[LM6] is told to the same person on our own pages, where nothing rings, until it is enough for all", () => {
+  test("[LM6] are limited on our own pages only by the total", () => {
     const stage = phoned("cid");
     for (let nth = 1; nth <= noticesFromOneMax; nth++) {
       stage.do(challenge("bob", "cid"));
@@ -196,7 +196,7 @@ describe("what one person does", () => {
     assert.equal(rings(stage), 0);
   });
 
-  test("[LM6] a throw into a challenge that nobody has answered counts like another challenge", () => {
+  test("[LM6] include a throw into an unanswered challenge", () => {
     const stage = phoned();
     for (let nth = 1; nth <= 10; nth++) {
       stage.do(challenge("bob", "ann"));
@@ -206,7 +206,7 @@ describe("what one person does", () => {
     assert.equal(rings(stage), noticesOfPairMax);
   });
 
-  test("[LM6] is told to all others together so many times an hour", () => {
+  test("[LM6] are limited in total per hour", () => {
     const others = Array.from({ length: 50 }, (_, nth) => `p${nth}`);
     const stage = phoned(...others);
     for (const name of others) stage.do(challenge("bob", name));
@@ -221,7 +221,7 @@ describe("what one person does", () => {
     assert.equal(rings(stage), 1);
   });
 
-  test("[LM6] what ladders have to tell is counted by who caused it; what nobody caused is not", () => {
+  test("[LM6] from ladders are counted by who caused them; those without a cause are not", () => {
     const stage = phoned("cid");
     const notices = (by: string | undefined, from: number) =>
       Array.from({ length: 10 }, (_, nth) => [from + nth, "chat_1", "note", by] as const);
@@ -236,7 +236,7 @@ describe("what one person does", () => {
     assert.equal(rings(stage), noticesBySmsMax);
   });
 
-  test("[LM6] whoever throws back is told as often as they play", () => {
+  test("[LM6] are not limited for opponents who throw back", () => {
     const stage = phoned();
     for (let nth = 1; nth < noticesBySmsMax; nth++) {
       stage.do(challenge("bob", "ann", "rock"));
@@ -245,7 +245,7 @@ describe("what one person does", () => {
     assert.equal(rings(stage), noticesBySmsMax - 1);
   });
 
-  test("[LM6] whoever reports back is told as often as they play", () => {
+  test("[LM6] are not limited for opponents who report back", () => {
     const stage = phoned();
     for (let nth = 1; nth < noticesBySmsMax; nth++) {
       stage.do(pass("ladder/club", [[2 * nth, "chat_1", "reported", "bob"]]));
@@ -255,7 +255,7 @@ describe("what one person does", () => {
     assert.equal(stage.told("conversation/bob").length, noticesBySmsMax - 1);
   });
 
-  test("[LM6] is counted for a sender on a channel, also after quitting and coming back under another name", () => {
+  test("[LM6] are counted for a sender on a channel across quitting and coming back under another name", () => {
     const names = Array.from({ length: 40 }, (_, nth) => `p${nth}`);
     const stage = phoned(...names);
     for (const [nth, name] of names.entries()) {
@@ -267,7 +267,7 @@ describe("what one person does", () => {
     assert.equal(told.length, noticesFromOneMax);
   });
 
-  test("[LM6] costs the same to replay however often it was told before there were limits", () => {
+  test("[LM6] from before the limits do not slow down a replay", () => {
     const { directory, now } = phoned();
     for (let duel = 1; duel <= 20_000; duel++) {
       const ofDuel = { duel, players: ["bob", "chat_1"], names: ["bob", "Ann"] };
@@ -279,7 +279,7 @@ describe("what one person does", () => {
     assert.equal(directory!.sent.bySender.get("bob")!.length, noticesFromOneMax);
   });
 
-  test("[LM6] is told less often where each message costs money", () => {
+  test("[LM6] are fewer where each message costs money", () => {
     const names = Array.from({ length: 30 }, (_, nth) => `p${nth}`);
     const stage = phoned(...names);
     for (const name of names) stage.do(challenge(name, "ann", "rock"));
@@ -287,7 +287,7 @@ describe("what one person does", () => {
     assert.match(stage.told("sms/1").at(-1)!, enough);
   });
 
-  test("[LM6][LG5] has been told so often after a restart", () => {
+  test("[LM6][LG5] are still counted after a restart", () => {
     const stage = phoned();
     for (let nth = 1; nth <= noticesOfPairMax; nth++) {
       stage.do(challenge("bob", "ann"));
@@ -300,8 +300,8 @@ describe("what one person does", () => {
   });
 });
 
-describe("a challenge that is off", () => {
-  test("[CH4] is not told to whoever was challenged on a channel and has not thrown", () => {
+describe("a cancelled challenge", () => {
+  test("[CH4] does not notify a person challenged on a channel who has not thrown", () => {
     const stage = new DirectoryStage().named("bob");
     stage.says(sms("+491"), "nick Ann");
     stage.do(challenge("bob", "ann", "rock"));
@@ -314,11 +314,11 @@ describe("a challenge that is off", () => {
     assert.equal(lines.length, 3);
     for (const line of lines) assert.match(line, /^bob challenges you/);
     assert.deepEqual(stage.told("conversation/bob"), [
-      "Your duel with Ann was left open for a week, and is off.",
+      "Your duel with Ann was open for a week and has expired.",
     ]);
   });
 
-  test("[CH4] is told to whoever has thrown, to whoever opened it, and on our own pages", () => {
+  test("[CH4] notifies people who have thrown, the opener, and people on our own pages", () => {
     const stage = new DirectoryStage().named("bob");
     stage.says(sms("+491"), "nick Ann");
     stage.do(challenge("bob", "ann"));

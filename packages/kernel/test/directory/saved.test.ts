@@ -46,7 +46,7 @@ const roomFor = [
 ];
 
 describe("a directory that is saved", () => {
-  test("[LG5][NM1] is the same when it is restored at any step, or read from its log, and goes on the same", () => {
+  test("[LG5][NM1] is the same when restored at any step or replayed, and behaves the same", () => {
     const property = fc.property(script(120), script(20), fc.nat(2), (steps, more, kind) => {
       const { duels, directory } = roomFor[kind];
       const play = () => {
@@ -66,7 +66,7 @@ describe("a directory that is saved", () => {
     fc.assert(property, { numRuns: 100 });
   });
 
-  test("[LG5] stays as it is while it goes on, and while one that was restored from it does", () => {
+  test("[LG5] does not change while the directory or a restored one does", () => {
     const property = fc.property(script(60), script(60), (before, after) => {
       const stage = new DirectoryStage();
       stage.named("wa");
@@ -104,7 +104,7 @@ describe("a directory that is saved", () => {
   });
 });
 
-test("[LG5] a log that does not hold together stops the work, instead of giving a name to two people", () => {
+test("[LG5] an inconsistent log stops the server instead of giving a name to two people", () => {
   const stage = () => {
     const made = new DirectoryStage().named("ann", "bob");
     made.do(challenge("ann", "bob", "rock"));

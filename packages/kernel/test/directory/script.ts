@@ -62,7 +62,7 @@ const groups = ["-5", "-6", "-1005"];
 const webPeople = ["wa", "wb", "wc"];
 const ladders: readonly LadderMeant[] = [club, quiet, ladder("other"), closed];
 
-/** One step: what is asked comes from `choice` and from the directory as it is then, so a script can be made shorter. */
+/** One step: the command follows from `choice` and the present directory, so that a failing script can be shortened. */
 export interface Step {
   readonly choice: number;
   readonly passesMs: number;
@@ -160,13 +160,13 @@ function someDuel(chance: Chance, { directory }: DirectoryStage): number {
 
 function randomNotices(chance: Chance, { directory }: DirectoryStage): DirectoryCommand {
   const from = chance.of(["ladder/club", "ladder/other"]);
-  const heard = directory?.heard.get(from) ?? 0;
-  const whoever = [...(directory?.people.keys() ?? []), "nobody"];
+  const received = directory?.receivedUpTo.get(from) ?? 0;
+  const anyone = [...(directory?.people.keys() ?? []), "nobody"];
   // Now and then more than anybody is told in an hour.
   const isFlood = chance.percent(25);
-  const victim = chance.of(whoever);
+  const victim = chance.of(anyone);
   const versions = Array.from({ length: isFlood ? chance.of([100, 250]) : chance.below(4) }, () =>
-    Math.max(1, heard - 1 + chance.below(5)),
+    Math.max(1, received - 1 + chance.below(5)),
   );
   return pass(
     from,
@@ -174,9 +174,9 @@ function randomNotices(chance: Chance, { directory }: DirectoryStage): Directory
       .sort((one, other) => one - other)
       .map((version) => [
         version,
-        isFlood ? victim : chance.of(whoever),
+        isFlood ? victim : chance.of(anyone),
         `note ${version}`,
-        chance.of([undefined, ...whoever]),
+        chance.of([undefined, ...anyone]),
       ]),
   );
 }

@@ -41,7 +41,7 @@ function saidBy(
   return said;
 }
 
-/** Where whoever asks reads what is said to them alone. */
+/** Where the asker reads private messages. */
 function placeOf(command: DirectoryCommand, { directory }: DirectoryStage): string {
   if ("person" in command) return `conversation/${command.person}`;
   if (command.type !== "hear") return "an operator, or another stream";
@@ -87,7 +87,7 @@ function overheard(moments: readonly Moment[], index: number, hand: Hand): strin
   return said;
 }
 
-test("[MT3][CH4] until both have thrown, whatever is said to others is the same whatever was thrown", () => {
+test("[MT3][CH4] until both have thrown, messages to others do not depend on the throw", () => {
   let compared = 0;
   const property = fc.property(script(80), fc.nat(), (steps, which) => {
     const moments = recorded(steps);

@@ -7,7 +7,7 @@ import {
   directoryDecider,
   type Effect,
   type Hand,
-  type Hear,
+  type HandleMessage,
   type LadderMeant,
   type RefusalCode,
   type Saved,
@@ -22,7 +22,7 @@ export const day = 24 * hours;
 export const week = 7 * day;
 
 /** Who speaks, and where. */
-export type Place = Pick<Hear, "channel" | "speaker" | "place" | "title" | "isSent">;
+export type Place = Pick<HandleMessage, "channel" | "speaker" | "place" | "title" | "isSent">;
 
 /** Somebody with a token. */
 export const web = (name: string): Place => ({
@@ -57,14 +57,14 @@ export const quiet = ladder("quiet", { takesDuels: false });
 /** For those who run it to say who plays on it. */
 export const closed = ladder("closed", { admits: false });
 
-export const hear = (place: Place, text: string, about?: LadderMeant): Hear => ({
+export const hear = (place: Place, text: string, about?: LadderMeant): HandleMessage => ({
   type: "hear",
   ...place,
   text,
   ...(about && { ladder: about }),
 });
 /** CH8: by a text that means so to the carrier. */
-export const consent = (place: Place, text: "STOP" | "START"): Hear => ({
+export const consent = (place: Place, text: "STOP" | "START"): HandleMessage => ({
   ...hear(place, text),
   consent: text === "STOP" ? "stop" : "start",
 });
@@ -122,17 +122,17 @@ export interface Outcome {
   readonly effects: readonly Effect[];
 }
 
-/** The directory, and the plainest host there can be: what is due is decided before what is asked. */
+/** The directory with a minimal host, which decides what is due before each command. */
 export class DirectoryStage {
   directory: Directory | undefined;
   now = 1_000;
   version = 0;
-  /** All that was ever written, as the disk has it. */
+  /** Every entry, as stored on disk. */
   readonly log: string[] = [];
-  /** All that was ever caused elsewhere. */
+  /** Every effect on other streams. */
   readonly sent: Effect[] = [];
 
-  /** The one entry that the command makes. */
+  /** The entry that the command creates. */
   do(command: DirectoryCommand): Outcome {
     this.wake();
     const decision = decide(this.directory, command, millis(this.now));
@@ -154,7 +154,7 @@ export class DirectoryStage {
     return { events, effects: caused };
   }
 
-  /** Refused with this code, and what there is to save is what there was. */
+  /** Expects a refusal with this code and an unchanged state. */
   refused(command: DirectoryCommand, code: RefusalCode): void {
     const before = JSON.stringify(this.saved);
     const decision = decide(this.directory, command, millis(this.now));
@@ -192,7 +192,7 @@ export class DirectoryStage {
     return this;
   }
 
-  /** Ticks for as long as one is due. Each has to lead to something: else a host would wake the directory without end. */
+  /** Ticks while one is due. Each must produce events: otherwise a host would wake the directory in a loop. */
   wake(): Outcome[] {
     const all: Outcome[] = [];
     while (this.directory && (nextDue(this.directory) ?? Number.POSITIVE_INFINITY) <= this.now) {
@@ -203,7 +203,7 @@ export class DirectoryStage {
     return all;
   }
 
-  /** It is so late, and what is due by then has happened. */
+  /** Advances the clock, and decides everything that is due by then. */
   at(now: number): Outcome[] {
     this.now = now;
     return this.wake();
@@ -223,7 +223,7 @@ export function textsTo(effects: readonly Effect[], to: string): string[] {
   return effects.filter((effect) => effect.to === to).flatMap(({ body }) => String(body.text).split("\n"));
 }
 
-/** The directory as it is after reading the whole log again. */
+/** The directory after replaying the whole log. */
 export function replayed({ log }: Pick<DirectoryStage, "log">): Directory | undefined {
   let directory: Directory | undefined;
   for (const [index, line] of log.entries()) {

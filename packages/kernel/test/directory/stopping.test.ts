@@ -20,7 +20,7 @@ function stageOf(): DirectoryStage {
 const sentToPhone = ({ sent }: DirectoryStage) => sent.filter(({ to }) => to === "sms/1").length;
 
 describe("STOP and START", () => {
-  test("[CH8] after STOP nothing is sent there, neither notices nor results; nothing is said to STOP", () => {
+  test("[CH8] after STOP no notices or results are sent; STOP itself gets no reply", () => {
     const stage = stageOf();
     stage.do(challenge("bob", "Ann", "rock"));
     assert.equal(sentToPhone(stage), 1);
@@ -33,7 +33,7 @@ describe("STOP and START", () => {
     assert.deepEqual(typesOf(stage.do(consent(phone, "STOP")).events), ["answered"], "a second time");
   });
 
-  test("[CH8] who writes is still answered, and START has notices sent again", () => {
+  test("[CH8] messages still get replies, and START turns notices on again", () => {
     const stage = stageOf();
     stage.do(consent(phone, "STOP"));
     assert.match(stage.says(phone, "help"), /^You are Ann\./);
@@ -63,13 +63,13 @@ describe("STOP and START", () => {
     }
   });
 
-  test("[CH8] somebody without a name who wrote STOP is remembered, and forgotten a month after START", () => {
+  test("[CH8] a person without a nickname who wrote STOP is remembered, and forgotten a month after START", () => {
     const stage = new DirectoryStage();
     stage.do(consent(phone, "STOP"));
     stage.now += 60 * day;
     stage.wake();
     assert.equal(stage.directory!.conversations.size, 1);
-    assert.match(replyOf(stage.do(hear(phone, "quit")).events)!, /^You are forgotten/);
+    assert.match(replyOf(stage.do(hear(phone, "quit")).events)!, /^You have left/);
     stage.do(consent(phone, "START"));
     stage.now += 31 * day;
     stage.wake();

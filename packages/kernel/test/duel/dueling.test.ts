@@ -39,7 +39,7 @@ function only<Type extends DirectoryEvent["type"]>(events: readonly DirectoryEve
 }
 
 describe("a duel", () => {
-  test("[CH4] is opened by a throw, and whoever is challenged is told", () => {
+  test("[CH4] is opened by a throw, and the challenged person is notified", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const { events, effects } = stage.do(throwing("ann", "rock", "bob"));
     assert.deepEqual(typesOf(events), ["duel-opened", "thrown", "answered"]);
@@ -49,7 +49,7 @@ describe("a duel", () => {
     ]);
   });
 
-  test("[CH4] ends with the other's throw, in one entry, and both hear the same result", () => {
+  test("[CH4] ends with the second throw, in one entry, and both get the same result", () => {
     for (const first of hands)
       for (const second of hands) {
         const stage = new DirectoryStage().named("ann", "bob");
@@ -68,7 +68,7 @@ describe("a duel", () => {
       }
   });
 
-  test("[CH4] of two who throw at each other at the same instant is one, with one result in either order", () => {
+  test("[CH4] between two people who challenge each other at the same instant is one duel with one result", () => {
     for (const ann of hands)
       for (const bob of hands)
         for (const [annRated, bobRated] of [
@@ -96,7 +96,7 @@ describe("a duel", () => {
         }
   });
 
-  test("[CH4] is one at a time between two; and one may have many with others", () => {
+  test("[CH4] is limited to one per pair, but a person can have many with others", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     stage.do(throwing("ann", "rock", "bob"));
     stage.do(throwing("ann", "paper", "cid"));
@@ -104,7 +104,7 @@ describe("a duel", () => {
     assert.equal(stage.directory!.duels.openCount, 3);
     assert.equal(
       stage.says(web("ann"), "throw paper @bob"),
-      "You have thrown already. It is for bob to throw now.",
+      "You have already thrown. Wait for bob to throw.",
     );
     stage.refused(challenge("ann", "bob"), "duel.exists");
     stage.refused(challenge("bob", "ann"), "duel.exists");
@@ -116,44 +116,44 @@ describe("a duel", () => {
     assert.equal(stage.directory!.duels.openCount, 3);
   });
 
-  test("[CH4] nobody has with themselves, or with nobody", () => {
+  test("[CH4] is refused with oneself and with unknown people", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.refused(challenge("ann", "Ann", "rock"), "duel.self");
     stage.refused(challenge("ann", "nobody", "rock"), "nickname.unknown");
     stage.refused(challenge("nobody", "ann", "rock"), "nickname.missing");
-    assert.match(stage.says(web("ann"), "throw rock @ANN"), /^Nobody duels with themselves\. Please choose/);
-    assert.match(stage.says(web("ann"), "throw rock @nobody"), /^Nobody is called nobody here\./);
+    assert.match(stage.says(web("ann"), "throw rock @ANN"), /^You cannot challenge yourself\. Please choose/);
+    assert.match(stage.says(web("ann"), "throw rock @nobody"), /^Nobody here has the nickname nobody\./);
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
-  test("[CH4] may be thrown in without a name when only one waits for it", () => {
+  test("[CH4] may be thrown in without a name when only one person waits", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
-    assert.equal(stage.says(web("ann"), "rock"), "At whom? Write: throw rock @nick");
+    assert.equal(stage.says(web("ann"), "rock"), "Who do you want to challenge? Write: throw rock @nick");
     stage.do(throwing("bob", "rock", "ann"));
     stage.do(throwing("ann", "rock", "cid"));
     stage.do(challenge("cid", "bob"));
     // That with cid waits for cid alone.
     assert.equal(stage.says(web("ann"), "throw paper"), "You threw paper, bob threw rock: you win!");
-    assert.equal(stage.says(web("ann"), "paper"), "At whom? Write: throw rock @nick");
+    assert.equal(stage.says(web("ann"), "paper"), "Who do you want to challenge? Write: throw rock @nick");
     assert.match(stage.says(web("bob"), "paper"), /^You threw\. It is secret until cid throws too/);
   });
 
-  test("[CH4] says at whom one may mean, if several wait", () => {
+  test("[CH4] lists the candidates if several people wait", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     stage.do(throwing("bob", "rock", "ann"));
     stage.do(throwing("cid", "rock", "ann"));
     assert.equal(
       stage.says(web("ann"), "paper"),
-      "At whom? These wait for your throw: bob, cid. Write: throw rock @bob",
+      "Who is it for? Waiting for your throw: bob, cid. Write: throw rock @bob",
     );
     assert.equal(stage.directory!.duels.openCount, 2);
   });
 
-  test("[CH4] has the names of its time, also when somebody takes another meanwhile", () => {
+  test("[CH4] keeps the names at its time, even if somebody changes theirs", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.do(throwing("ann", "rock", "bob"));
     stage.do(takeName("ann", "queen"));
-    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody is called ann here/);
+    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody here has the nickname ann/);
     assert.equal(stage.says(web("bob"), "throw paper @queen"), "You threw paper, queen threw rock: you win!");
     stage.do(takeName("bob", "king"));
     assert.match(stage.says(web("ann"), "games"), /Last: You threw rock, bob threw paper: bob wins\.$/);
@@ -161,7 +161,7 @@ describe("a duel", () => {
 });
 
 describe("a duel by its number", () => {
-  test("[CH4] may be opened without a throw; whoever throws first, the other is told so", () => {
+  test("[CH4] may be opened without a throw; the first throw notifies the other player", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const opened = stage.do(challenge("ann", "bob"));
     assert.deepEqual(typesOf(opened.events), ["duel-opened"]);
@@ -169,7 +169,7 @@ describe("a duel by its number", () => {
     const thrown = stage.do(throwing("bob", "paper", "ann"));
     assert.match(textsTo(thrown.effects, "conversation/bob")[0], /until ann throws too\.$/);
     assert.deepEqual(textsTo(thrown.effects, "conversation/ann"), [
-      "bob has thrown. Now it is for you. Answer with: throw rock @bob (or paper, or scissors).",
+      "bob has thrown. Your turn. Answer with: throw rock @bob (or paper, or scissors).",
     ]);
     const ended = stage.do(throwIn("ann", 1, "rock"));
     assert.equal(only(ended.events, "duel-ended").winner, 1);
@@ -179,7 +179,7 @@ describe("a duel by its number", () => {
     assert.deepEqual(textsTo(ended.effects, "conversation/ann"), [], "ann sees it in the answer");
   });
 
-  test("[CH4][AU3] a duel of others is none", () => {
+  test("[CH4][AU3] a duel of other people is not found", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     stage.do(challenge("ann", "bob", "rock"));
     stage.refused(throwIn("cid", 1, "paper"), "duel.not-found");
@@ -192,7 +192,7 @@ describe("a duel by its number", () => {
     stage.refused(drop("cid", 1), "duel.not-found");
   });
 
-  test("[CH4] may be dropped by either, and the other is told who did", () => {
+  test("[CH4] may be dropped by either player, and the other is notified", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.do(challenge("ann", "bob", "rock"));
     assert.deepEqual(stage.do(drop("ann", 1)).effects, [
@@ -212,7 +212,7 @@ describe("a duel by its number", () => {
     stage.do(challenge("cid", "ann", "rock"));
     const withdrawn = stage.do(hear(web("ann"), "withdraw @BOB"));
     assert.equal(only(withdrawn.events, "duel-dropped").reason, "withdrawn");
-    assert.deepEqual(textsTo(withdrawn.effects, "conversation/ann"), ["Your duel with bob is off."]);
+    assert.deepEqual(textsTo(withdrawn.effects, "conversation/ann"), ["Your duel with bob is cancelled."]);
     assert.deepEqual(textsTo(withdrawn.effects, "conversation/bob"), ["ann has withdrawn the challenge."]);
     const declined = stage.do(hear(web("ann"), "decline cid"));
     assert.equal(only(declined.events, "duel-dropped").reason, "declined");
@@ -220,7 +220,7 @@ describe("a duel by its number", () => {
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
-  test("[CH4][CH5] that there is not cannot be dropped by chat, and nobody hears of it", () => {
+  test("[CH4][CH5] that does not exist cannot be dropped by chat, and nobody is notified", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     for (const [text, reply] of [
       [
@@ -233,7 +233,7 @@ describe("a duel by its number", () => {
       ],
       [
         "decline @nobody",
-        "Nobody is called nobody here. Have they chosen a nickname? They can write: nick NAME",
+        "Nobody here has the nickname nobody. Have they chosen a nickname? They can write: nick NAME",
       ],
     ]) {
       assert.equal(stage.says(web("ann"), text), reply);
@@ -251,7 +251,7 @@ describe("a duel that counts", () => {
       const opened = stage.do(throwing("ann", "rock", "bob", true));
       assert.match(
         textsTo(opened.effects, "conversation/bob")[0],
-        /To let it count on the ladder, add: rated\.$/,
+        /To make it count on the ladder, add: rated\.$/,
       );
       assert.match(textsTo(opened.effects, "conversation/ann")[0], /It counts if bob says rated too\.$/);
       const { effects } = stage.do(throwing("bob", hand, "ann", true));
@@ -265,7 +265,7 @@ describe("a duel that counts", () => {
     }
   });
 
-  test("[CH4][NM3] makes its ladder one of theirs, so that it hears of their names; but not the one they mean", () => {
+  test("[CH4][NM3] adds its ladder to both people's ladders, but not as the default", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const laddersOf = (name: string) => stage.directory!.people.get(name as never)!.ladders;
     stage.asks(web("ann"), "register other", ladder("other"));
@@ -283,7 +283,7 @@ describe("a duel that counts", () => {
     assert.deepEqual(laddersOf("ann"), ["club", "other"]);
   });
 
-  test("[CH4] only if both say so, and mean the same ladder", () => {
+  test("[CH4] counts only if both players name the same ladder", () => {
     const both: [string | null, string | null][] = [
       ["club", null],
       [null, "club"],
@@ -302,7 +302,7 @@ describe("a duel that counts", () => {
     }
   });
 
-  test("[CH4][NM3] makes room among so many ladders of theirs: the one that they meant longest ago goes", () => {
+  test("[CH4][NM3] replaces the ladder that they used longest ago", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const max = directoryLimits.ladderNamesMax;
     for (let nth = 1; nth <= max; nth++) stage.asks(web("ann"), `register l${nth}`, ladder(`l${nth}`));
@@ -314,7 +314,7 @@ describe("a duel that counts", () => {
     ]);
   });
 
-  test("[CH4] not where something is in the way of that: then nothing is thrown", () => {
+  test("[CH4] is refused with an obstacle, and then nothing is thrown", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const obstacle = { code: "ladder.closed", message: "It is closed." } as const;
     stage.refused({ ...challenge("ann", "bob", "rock", "club"), obstacle } as never, "ladder.closed");
@@ -326,12 +326,12 @@ describe("a duel that counts", () => {
     assert.equal(fingerprint({ ...thrown, obstacle } as never), fingerprint(thrown));
   });
 
-  test("[CH4] only on a ladder that takes duels; else nothing is thrown", () => {
+  test("[CH4] counts only on a ladder that takes duels; otherwise nothing is thrown", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     for (const meant of [quiet, undefined])
       assert.equal(
         stage.says(web("ann"), "throw rock @bob rated", meant),
-        "Duels do not count on your ladder. Throw without the word rated to play for fun.",
+        "Duels do not count on your ladder. To play for fun, throw without the word rated.",
       );
     assert.equal(stage.directory!.duels.openCount, 0);
   });

@@ -24,7 +24,7 @@ import {
 import { millis, person, withLimits } from "../room-stage.ts";
 
 describe("open duels", () => {
-  test("[CH4] are off after a week, and both are told", () => {
+  test("[CH4] expire after a week, and both players are notified", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.do(challenge("ann", "bob", "rock"));
     const due = stage.now + week;
@@ -36,15 +36,15 @@ describe("open duels", () => {
       [["lapsed", null]],
     );
     assert.deepEqual(effects, [
-      { to: "conversation/ann", body: { text: "Your duel with bob was left open for a week, and is off." } },
-      { to: "conversation/bob", body: { text: "Your duel with ann was left open for a week, and is off." } },
+      { to: "conversation/ann", body: { text: "Your duel with bob was open for a week and has expired." } },
+      { to: "conversation/bob", body: { text: "Your duel with ann was open for a week and has expired." } },
     ]);
     assert.equal(directoryDecider.nextDue(stage.directory!), undefined);
     stage.refused(throwIn("bob", 1, "paper"), "duel.over");
     stage.do(challenge("bob", "ann", "paper"));
   });
 
-  test("[CH4] a throw does not make one last longer", () => {
+  test("[CH4] are not extended by a throw", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     stage.do(challenge("ann", "bob"));
     const due = stage.now + week;
@@ -54,7 +54,7 @@ describe("open duels", () => {
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
-  test("[CH4] a crowd that lapses at once does so by parts, and everybody is told of their own", () => {
+  test("[CH4] expire in several entries, and everybody is notified of their own", () => {
     const stage = new DirectoryStage();
     const pairs = duelLimits.lapsesMax + 20;
     for (let nth = 0; nth < pairs; nth++) {
@@ -72,7 +72,7 @@ describe("open duels", () => {
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
-  test("[CH4] several that lapse at once are one message to each", () => {
+  test("[CH4] that expire together give one message per person", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     stage.do(challenge("ann", "bob", "rock"));
     stage.do(challenge("cid", "ann", "rock"));
@@ -81,7 +81,7 @@ describe("open duels", () => {
     assert.equal(textsTo(effects, "conversation/ann").length, 2);
   });
 
-  test("[CH4] of one person's opening there are so many; who has all of theirs can still answer", () => {
+  test("[CH4] are limited per opener, who can still answer challenges", () => {
     const stage = new DirectoryStage().named("ann", "zoe");
     const max = duelLimits.openedByOneMax;
     for (let nth = 0; nth < max; nth++) stage.named(`b${nth}`).do(challenge("ann", `b${nth}`, "rock"));
@@ -209,7 +209,7 @@ describe("duels that are over", () => {
   const finish = (duels: Duels, number: DuelNumber, both: typeof players = players) =>
     duels.finish({ number, players: both, names, at: millis(3), end: { dropped: "declined" } });
 
-  test("[CH4] the latest of each person are remembered, the newest first", () => {
+  test("[CH4] the latest of each person are remembered, newest first", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid");
     const hands: readonly Hand[] = ["rock", "paper", "scissors"];
     for (let nth = 1; nth <= duelLimits.finishedOfOneMax + 5; nth++) {
@@ -269,7 +269,7 @@ describe("duels that are over", () => {
     assert.deepEqual(restored.save(), duels.save());
   });
 
-  test("[CH4] so many are remembered in all, and of those who have only older ones nothing is left", () => {
+  test("[CH4] are limited in total, and people with only older ones have none left", () => {
     const duels = new Duels();
     const once = [person("xia"), person("yan")] as const;
     finish(duels, open(duels, once), once);
@@ -286,7 +286,7 @@ describe("duels that are over", () => {
     assert.equal(restored.next, duels.next);
   });
 
-  test("[CH4] a log that does not hold together stops the work: nobody has two results", () => {
+  test("[CH4] an inconsistent log stops the server: no duel has two results", () => {
     const duels = new Duels();
     const number = open(duels);
     assert.throws(() => open(duels), /two people have two duels at once/);

@@ -74,7 +74,7 @@ function viewersOf(game: AnyGame): readonly (SeatNumber | undefined)[] {
   return [...game.seats.keys(), undefined];
 }
 
-/** So that whoever changes it throws. */
+/** Frozen, so that changing it throws. */
 function frozen<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -154,7 +154,7 @@ export function checkEnd(game: AnyGame, script: Script): void {
   assert.ok(winner === null || game.seats[winner as number] !== undefined, `seat ${winner} cannot win`);
 }
 
-/** Whoever has to move is a seat, once, and has a move; all moves are on the table, and none is offered twice. */
+/** Each seat to move is listed once and has a move. All moves are on the table, each once. */
 export function checkMoves(game: AnyGame, script: Script): void {
   const onTable = new Set(tableMoves(game));
   for (const state of playOut(game, script).states) {

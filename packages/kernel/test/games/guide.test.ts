@@ -99,7 +99,7 @@ describe("docs/guides/add-a-game.md", () => {
   });
 });
 
-/** The plainest host there can be, with an arena like the one of the guide. */
+/** A minimal host with an arena like the one of the guide. */
 class NimArena {
   room: ArenaRoom | undefined;
   readonly #kernel: Kernel;

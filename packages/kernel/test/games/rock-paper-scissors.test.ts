@@ -32,7 +32,7 @@ describe("rock, paper, scissors", () => {
     "scissors scissors": undefined,
   };
 
-  test("each of the nine pairs ends as everybody knows, whoever throws first", () => {
+  test("each of the nine pairs has the known result, in either order", () => {
     for (const [pair, winner] of Object.entries(expected))
       for (const order of [
         [0, 1],
@@ -48,7 +48,7 @@ describe("rock, paper, scissors", () => {
       }
   });
 
-  test("both may throw at once, and whoever has thrown waits for the other", () => {
+  test("both players may throw at once, and the first to throw waits for the other", () => {
     const match = bestOf(3);
     assert.deepEqual(match.toMove, [0, 1]);
     assert.deepEqual(match.legal(0), throws);

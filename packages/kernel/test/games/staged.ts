@@ -16,7 +16,7 @@ export function begunBy(seat: SeatNumber, game: AnyGame): Match {
   throw new Error(`seat ${seat} never begins`);
 }
 
-/** Whoever's turn it is makes the next of these moves. */
+/** The player to move makes the next of these moves. */
 export function playAll(match: Match, moves: readonly string[]): Match {
   for (const move of moves) {
     const [seat] = match.toMove;

@@ -58,7 +58,7 @@ describe("tic-tac-toe", () => {
 
   test("all the 255,168 ways that a match can go end as they are known to", () => {
     const known = new Map<string, readonly number[]>();
-    /** In how many ways whoever began wins, the other wins, and nobody does, from here on. */
+    /** From here on, the number of ways in which the first player wins, the second wins, and the match is a draw. */
     const waysFrom = (state: unknown, first: SeatNumber): readonly number[] => {
       const labels = game.view(state, undefined).cells;
       const outcome = game.outcome(state);

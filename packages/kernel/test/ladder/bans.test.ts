@@ -17,7 +17,7 @@ import {
 const stageOf = (terms = {}) => new LadderStage(terms).enrol("ann", "bob", "cid");
 
 describe("bans", () => {
-  test("[LD13] the maker, services and operators ban players; nobody else does", () => {
+  test("[LD13] the creator, services and operators ban players; nobody else does", () => {
     for (const by of ["carol", "@op", "@shop"]) {
       const stage = stageOf();
       assert.deepEqual(typesOf(stage.do(ban("ann", by))), ["banned", "left"]);
@@ -34,7 +34,7 @@ describe("bans", () => {
     stage.refused(ban("ann"), "player.banned", { userId: "ann" });
   });
 
-  test("[LD13] a player who is banned does not come back by any way, until they are unbanned", () => {
+  test("[LD13] a banned player cannot come back in any way until they are unbanned", () => {
     const stage = stageOf().play("ann 1:0 bob");
     stage.do(ban("ann"));
     for (const by of ["ann", "carol", "@op", "@shop"])
@@ -51,14 +51,14 @@ describe("bans", () => {
     assert.equal(stage.of("ann").rank, 1);
   });
 
-  test("[LD13] somebody who has left can be banned", () => {
+  test("[LD13] a player who has left can be banned", () => {
     const stage = stageOf();
     stage.do(leave("ann"));
     assert.deepEqual(typesOf(stage.do(ban("ann"))), ["banned"]);
     stage.refused(enrol("ann"), "player.banned");
   });
 
-  test("[LD13] no match with them can be reported, and what waits lapses", () => {
+  test("[LD13] no match with them can be reported, and their pending matches lapse", () => {
     const stage = stageOf({ confirm: true });
     stage.do(report("ann 1:0 bob"));
     stage.do(report("cid 1:0 ann"));
@@ -74,7 +74,7 @@ describe("bans", () => {
     stage.do(about("confirm", 3, "bob"));
   });
 
-  test("[LD13][LG5] a ban outlasts a restart, and older logs have none", () => {
+  test("[LD13][LG5] a ban survives a restart, and older logs have none", () => {
     const stage = stageOf();
     stage.do(ban("ann"));
     stage.ladder = stage.restored;

@@ -6,7 +6,7 @@ import { person } from "../room-stage.ts";
 import { deliver, enrol, LadderStage, leave, only } from "./stage.ts";
 
 describe("results from other streams", () => {
-  test("[LD12] count at once, in one entry with the mark of how far the stream was heard", () => {
+  test("[LD12] count at once, in one entry with the version handled so far", () => {
     const stage = new LadderStage({ confirm: true, open: false });
     const events = stage.do(deliver("arena/a", { 4: "ann 1:0 bob", 9: "bob 1:1 ann" }));
     assert.deepEqual(typesOf(events), ["enrolled", "enrolled", "counted", "counted", "received"]);
@@ -22,7 +22,7 @@ describe("results from other streams", () => {
     assert.equal(stage.of("ann").games, 2);
   });
 
-  test("[LD12] what comes again is refused, whole or in part, and counts once", () => {
+  test("[LD12] repeated deliveries are refused, whole or in part, and count once", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     const first = deliver("arena/a", { 4: "ann 1:0 bob", 9: "ann 1:0 bob" });
     stage.do(first);
@@ -33,7 +33,7 @@ describe("results from other streams", () => {
     assert.equal(stage.of("ann").wins, 2);
   });
 
-  test("[LD12] of what is partly new, the new part counts", () => {
+  test("[LD12] of a partly new delivery, the new part counts", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(deliver("arena/a", { 4: "ann 1:0 bob" }));
     const events = stage.do(deliver("arena/a", { 4: "ann 1:0 bob", 5: "bob 1:0 ann", 8: "ann 0:0 bob" }));
@@ -45,7 +45,7 @@ describe("results from other streams", () => {
     assert.deepEqual([wins, draws, losses], [1, 1, 1]);
   });
 
-  test("[LD12] each stream has its own mark", () => {
+  test("[LD12] versions are tracked per stream", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(deliver("arena/a", { 9: "ann 1:0 bob" }));
     stage.do(deliver("arena/b", { 2: "ann 1:0 bob" }));
@@ -54,7 +54,7 @@ describe("results from other streams", () => {
     assert.equal(stage.of("ann").games, 2);
   });
 
-  test("[LD12] whoever has left comes back by playing, with what they had", () => {
+  test("[LD12] a player who left comes back by playing, with their old rating", () => {
     const stage = new LadderStage();
     stage.do(enrol("ann", "@op", 1300));
     stage.do(leave("ann"));
@@ -63,7 +63,7 @@ describe("results from other streams", () => {
     assert.equal(only(events, "counted")[0].before[1], 1300);
   });
 
-  test("[LD12] what the outbox holds becomes the command, by its versions", () => {
+  test("[LD12] outbox items become the command, with their versions", () => {
     const body = { players: ["ann", "bob"], scores: [1, 0], names: ["Ann", "Bob"] };
     assert.deepEqual(ladderDecider.inbox!.receive("arena/a", [{ version: 6, body }]), {
       type: "deliver",
@@ -74,7 +74,7 @@ describe("results from other streams", () => {
     });
   });
 
-  test("so many streams, players and matches, and no more; a stream that is known goes on", () => {
+  test("streams, players and matches are limited; known streams continue", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(deliver("arena/a", { 1: "ann 1:0 bob" }));
     for (let source = 1; source < ladderLimits.sourcesMax; source++)

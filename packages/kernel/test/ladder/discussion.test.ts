@@ -13,7 +13,7 @@ const decline = { type: "decline" } as const;
 const nowhere = (name: string) => `${name} is not on this ladder yet. To join it: register`;
 
 describe("a message about a ladder", () => {
-  test("[CH1][CH2] is one entry: what it has done, and last the reply; known by its key alone", () => {
+  test("[CH1][CH2] is one entry: its effects, and last the reply; identified by its key alone", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     const events = stage.do(discuss("Ann", match("Ann 3-1 Bob")));
     assert.deepEqual(typesOf(events), ["counted", "answered"]);
@@ -32,7 +32,7 @@ describe("a message about a ladder", () => {
     assert.equal(fingerprint(discuss("Ann", top)), fingerprint(discuss("Bob", undo)));
   });
 
-  test("[CH7] whose reply is given back is sent nowhere; the other player is told all the same", () => {
+  test("[CH7] with a returned reply sends none, but notifies the other player", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     const effects = ladderDecider.effects!(
       stage.ladder,
@@ -45,22 +45,22 @@ describe("a message about a ladder", () => {
     assert.deepEqual(ladderDecider.effects!(stage.ladder, stage.do(discuss(null, top, null))), []);
   });
 
-  test("[CH2] what is refused is a reply, and nothing else happens", () => {
+  test("[CH2] gets a refusal as its reply, and nothing else happens", () => {
     const stage = new TalkStage({}, "Ann", "Bob", "Cid");
-    stage.onlySays("Ann", register, "You are a player here already.");
+    stage.onlySays("Ann", register, "You are already a player on this ladder.");
     stage.onlySays("Ann", match("Ann 3-1 Dan"), nowhere("Dan"));
     stage.onlySays("Dan", match("Dan 3-1 Ann"), nowhere("Dan"));
-    stage.onlySays("Ann", match("Ann 3-1 Ann"), /^Nobody plays against themselves/);
-    stage.onlySays("Cid", match("Ann 3-1 Bob"), /^Only one of the two who played/);
-    stage.onlySays("Ann", undo, "There is no match of yours to take back.");
-    stage.onlySays("Ann", confirm, "No match waits for your word.");
-    stage.onlySays("Dan", decline, "No match waits for your word.");
-    stage.onlySays("Dan", undo, "There is no match of yours to take back.");
+    stage.onlySays("Ann", match("Ann 3-1 Ann"), /^A match needs two different players/);
+    stage.onlySays("Cid", match("Ann 3-1 Bob"), /^Only the players of a match can report it/);
+    stage.onlySays("Ann", undo, "You have no match to undo.");
+    stage.onlySays("Ann", confirm, "No match is waiting for you to confirm or decline.");
+    stage.onlySays("Dan", decline, "No match is waiting for you to confirm or decline.");
+    stage.onlySays("Dan", undo, "You have no match to undo.");
     stage.onlySays("Ann", about("rating", "Dan"), nowhere("Dan"));
     stage.onlySays("Ann", about("history", "Dan"), nowhere("Dan"));
   });
 
-  test("[CH5] those who have no name may look on", () => {
+  test("[CH5] can be read-only without a nickname", () => {
     const stage = new TalkStage({}, "Ann");
     stage.onlySays(null, top, "1. Ann 1000");
     stage.onlySays(null, about("rating", "Ann"), /^Ann is number 1 of 1, with 1000 points/);
@@ -69,7 +69,7 @@ describe("a message about a ladder", () => {
 });
 
 describe("register", () => {
-  test("[CH5] makes a player by the name that they go by", () => {
+  test("[CH5] enrols a player by their nickname", () => {
     const stage = new TalkStage();
     const { happened, reply, tells } = stage.talk("Ann", register);
     assert.deepEqual(happened, [
@@ -82,7 +82,7 @@ describe("register", () => {
     assert.equal(tells, undefined);
   });
 
-  test("[CH5] lets somebody come back, with what they had, by the name that they go by now", () => {
+  test("[CH5] brings a player back with their old rating and their present nickname", () => {
     const stage = new TalkStage({ title: "" }, "Ann", "Bob");
     stage.talk("Ann", match("Ann 1-0 Bob"));
     stage.do(leave("chat_ann"));
@@ -91,19 +91,19 @@ describe("register", () => {
     assert.match(reply, /^You are on the ladder with 1016 points\./);
   });
 
-  test("[CH5] where nobody enrols by themselves, and where there is no room", () => {
+  test("[CH5] is refused on an invite-only ladder and on a full one", () => {
     const closed = new TalkStage({ open: false });
-    closed.onlySays("Ann", register, "Nobody enrols here by themselves. Please ask an operator.");
+    closed.onlySays("Ann", register, "This ladder is invite-only. Ask its organiser to add you.");
     const full = new TalkStage();
     Object.defineProperty(full.ladder.players, "size", { get: () => ladderLimits.playersMax });
     const { reply, happened } = full.talk("Ann", register);
-    assert.match(reply, /^This ladder has all the players that one may have/);
+    assert.match(reply, /^This ladder has reached its limit/);
     assert.deepEqual(happened, []);
   });
 });
 
 describe("match", () => {
-  test("[CH5] counts whichever of the two reports it, won, lost or drawn, also with no points at all", () => {
+  test("[CH5] counts for either reporter, won, lost or drawn, even with scores of zero", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     assert.match(stage.talk("Ann", match("Ann 3-1 Bob")).reply, /^Match 1: Ann 3, Bob 1\. Ann 1016 \(\+16\)/);
     const lost = stage.talk("Bob", match("Bob 0-2 Ann"));
@@ -114,7 +114,7 @@ describe("match", () => {
     assert.equal(stage.of("chat_ann").draws, 1);
   });
 
-  test("[CH5] the other is told, whoever is named first", () => {
+  test("[CH5] notifies the other player, in either order of names", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     for (const [by, text, other] of [
       ["Ann", "Bob 1-0 Ann", "chat_bob"],
@@ -126,34 +126,35 @@ describe("match", () => {
     }
   });
 
-  test("[CH5] a change that rounds to nothing is no loss", () => {
+  test("[CH5] a change that rounds to zero is not shown as a loss", () => {
     const stage = new TalkStage({ k: [{ from: 0, k: 1 }] }, "Ann", "Bob");
     stage.talk("Ann", match("Ann 1-0 Bob"));
     assert.match(stage.talk("Ann", match("Ann 0-0 Bob")).reply, /Ann 1000 \(\+0\), Bob 1000 \(\+0\)\.$/);
   });
 
-  test("[CH5][LD9] where matches are confirmed, it waits for the other, who is told how", () => {
+  test("[CH5][LD9] with confirmation, it waits for the opponent, who is told how to confirm", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     const { happened, reply, tells } = stage.talk("Ann", match("Ann 3-1 Bob"));
     assert.deepEqual(typesOf(happened), ["reported"]);
-    assert.equal(
-      reply,
-      "Match 1: Ann 3, Bob 1. It counts when Bob has confirmed it; they can write: confirm",
-    );
+    assert.equal(reply, "Match 1: Ann 3, Bob 1. It counts once Bob confirms it; they can write: confirm");
     assert.deepEqual(tells, {
       person: "chat_bob",
       text: "Ann has reported a match. Match 1: Ann 3, Bob 1. It counts when you write: confirm (if it is wrong: decline).",
     });
   });
 
-  test("[CH5][LD9] so many may wait of one against the same opponent", () => {
+  test("[CH5][LD9] pending reports per opponent are limited", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     for (let nth = 0; nth < ladderLimits.pendingOfPairMax; nth++) stage.talk("Ann", match("Ann 3-1 Bob"));
-    stage.onlySays("Ann", match("Ann 3-1 Bob"), /10 of your reports wait to be confirmed by this opponent/);
+    stage.onlySays(
+      "Ann",
+      match("Ann 3-1 Bob"),
+      /10 of your reports are waiting for this opponent to confirm/,
+    );
     assert.deepEqual(stage.types("Bob", match("Ann 3-2 Bob")), ["reported"]);
   });
 
-  test("[CH5][LD14] the same score by the opponent confirms a report, and both are told what it has changed", () => {
+  test("[CH5][LD14] the same score from the opponent confirms a report, and both get the rating changes", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     stage.talk("Ann", match("Ann 3-1 Bob"));
     const { happened, reply, tells } = stage.talk("Bob", match("Bob 1-3 Ann"));
@@ -165,7 +166,7 @@ describe("match", () => {
     });
   });
 
-  test("[CH5][LD14] another score by the opponent is a dispute, and both are told how to end it", () => {
+  test("[CH5][LD14] another score from the opponent is a dispute, and both are told how to resolve it", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     stage.talk("Ann", match("Ann 3-1 Bob"));
     const { reply, tells } = stage.talk("Bob", match("Bob 3-1 Ann"));
@@ -181,7 +182,7 @@ describe("match", () => {
     assert.deepEqual([stage.status(1), stage.status(2)], ["declined", "counted"]);
   });
 
-  test("[CH5][LD13] somebody who is banned is told so", () => {
+  test("[CH5][LD13] a banned player is told so", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     stage.do(ban("chat_bob"));
     stage.onlySays("Bob", register, "Bob is banned from this ladder.");
@@ -197,9 +198,9 @@ describe("confirm and decline", () => {
     return stage;
   };
 
-  test("[CH5][LD9] are about the oldest that waits for them, and the other is told", () => {
+  test("[CH5][LD9] settle the oldest match that waits for the sender, and notify the other player", () => {
     const stage = waiting();
-    stage.onlySays("Ann", confirm, "No match waits for your word.");
+    stage.onlySays("Ann", confirm, "No match is waiting for you to confirm or decline.");
     const first = stage.talk("Bob", confirm);
     assert.equal(first.reply, "Match 1 counts. Ann 1016 (+16), Bob 984 (-16).");
     assert.deepEqual(first.tells, {
@@ -212,51 +213,67 @@ describe("confirm and decline", () => {
       person: "chat_cid",
       text: "Bob has declined match 2. It does not count.",
     });
-    stage.onlySays("Bob", confirm, "No match waits for your word.");
+    stage.onlySays("Bob", confirm, "No match is waiting for you to confirm or decline.");
     assert.deepEqual([stage.status(1), stage.status(2)], ["counted", "declined"]);
   });
 
-  test("[CH5][LD9] whose match is confirmed may be said: then it is the oldest that they have reported", () => {
+  test("[CH5][LD9] confirm with a name settles the oldest match that this person reported", () => {
     const stage = waiting();
     stage.talk("Cid", match("Cid 2-0 Bob"));
     const confirmOf = (name: string) => ({ type: "confirm", of: named(name) }) as const;
     for (const name of ["Bob", "Zoe"])
-      stage.onlySays("Bob", confirmOf(name), `No match that ${name} has reported waits for your word.`);
-    stage.onlySays("Cid", confirmOf("Ann"), "No match that Ann has reported waits for your word.");
-    stage.onlySays("Zoe", confirmOf("Ann"), "No match that Ann has reported waits for your word.");
+      stage.onlySays(
+        "Bob",
+        confirmOf(name),
+        `No match that ${name} has reported is waiting for you to confirm or decline.`,
+      );
+    stage.onlySays(
+      "Cid",
+      confirmOf("Ann"),
+      "No match that Ann has reported is waiting for you to confirm or decline.",
+    );
+    stage.onlySays(
+      "Zoe",
+      confirmOf("Ann"),
+      "No match that Ann has reported is waiting for you to confirm or decline.",
+    );
     assert.match(stage.talk("Bob", confirmOf("Cid")).reply, /^Match 2 counts\./);
     assert.match(stage.talk("Bob", confirmOf("Cid")).reply, /^Match 3 counts\./);
-    stage.onlySays("Bob", confirmOf("Cid"), "No match that Cid has reported waits for your word.");
+    stage.onlySays(
+      "Bob",
+      confirmOf("Cid"),
+      "No match that Cid has reported is waiting for you to confirm or decline.",
+    );
     assert.match(stage.talk("Bob", confirmOf("Ann")).reply, /^Match 1 counts\./);
   });
 
-  test("[CH5][LD9] come too late for what has lapsed", () => {
+  test("[CH5][LD9] are too late for a lapsed match", () => {
     const stage = waiting();
     stage.at(stage.now + 10_000);
-    stage.onlySays("Bob", confirm, "No match waits for your word.");
+    stage.onlySays("Bob", confirm, "No match is waiting for you to confirm or decline.");
   });
 });
 
 describe("undo", () => {
-  test("[CH5][LD8] takes back the latest that one has reported, one after the other, and the others are told", () => {
+  test("[CH5][LD8] voids the sender's latest reports one by one, and notifies the opponents", () => {
     const stage = new TalkStage({}, "Ann", "Bob", "Cid");
     stage.talk("Ann", match("Ann 3-1 Bob"));
     stage.talk("Ann", match("Cid 3-1 Ann"));
     stage.talk("Bob", match("Bob 1-0 Ann"));
     stage.play("chat_ann 1:0 chat_cid");
     const first = stage.talk("Ann", undo);
-    assert.equal(first.reply, "Match 2 is void, as if it had never been.");
-    assert.deepEqual(first.tells, { person: "chat_cid", text: "Ann has taken back match 2." });
+    assert.equal(first.reply, "Match 2 is void and no longer counts.");
+    assert.deepEqual(first.tells, { person: "chat_cid", text: "Ann has voided match 2." });
     assert.deepEqual(typesOf(first.happened), ["voided"]);
     assert.equal(stage.talk("Ann", undo).tells?.person, "chat_bob");
-    stage.onlySays("Ann", undo, "There is no match of yours to take back.");
+    stage.onlySays("Ann", undo, "You have no match to undo.");
     assert.deepEqual(
       [1, 2, 3, 4].map((each) => stage.status(each)),
       ["voided", "voided", "counted", "counted"],
     );
   });
 
-  test("[CH5][LD8] also one that waits; by when they were reported, not by when they came to count", () => {
+  test("[CH5][LD8] also voids pending matches, in the order of their reports", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob", "Cid");
     for (const text of ["Ann 1-0 Bob", "Ann 2-0 Cid", "Ann 3-0 Bob"]) stage.talk("Ann", match(text));
     stage.talk("Cid", confirm);
@@ -267,7 +284,7 @@ describe("undo", () => {
     assert.match(stage.talk("Ann", undo).reply, /^Match 1 is void/);
   });
 
-  test("[CH5][LD8] a match that counts is later than one that waits, if it was reported later", () => {
+  test("[CH5][LD8] a counted match comes before a pending one if it was reported later", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob", "Cid");
     stage.talk("Ann", match("Ann 1-0 Bob"));
     stage.talk("Ann", match("Ann 1-0 Cid"));
@@ -276,11 +293,11 @@ describe("undo", () => {
     assert.match(stage.talk("Ann", undo).reply, /^Match 1 is void/);
   });
 
-  test("[CH5][LD8] only for so long, and only so far back", () => {
+  test("[CH5][LD8] is limited in time and in later matches", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     stage.talk("Ann", match("Ann 3-1 Bob"));
     stage.now += 5_001;
-    stage.onlySays("Ann", undo, /^The time to take this match back is over\./);
+    stage.onlySays("Ann", undo, /^The time to undo this match is over\./);
     const { ownRecountMax, ownRecountedMax } = ladderLimits;
     const busy = new TalkStage({}, "Ann", "Bob", "Cid", "Dan");
     busy.keepsLog = false;
@@ -291,12 +308,12 @@ describe("undo", () => {
     for (let nth = 0; nth <= ownRecountedMax; nth++) busy.play("chat_bob 1:0 chat_cid");
     busy.onlySays("Ann", undo, /^More than 200 later matches depend on this one\./);
     for (let nth = ownRecountedMax; nth <= ownRecountMax; nth++) busy.play("chat_cid 1:0 chat_dan");
-    busy.onlySays("Ann", undo, "There is no match of yours to take back.");
+    busy.onlySays("Ann", undo, "You have no match to undo.");
   });
 });
 
-describe("what one can look at", () => {
-  test("[CH5] rating: where somebody stands, and what they have", () => {
+describe("read-only questions", () => {
+  test("[CH5] rating: rank, points and results", () => {
     const stage = new TalkStage({}, "Ann", "Bob", "Cid");
     for (const text of ["Ann 3-1 Bob", "Ann 1-1 Bob"]) stage.talk("Ann", match(text));
     stage.onlySays(
@@ -313,7 +330,7 @@ describe("what one can look at", () => {
     stage.onlySays("Ann", about("rating", "Bob"), /^Bob has left the ladder, with 985 points/);
   });
 
-  test("[CH5] top: the first ten, with ties; and what to do where there is nobody", () => {
+  test("[CH5] top: the first ten, with ties; and a hint on an empty ladder", () => {
     const stage = new TalkStage();
     stage.onlySays("Ann", top, "Nobody is on the ladder yet. To be the first, write: register");
     for (let nth = 0; nth < 12; nth++) stage.talk(`P${nth}`, register);
@@ -323,7 +340,7 @@ describe("what one can look at", () => {
     assert.match(reply, /^1\. P7 1016\n2\. P0 1000\n2\. P1 1000\n/);
   });
 
-  test("[CH5] history: the latest five that count, the newest first, with score and rating change", () => {
+  test("[CH5] history: the latest five that count, newest first, with score and rating change", () => {
     const stage = new TalkStage({}, "Ann", "Bob", "Cid");
     stage.onlySays("Ann", about("history", "Ann"), "Ann has no matches yet.");
     const played = [
@@ -352,14 +369,14 @@ describe("what one can look at", () => {
     );
   });
 
-  test("[CH5] history of somebody whose only matches are void", () => {
+  test("[CH5] history of a player with only voided matches", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     stage.talk("Ann", match("Ann 1-0 Bob"));
     stage.talk("Ann", undo);
     stage.onlySays("Ann", about("history", "Bob"), "Bob has no recent matches.");
   });
 
-  test("[CH5] the settings of the moment hold: a ladder that has begun to want confirmation", () => {
+  test("[CH5] current settings apply when a ladder starts to require confirmation", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     stage.do(configure({ confirm: true }));
     assert.deepEqual(stage.types("Ann", match("Ann 1-0 Bob")), ["reported"]);

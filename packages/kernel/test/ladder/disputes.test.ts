@@ -7,7 +7,7 @@ const stageOf = () => new LadderStage({ confirm: true }).enrol("ann", "bob", "ci
 const disputeOf = (stage: LadderStage, match: number) => stage.ladder.pending.disputeOf(match as MatchNumber);
 
 describe("both players report the same match", () => {
-  test("[LD14] the same score confirms it, from whichever side it is told, and it counts once", () => {
+  test("[LD14] the same score from either side confirms it, and it counts once", () => {
     for (const text of ["ann 3:1 bob", "bob 1:3 ann"]) {
       const stage = stageOf();
       stage.do(report("ann 3:1 bob"));
@@ -21,7 +21,7 @@ describe("both players report the same match", () => {
     }
   });
 
-  test("[LD14] another score is a dispute: neither report counts by itself", () => {
+  test("[LD14] another score is a dispute: neither report counts", () => {
     const stage = stageOf();
     stage.do(report("ann 3:1 bob"));
     const [reported] = only(stage.do(report("bob 3:1 ann")), "reported");
@@ -56,7 +56,7 @@ describe("both players report the same match", () => {
     assert.deepEqual([stage.status(1), stage.status(2)], ["declined", "counted"]);
   });
 
-  test("[LD14] or declines it, or takes the own one back: then the other report waits as before", () => {
+  test("[LD14] or declines it, or voids their own: then the other report waits as before", () => {
     for (const command of [about("decline", 2, "ann"), about("void", 2, "bob"), about("void", 2, "carol")]) {
       const stage = stageOf();
       stage.do(report("ann 3:1 bob"));
@@ -68,7 +68,7 @@ describe("both players report the same match", () => {
     }
   });
 
-  test("[LD14] of several reports, the one with the same score is meant; a dispute has two reports and no more", () => {
+  test("[LD14] of several reports, the one with the same score is matched; a dispute has exactly two reports", () => {
     const stage = stageOf();
     stage.do(report("ann 3:1 bob"));
     stage.do(report("ann 2:0 bob"));
@@ -92,7 +92,7 @@ describe("both players report the same match", () => {
     assert.equal(open.ladder.counting, 2);
   });
 
-  test("[LD14] also on a ladder that has stopped to ask for confirmation meanwhile", () => {
+  test("[LD14] also on a ladder that no longer requires confirmation", () => {
     const stage = stageOf();
     stage.do(report("ann 3:1 bob"));
     stage.do(configure({ confirm: false }));
@@ -101,7 +101,7 @@ describe("both players report the same match", () => {
     assert.deepEqual([stage.status(1), stage.status(2)], ["counted", "declined"]);
   });
 
-  test("[LD14] nor does a dispute end there because one of the two says it again", () => {
+  test("[LD14] repeating a report does not end a dispute there", () => {
     const stage = stageOf();
     stage.do(report("ann 3:1 bob"));
     stage.do(report("ann 1:3 bob", "bob"));
@@ -113,7 +113,7 @@ describe("both players report the same match", () => {
     assert.deepEqual([1, 2].map(stage.status.bind(stage)), ["declined", "counted"]);
   });
 
-  test("[LD14] services and operators decide nothing between the two: what they report is a match of its own", () => {
+  test("[LD14] reports of services and operators do not end a dispute: they are separate matches", () => {
     const stage = stageOf();
     stage.do(report("ann 3:1 bob"));
     stage.do(report("ann 3:1 bob", "@op"));

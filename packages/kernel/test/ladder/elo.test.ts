@@ -47,7 +47,7 @@ describe("Elo", () => {
     assert.ok(Math.abs(expectedScore("logistic", -400) - 1 / 11) < 1e-15);
   });
 
-  test("[LD3] begins at 1000 with K 32: between newcomers a win is 16, and a loss", () => {
+  test("[LD3] starts at 1000 with K 32: between new players, a win is +16 and a loss -16", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 3:1 bob");
     assert.equal(stage.rating("ann"), 1016);
     assert.equal(stage.rating("bob"), 984);
@@ -60,14 +60,14 @@ describe("Elo", () => {
     assert.equal(stage.rating("bob"), 1510);
   });
 
-  test("[LD3] how many points were made is of no account, only who made more", () => {
+  test("[LD3] only the winner matters, not the scores", () => {
     const [close, clear] = ["ann 10:9 bob", "ann 1000:0 bob"].map((text) =>
       new LadderStage().enrol("ann", "bob").play(text).rating("ann"),
     );
     assert.equal(close, clear);
   });
 
-  test("[LD3] a draw is a half: it takes from whoever is rated higher", () => {
+  test("[LD3] a draw is half a point: the higher rated player loses rating", () => {
     const [first, second] = change({}, [player(1200), player(1000)], 0.5);
     assert.equal(first, 32 * (0.5 - expectedScore("logistic", 200)));
     assert.equal(second, -first);
@@ -86,7 +86,7 @@ describe("Elo", () => {
 });
 
 describe("K by games played", () => {
-  test("[LD3] is that of the last step which a player has reached", () => {
+  test("[LD3] is that of the last step that a player has reached", () => {
     const winOf = (games: number) => change({ k: steps }, [player(1000, games), player(1000, games)], 1)[0];
     assert.deepEqual([0, 1, 2, 4, 5, 500].map(winOf), [20, 20, 10, 10, 5, 5]);
   });
@@ -112,7 +112,7 @@ describe("K by games played", () => {
 });
 
 describe("the same K", () => {
-  test("[LD3] the change is worked out once, and taken from the other to the last bit", () => {
+  test("[LD3] the change is computed once, and subtracted from the other player exactly", () => {
     const chance = new Chance(3);
     for (let match = 0; match < 10_000; match++) {
       const both = [player(chance.next() * 3_000), player(chance.next() * 3_000)] as const;
@@ -124,13 +124,13 @@ describe("the same K", () => {
 });
 
 describe("the floor", () => {
-  test("[LD3] nobody falls below it", () => {
+  test("[LD3] ratings never fall below it", () => {
     assert.deepEqual(change({ floor: 990 }, [player(1000), player(1000)], 0), [-10, 10]);
     assert.deepEqual(change({ floor: 990 }, [player(1000), player(1000)], 1), [10, -10]);
     assert.deepEqual(change({ floor: 1000 }, [player(1000), player(1000)], 0), [0, 0]);
   });
 
-  test("[LD3] with the same K, what one cannot lose the other does not win", () => {
+  test("[LD3] with the same K, the winner gains only what the loser can lose", () => {
     const stage = new LadderStage({ floor: 990 }).enrol("ann", "bob", "cid");
     for (let time = 0; time < 20; time++) stage.play("ann 1:0 bob", "cid 0:1 ann", "bob 0:1 cid");
     const ratings = ["ann", "bob", "cid"].map((name) => stage.rating(name));
@@ -138,12 +138,12 @@ describe("the floor", () => {
     assert.equal(Math.round(1e9 * ratings.reduce((sum, rating) => sum + rating)), 3_000 * 1e9);
   });
 
-  test("[LD3] with different K, whoever wins has the whole of it", () => {
+  test("[LD3] with different K, the winner gets the full change", () => {
     assert.deepEqual(change({ floor: 998, k: steps }, [player(1000, 0), player(1000, 9)], 1), [20, -2]);
     assert.deepEqual(change({ floor: 998, k: steps }, [player(1000, 0), player(1000, 9)], 0), [-2, 5]);
   });
 
-  test("[LD3] whoever was given less than it loses nothing, and may win", () => {
+  test("[LD3] a player with a starting rating below it loses nothing, and can win", () => {
     for (const games of [0, 9]) {
       const both = [player(50), player(60, games)] as const;
       assert.equal(change({ floor: 100, k: steps }, both, 0)[0], 0);
@@ -151,7 +151,7 @@ describe("the floor", () => {
     }
   });
 
-  test("[LD3] that is a whole number is reached to the last bit", () => {
+  test("[LD3] is reached exactly", () => {
     const chance = new Chance(11);
     for (let match = 0; match < 20_000; match++) {
       const floor = chance.of([0, 1, 3, 100, 1_023]);
@@ -168,8 +168,8 @@ describe("the floor", () => {
   });
 });
 
-describe("a provisional mark", () => {
-  test("[LD3] stays until so many matches count, and comes back when one of them is voided", () => {
+describe("a provisional rating", () => {
+  test("[LD3] lasts for a number of counted matches, and returns when one of them is voided", () => {
     const stage = new LadderStage({ provisionalGames: 2 }).enrol("ann", "bob");
     assert.equal(stage.of("ann").provisional, true);
     stage.play("ann 1:0 bob");
@@ -181,7 +181,7 @@ describe("a provisional mark", () => {
     assert.equal(new LadderStage({ provisionalGames: 0 }).enrol("ann").of("ann").provisional, false);
   });
 
-  test("[LD10] with Glicko-2 stays while the deviation is greater than it may be", () => {
+  test("[LD10] with Glicko-2 lasts while the deviation is above its bound", () => {
     const stage = new LadderStage({ system: "glicko2", provisionalDeviation: 200 }).enrol("ann", "bob");
     let matches = 0;
     for (; stage.of("ann").provisional; matches++) stage.play("ann 1:1 bob");

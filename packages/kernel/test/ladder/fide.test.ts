@@ -4,7 +4,7 @@ import { expectedScore } from "../../src/ladder/ratings/elo.ts";
 import { hundredths } from "./fide-table.ts";
 
 describe("FIDE's table", () => {
-  test("[LD10] is what the curve gives at every whole difference, both ways round", () => {
+  test("[LD10] gives the curve's values at every whole difference, in both directions", () => {
     assert.equal(hundredths.length, 801);
     for (const [difference, chance] of hundredths.entries()) {
       assert.equal(expectedScore("fide", difference), chance / 100, `${difference}`);
@@ -13,7 +13,7 @@ describe("FIDE's table", () => {
     }
   });
 
-  test("[LD10] holds for the nearest whole difference, and ends at certainty", () => {
+  test("[LD10] applies to the nearest whole difference, and ends at certainty", () => {
     assert.equal(expectedScore("fide", 3.49), 0.5);
     assert.equal(expectedScore("fide", 3.5), 0.51);
     assert.equal(expectedScore("fide", -3.5), 0.49);

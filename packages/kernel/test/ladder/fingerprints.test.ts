@@ -5,8 +5,8 @@ import { about, configure, createLadder, enrol, importing, importRow, leave, rep
 
 const { fingerprint } = ladderDecider.keys;
 
-describe("two commands ask the same", () => {
-  test("[ID2][LD1] exactly when they ask the same: each of these asks something else", () => {
+describe("two commands are the same request", () => {
+  test("[ID2][LD1] exactly when they have the same content: each of these differs", () => {
     const different: LadderCommand[] = [
       ...[{}, { title: "Another" }, { start: 1001 }, { k: [{ from: 0, k: 31 }] }, { confirm: true }].map(
         createLadder,
@@ -37,7 +37,7 @@ describe("two commands ask the same", () => {
     assert.equal(new Set(texts).size, different.length);
   });
 
-  test("[ID2][LD1] whoever asks is of no account, nor by what name they go by then", () => {
+  test("[ID2][LD1] regardless of the asker and their present name", () => {
     const same: [LadderCommand, LadderCommand][] = [
       [report("ann 1:0 bob", "ann"), report("ann 1:0 bob", "@op")],
       [enrol("ann"), { ...enrol("ann"), name: "Ann Other" } as LadderCommand],

@@ -23,7 +23,7 @@ const scale = 173.7178;
 describe("Glicko-2", () => {
   test("[LD10] gives every digit that Glickman's paper prints, rounded where the paper rounds", () => {
     // The paper rounds the inner rating to four digits before it goes back to points: hence its 1464.06, where
-    // whoever rounds only at the end gets 1464.05.
+    // rounding only at the end gives 1464.05.
     const inner = ((example.rating - 1500) / scale).toFixed(4);
     assert.equal(inner, "-0.2069");
     assert.equal((1500 + scale * Number(inner)).toFixed(2), "1464.06");
@@ -33,13 +33,13 @@ describe("Glicko-2", () => {
     assert.equal(Math.trunc(example.volatility * 1e5) / 1e5, 0.05999);
   });
 
-  test("[LD10] gives what the paper's example comes to when nothing is rounded on the way", () => {
+  test("[LD10] gives the result of the paper's example without intermediate rounding", () => {
     assert.ok(Math.abs(example.rating - 1464.0506705393013) < 1e-9, String(example.rating));
     assert.ok(Math.abs(example.deviation - 151.51652412385727) < 1e-9, String(example.deviation));
     assert.ok(Math.abs(example.volatility - 0.059995984286488495) < 1e-9, String(example.volatility));
   });
 
-  test("[LD10] a match is a period of its own, and each is rated by what the other had before it", () => {
+  test("[LD10] each match is its own period, and uses the opponent's values before it", () => {
     const [a, b] = [player(1500, 200), player(1400, 30, 0.05)];
     const { change, deviation, volatility } = rateGlicko2(glicko2, [a, b], 0);
     const first = afterPeriod(glicko2, a, [{ opponent: b, score: 0 }]);
@@ -50,7 +50,7 @@ describe("Glicko-2", () => {
     assert.ok(change[0] < 0 && change[1] > 0);
   });
 
-  test("[LD10] whoever is seen first is of no account: the same match from the other side is the same", () => {
+  test("[LD10] the order of players does not matter", () => {
     const [a, b] = [player(1612, 80), player(1480, 300)];
     const one = rateGlicko2(glicko2, [a, b], 1);
     const other = rateGlicko2(glicko2, [b, a], 0);
@@ -59,7 +59,7 @@ describe("Glicko-2", () => {
     assert.deepEqual(one.volatility, other.volatility.toReversed());
   });
 
-  test("[LD10] a draw between equals changes no rating, and makes both better known", () => {
+  test("[LD10] a draw between equals changes no rating, and lowers both deviations", () => {
     const stage = new LadderStage({ system: "glicko2" }).enrol("ann", "bob").play("ann 1:1 bob");
     for (const name of ["ann", "bob"]) {
       assert.equal(stage.rating(name), 1500);
@@ -67,7 +67,7 @@ describe("Glicko-2", () => {
     }
   });
 
-  test("[LD10] nobody falls below the floor, and whoever stands below it falls no further", () => {
+  test("[LD10] nobody falls below the floor, and players below it do not fall further", () => {
     const strong = player(1500, 50);
     const atFloor = { ...glicko2, floor: 1200 };
     assert.equal(1200 + rateGlicko2(atFloor, [player(1200, 300), strong], 0).change[0], 1200);
@@ -76,7 +76,7 @@ describe("Glicko-2", () => {
     assert.ok(rateGlicko2(atFloor, [player(1100, 300), strong], 1).change[0] > 0);
   });
 
-  test("[LD10] whatever a ladder may be given, each match leaves numbers, and ends", () => {
+  test("[LD10] with any allowed settings, each match gives finite numbers", () => {
     const chance = new Chance(20);
     const somebody = () =>
       player(

@@ -43,7 +43,7 @@ describe("importing past matches", () => {
     assert.deepEqual(stage.ladder.imports.get("f1"), { rows: 3, begunAt: 1_000, done: 3, at: 1_001 });
   });
 
-  test("players keep their names and ratings; whoever had left stays away, and their matches count all the same", () => {
+  test("players keep their names and ratings; players who left stay away, but their matches count", () => {
     const stage = new LadderStage({ open: false });
     stage.do(enrol("ann", "@op", 1500));
     stage.do(enrol("bob", "@op", 1500));
@@ -56,7 +56,7 @@ describe("importing past matches", () => {
     assert.deepEqual([number, rating, draws], [2, 1500, 2]);
   });
 
-  test("[LD5] a long one is counted in chunks, between which others have their turn", () => {
+  test("[LD5] a long one is counted in chunks, with other commands in between", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(importing("f1", rows(2 * importChunkRows + 1)));
     const progress = () => stage.ladder.imports.get("f1")?.done;
@@ -79,7 +79,7 @@ describe("importing past matches", () => {
     assert.equal(origin, `import/f1#${2 * importChunkRows + 1}`);
   });
 
-  test("[LD5] in chunks or by one report after the other, the ratings are the same", () => {
+  test("[LD5] ratings are the same in chunks and by single reports", () => {
     for (const system of ["elo", "glicko2"] as const) {
       const file = rows(1_300);
       const stage = new LadderStage({ system });
@@ -96,7 +96,7 @@ describe("importing past matches", () => {
     }
   });
 
-  test("the same file is the same import, while it runs and for ever after", () => {
+  test("the same file is the same import, while it runs and afterwards", () => {
     const stage = new LadderStage();
     stage.do(importing("f1", rows(importChunkRows + 1)));
     stage.at(1_001);
@@ -115,7 +115,7 @@ describe("importing past matches", () => {
     assert.equal(stage.ladder.counting, 6);
   });
 
-  test("a file without rows is done as soon as it is looked at", () => {
+  test("a file without rows is done at once", () => {
     const stage = new LadderStage();
     stage.do(importing("f1", []));
     stage.at(1_001);
@@ -123,7 +123,7 @@ describe("importing past matches", () => {
     assert.equal(ladderDecider.nextDue(stage.ladder), undefined);
   });
 
-  test("who may: whoever made the ladder, services, operators; and that is asked first", () => {
+  test("only the ladder's creator, services and operators can import; this is checked first", () => {
     const stage = new LadderStage().enrol("ann");
     stage.do(importing("f1", rows(1), "@shop"));
     stage.refused(importing("f1", rows(1), "ann"), "auth.forbidden");
@@ -132,7 +132,7 @@ describe("importing past matches", () => {
     stage.at(1_002).do(importing("f3", rows(1), "carol"));
   });
 
-  test("so many imports, players and matches, and no more", () => {
+  test("imports, players and matches are limited", () => {
     const stage = new LadderStage();
     stage.ladder.imports.set("f1", { rows: 1, begunAt: 1 as never, done: 1, at: 1 as never });
     for (let file = 1; file < ladderLimits.importsMax; file++)
@@ -149,7 +149,7 @@ describe("importing past matches", () => {
     assert.equal("refusal" in other && other.refusal.code, "ladder.exhausted");
   });
 
-  test("[LG5] saved between two chunks, or read from the log, it goes on where it was", () => {
+  test("[LG5] saved between two chunks or replayed, it continues where it was", () => {
     const stage = new LadderStage({ confirm: true }).enrol("ann", "bob");
     stage.do(importing("f1", rows(importChunkRows + 50)));
     stage.at(1_001).do(report("ann 1:0 bob"));

@@ -6,8 +6,8 @@ import { configure, createLadder, enrol, LadderStage, leave, only, report } from
 
 const { decide, listing, tick } = ladderDecider;
 
-describe("making a ladder", () => {
-  test("whatever is asked of a ladder that there is none of is refused; and one is made once", () => {
+describe("creating a ladder", () => {
+  test("commands to a ladder that does not exist are refused, and it can be created once", () => {
     for (const command of [enrol("ann"), leave("ann"), report("ann 1:0 bob"), configure({}), tick]) {
       const decision = decide(undefined, command, millis(1));
       assert.equal("refusal" in decision && decision.refusal.code, "ladder.not-found");
@@ -15,7 +15,7 @@ describe("making a ladder", () => {
     new LadderStage().refused(createLadder(), "ladder.exists");
   });
 
-  test("its settings change, all or some, and what it is rated by never does", () => {
+  test("all or some settings can be changed, but not the rating system", () => {
     const stage = new LadderStage();
     const { rating } = stage.ladder.terms;
     stage.do(configure({ title: "Another", undoWindowMs: 7 }));
@@ -26,7 +26,7 @@ describe("making a ladder", () => {
     assert.deepEqual(stage.ladder.terms, { rating, creator: "carol", createdAt: 1_000 });
   });
 
-  test("the list shows whether it is open, how many play, what counts, and who leads", () => {
+  test("the list shows the status, the numbers of players and matches, and the leader", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     assert.equal(listing(new LadderStage().ladder).summary.leader, null);
     stage.play("bob 1:0 ann", "bob 1:0 ann").void(1).do(leave("ann"));
@@ -40,7 +40,7 @@ describe("making a ladder", () => {
 });
 
 describe("enrolling", () => {
-  test("[LD3][LD7] gives a number, what newcomers have, and a place behind those who have as much", () => {
+  test("[LD3][LD7] gives a number, the starting rating, and a place behind equals", () => {
     const stage = new LadderStage({ start: 1200 }).enrol("ann", "bob");
     assert.deepEqual(stage.of("bob"), {
       ...{ number: 2, person: "bob", name: "The bob", rating: 1200, deviation: 0, volatility: 0 },
@@ -53,13 +53,13 @@ describe("enrolling", () => {
     assert.equal(playerCalled(stage.ladder, person("cid")), undefined);
   });
 
-  test("[LD10] with Glicko-2 a newcomer has the deviation and the volatility of newcomers", () => {
+  test("[LD10] with Glicko-2 a new player has the starting deviation and volatility", () => {
     const stage = new LadderStage({ system: "glicko2", deviation: 300, volatility: 0.05 }).enrol("ann");
     const { rating, deviation, volatility } = stage.of("ann");
     assert.deepEqual([rating, deviation, volatility], [1500, 300, 0.05]);
   });
 
-  test("those whose word is taken may enrol others, with a rating", () => {
+  test("trusted roles can enrol others, with a rating", () => {
     const stage = new LadderStage();
     stage.do(enrol("ann", "carol", 1400));
     stage.do(enrol("bob", "@op", 1600));
@@ -69,7 +69,7 @@ describe("enrolling", () => {
     stage.refused(enrol("dan", "@shop", 99), "input.invalid");
   });
 
-  test("whoever is brought back without a name goes by the one that they had", () => {
+  test("a player added again without a name keeps their old name", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     for (const name of ["ann", "bob"]) stage.do(leave(name));
     stage.do({ ...enrol("ann", "@op"), name: "Another", keepsName: true } as LadderCommand);
@@ -83,7 +83,7 @@ describe("enrolling", () => {
     stage.refused(enrol("ann", "@op", 2000), "player.exists", { userId: "ann" });
   });
 
-  test("who may: of several reasons against it the first is said", () => {
+  test("permissions: the first reason is given", () => {
     const stage = new LadderStage({ open: false });
     stage.do(enrol("ann", "carol"));
     stage.refused(enrol("ann", "bob", 1200), "auth.forbidden"); // of others, with a rating, exists, closed
@@ -93,7 +93,7 @@ describe("enrolling", () => {
     for (const by of ["carol", "@shop", "@op"]) stage.do(enrol(`friend-of-${by.slice(1)}`, by, 1300));
   });
 
-  test("a ladder is closed and opened again while it goes on", () => {
+  test("a running ladder can be closed and opened again", () => {
     const stage = new LadderStage().enrol("ann");
     stage.do(configure({ open: false }));
     stage.refused(enrol("bob"), "ladder.closed");
@@ -102,7 +102,7 @@ describe("enrolling", () => {
     for (const by of ["ann", "@shop"]) stage.refused(configure({ open: false }, by), "auth.forbidden");
   });
 
-  test("so many and no more; whoever was one of them may come back", () => {
+  test("players are limited; former players can come back", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(leave("ann"));
     // As if two million had enrolled, for whom there is no time here.
@@ -117,7 +117,7 @@ describe("enrolling", () => {
 });
 
 describe("leaving and coming back", () => {
-  test("[LD6] whoever has left is in no standings and plays no match", () => {
+  test("[LD6] a player who left is not in the standings and plays no match", () => {
     const stage = new LadderStage().enrol("ann", "bob", "cid").play("ann 1:0 bob");
     stage.at(2_000).do(leave("ann"));
     assert.deepEqual(stage.table, ["1 cid", "2 bob"]);
@@ -128,7 +128,7 @@ describe("leaving and coming back", () => {
     stage.refused(report("bob 1:0 ann", "bob"), "player.not-found", { userId: "ann" });
   });
 
-  test("[LD4] whoever comes back has the same number and all that they had, under the name they say now", () => {
+  test("[LD4] a player who comes back keeps their number and values, under their new name", () => {
     for (const system of ["elo", "glicko2"] as const) {
       const stage = new LadderStage({ system }).enrol("ann", "bob").play("ann 1:0 bob", "ann 1:1 bob");
       const had = stage.of("ann");
@@ -140,14 +140,14 @@ describe("leaving and coming back", () => {
     }
   });
 
-  test("[LD4] whoever comes back has what they had, whatever rating is given with it", () => {
+  test("[LD4] a player who comes back keeps their old rating, even if another is given", () => {
     const stage = new LadderStage().enrol("ann");
     stage.do(leave("ann"));
     stage.do(enrol("ann", "@op", 2_500));
     assert.equal(stage.rating("ann"), 1000);
   });
 
-  test("[LD8] of someone who has left matches can be voided, and they come back with what that leaves", () => {
+  test("[LD8] matches of a player who left can be voided, and they come back with the result", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob", "ann 1:0 bob");
     stage.do(leave("ann"));
     stage.void(1);
@@ -157,7 +157,7 @@ describe("leaving and coming back", () => {
     assert.deepEqual(stage.table, ["1 ann", "2 bob"]);
   });
 
-  test("who may: of several reasons against it the first is said", () => {
+  test("permissions: the first reason is given", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.refused(leave("ann", "bob"), "auth.forbidden");
     stage.refused(leave("nobody", "bob"), "auth.forbidden");

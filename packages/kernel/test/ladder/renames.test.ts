@@ -34,7 +34,7 @@ function playerRows(stage: LadderStage) {
 }
 
 describe("another name", () => {
-  test("[NM3][LD12] is shown from then on: in standings, rows and words", () => {
+  test("[NM3][LD12] is shown from then on in standings, rows and replies", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob");
     assert.deepEqual(types(stage, sent(5, named("ann", "Queen"))), ["renamed", "received"]);
     assert.equal(nameOf(stage, "ann"), "Queen");
@@ -43,7 +43,7 @@ describe("another name", () => {
     assert.match(JSON.stringify(ladderDecider.listing(stage.ladder)), /"name":"Queen"/);
   });
 
-  test("[NM3][LD12] comes once, in order, and only of those who are players", () => {
+  test("[NM3][LD12] is applied once, in order, and only for players", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     const both = sent(5, named("ann", "One"), named("ann", "Two"), named("nobody", "Three"));
     assert.deepEqual(types(stage, both), ["renamed", "renamed", "received"]);
@@ -59,7 +59,7 @@ describe("another name", () => {
     assert.equal(stage.ladder.players.size, 2);
   });
 
-  test("[NM3] of somebody who has left is theirs as well, and they stay away", () => {
+  test("[NM3] also applies to a player who left, who stays away", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(leave("ann"));
     stage.do(sent(1, named("ann", "Queen")));
@@ -67,7 +67,7 @@ describe("another name", () => {
     assert.deepEqual(stage.table, ["1 bob"]);
   });
 
-  test("[CH5] that somebody wanted to be forgotten takes nobody away who asked to be a player after it", () => {
+  test("[CH5] a late request to be forgotten does not remove a player who has since come back", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     const asker = { person: person("ann"), name: "Queen" };
     const question = { type: "register" } as const;
@@ -80,7 +80,7 @@ describe("another name", () => {
     assert.deepEqual(types(stage, sent(9, gone("bob"))), ["renamed", "left", "received"]);
   });
 
-  test("[NM3][LG5] is there after a restart, from a snapshot and from the log", () => {
+  test("[NM3][LG5] is kept after a restart, from a snapshot and from the log", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob");
     stage.do(sent(1, named("ann", "Žižek 🦊"), gone("bob")));
     for (const ladder of [stage.restored, stage.replayed]) {
@@ -91,8 +91,8 @@ describe("another name", () => {
   });
 });
 
-describe("somebody who is forgotten", () => {
-  test("[CH5][LD12] is off the ladder and has no name there; what they played stays their opponents'", () => {
+describe("a person who is forgotten", () => {
+  test("[CH5][LD12] leaves the ladder and has no name there; their matches stay", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob");
     assert.deepEqual(types(stage, sent(5, gone("ann"))), ["renamed", "left", "received"]);
     assert.deepEqual(stage.table, ["1 bob"]);
@@ -104,7 +104,7 @@ describe("somebody who is forgotten", () => {
     assert.equal(stage.rating("bob"), 1000);
   });
 
-  test("[CH5] also when they had left before, or never were there", () => {
+  test("[CH5] also if they had left before, or never were a player", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(leave("ann"));
     assert.deepEqual(types(stage, sent(1, gone("ann"))), ["renamed", "received"]);
@@ -112,7 +112,7 @@ describe("somebody who is forgotten", () => {
     assert.equal(stage.ladder.players.size, 2);
   });
 
-  test("[CH5][LD12] and plays again comes back, in another delivery or in the same", () => {
+  test("[CH5][LD12] comes back by playing again, in another delivery or in the same", () => {
     const stage = new LadderStage({ duels: true }).enrol("ann", "bob").play("ann 1:0 bob");
     stage.do(sent(1, gone("ann")));
     assert.deepEqual(types(stage, sent(2, duel("ann 1:0 bob"))), ["returned", "counted", "received"]);
@@ -136,7 +136,7 @@ describe("somebody who is forgotten", () => {
     ]);
   });
 
-  test("[CH5][LD12] by two at once, and one of them plays the other", () => {
+  test("[CH5][LD12] works for two at once, one of whom plays the other", () => {
     const stage = new LadderStage({ duels: true }).enrol("ann", "bob");
     const all = sent(1, gone("bob"), gone("ann"), duel("ann 1:0 bob"), named("ann", "Queen"), gone("bob"));
     assert.deepEqual(types(stage, all), [
@@ -149,7 +149,7 @@ describe("somebody who is forgotten", () => {
 });
 
 describe("duels", () => {
-  test("[LD12] somebody comes by a duel, is forgotten and duels again, all in one delivery: a player once", () => {
+  test("[LD12] a person who duels, is forgotten and duels again in one delivery is one player", () => {
     const stage = new LadderStage({ duels: true });
     assert.deepEqual(types(stage, sent(1, duel("ann 1:0 bob"), gone("ann"), duel("ann 1:0 bob"))), [
       ...["enrolled", "enrolled", "counted", "renamed", "left", "returned", "counted", "received"],
@@ -157,7 +157,7 @@ describe("duels", () => {
     assert.equal(stage.of("ann").wins, 2);
   });
 
-  test("[CH4][LD12] count where the ladder takes them, at once, by the names of their players", () => {
+  test("[CH4][LD12] count at once on a ladder that takes them, with the names of their players", () => {
     const stage = new LadderStage({ duels: true, confirm: true });
     assert.deepEqual(types(stage, sent(4, duel("ann 1:0 bob"), duel("bob 0:0 ann"))), [
       ...["enrolled", "enrolled", "counted", "counted", "received"],
@@ -167,7 +167,7 @@ describe("duels", () => {
     stage.refused(sent(4, duel("ann 1:0 bob"), duel("bob 0:0 ann")), "delivery.repeated");
   });
 
-  test("[CH4][LD12] elsewhere they are heard, and nothing comes of them; other matches count as ever", () => {
+  test("[CH4][LD12] are received without effect elsewhere; other matches count", () => {
     for (const terms of [{}, { duels: false }, { duels: true, open: false }]) {
       const stage = new LadderStage(terms);
       assert.deepEqual(types(stage, sent(4, duel("ann 1:0 bob"))), ["received"]);
@@ -177,7 +177,7 @@ describe("duels", () => {
     }
   });
 
-  test("[CH4] whether they count may be changed while the ladder goes on", () => {
+  test("[CH4] can be turned on and off while the ladder runs", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     const asker = { by: "carol", role: "person" } as const;
     stage.do({ type: "configure", changes: { duels: true }, asker });

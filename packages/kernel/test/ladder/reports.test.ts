@@ -23,7 +23,7 @@ function reportAll(stage: LadderStage, name: string, opponents: readonly string[
 }
 
 describe("reporting a match", () => {
-  test("[LD2] is one event with both ratings, before and what is added", () => {
+  test("[LD2] is one event with both ratings before and both changes", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     assert.deepEqual(stage.do(report("ann 2:1 bob", "bob")), [
       {
@@ -36,7 +36,7 @@ describe("reporting a match", () => {
     assert.equal(stage.ladder.counting, 1);
   });
 
-  test("[LD2][LD10] with Glicko-2 it has what both have after it, too", () => {
+  test("[LD2][LD10] with Glicko-2 it also has the values after it", () => {
     const stage = new LadderStage({ system: "glicko2" }).enrol("ann", "bob");
     const [counted] = only(stage.do(report("ann 2:1 bob")), "counted");
     for (const [which, name] of ["ann", "bob"].entries()) {
@@ -56,7 +56,7 @@ describe("reporting a match", () => {
     assert.equal(stage.of("cid").version, 1);
   });
 
-  test("[LD6] whose word it is: one of the two, a service, an operator", () => {
+  test("[LD6] the reporter is one of the two, a service or an operator", () => {
     const stage = new LadderStage().enrol("ann", "bob", "cid");
     const reporterOf = (by: string) => only(stage.do(report("ann 1:0 bob", by)), "counted")[0].reporter;
     assert.deepEqual(["ann", "bob", "@shop", "@op"].map(reporterOf), [
@@ -68,7 +68,7 @@ describe("reporting a match", () => {
     for (const by of ["cid", "nobody", "carol"]) stage.refused(report("ann 1:0 bob", by), "auth.forbidden");
   });
 
-  test("[LD6] who may: of several reasons against it the first is said", () => {
+  test("[LD6] permissions: the first reason is given", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(leave("bob"));
     stage.refused(report("cid 1:0 cid", "ann"), "player.self", { userId: "cid" });
@@ -78,7 +78,7 @@ describe("reporting a match", () => {
     stage.refused(report("ann 1:0 bob", "cid"), "auth.forbidden");
   });
 
-  test("a ladder with all the matches that one may have takes no more", () => {
+  test("a ladder at its limit of matches takes no more", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     // As if ten million had been reported, for which there is no time here.
     Object.defineProperty(stage.ladder.statuses, "size", { get: () => ladderLimits.matchesMax });
@@ -90,7 +90,7 @@ describe("reporting a match", () => {
 describe("confirmation", () => {
   const confirming = () => new LadderStage({ confirm: true }).enrol("ann", "bob", "cid");
 
-  test("[LD9] what a player reports changes nothing until the opponent has confirmed it", () => {
+  test("[LD9] a player's report changes nothing until the opponent confirms it", () => {
     const stage = confirming();
     assert.deepEqual(stage.do(report("ann 1:0 bob")), [
       {
@@ -108,13 +108,13 @@ describe("confirmation", () => {
     assert.equal(stage.ladder.pending.size, 0);
   });
 
-  test("[LD9] what services and operators report counts at once", () => {
+  test("[LD9] reports of services and operators count at once", () => {
     const stage = confirming();
     for (const by of ["@shop", "@op"])
       assert.equal(only(stage.do(report("ann 1:0 bob", by)), "counted").length, 1);
   });
 
-  test("[LD9] a match is rated by what both have when it comes to count, in that order", () => {
+  test("[LD9] matches are rated with the values at the time of counting, in that order", () => {
     const stage = confirming();
     stage.do(report("ann 1:0 bob"));
     stage.do(report("cid 1:0 bob"));
@@ -134,7 +134,7 @@ describe("confirmation", () => {
     stage.do(about("confirm", 1, "ann"));
   });
 
-  test("[LD9] what was declined never counts, and nothing more becomes of it", () => {
+  test("[LD9] a declined match never counts and stays declined", () => {
     const stage = confirming();
     stage.do(report("ann 1:0 bob"));
     assert.deepEqual(stage.do(about("decline", 1, "bob")), [{ type: "declined", match: 1 }]);
@@ -144,7 +144,7 @@ describe("confirmation", () => {
     assert.equal(stage.of("ann").version, 0);
   });
 
-  test("[LD9] what counts is confirmed no more, whoever asks", () => {
+  test("[LD9] a counted match cannot be confirmed by anybody", () => {
     const stage = confirming();
     stage.do(report("ann 1:0 bob"));
     stage.do(about("confirm", 1, "bob"));
@@ -152,7 +152,7 @@ describe("confirmation", () => {
       for (const by of ["bob", "cid"]) stage.refused(about(type, 1, by), "match.counted");
   });
 
-  test("[LD9] what is not confirmed in time lapses, each at its time and not before", () => {
+  test("[LD9] matches not confirmed in time lapse exactly on time", () => {
     const stage = confirming();
     stage.do(report("ann 1:0 bob"));
     stage.at(4_000).do(report("ann 1:0 cid"));
@@ -167,7 +167,7 @@ describe("confirmation", () => {
     assert.equal(ladderDecider.nextDue(stage.ladder), undefined);
   });
 
-  test("[LD9] lapses come in entries of so many at most, until none is due", () => {
+  test("[LD9] lapses come in entries of limited size, until none is due", () => {
     const stage = confirming();
     fill(stage, ladderLimits.lapsesMax + 5);
     const entries = stage.version;
@@ -200,7 +200,7 @@ describe("confirmation", () => {
     stage.do(report("ann 1:0 bob", "@op"));
   });
 
-  test("[LM6][LD9] of one player so many wait and no more, and of one pair", () => {
+  test("[LM6][LD9] pending reports are limited per player and per pair", () => {
     const stage = confirming().enrol("dan");
     const pair = ladderLimits.pendingOfPairMax;
     for (let match = 0; match < pair; match++)
@@ -233,7 +233,7 @@ describe("confirmation", () => {
     );
     assert.equal(full(), ladderLimits.pendingToOneMax);
     assert.equal(only(stage.do(report("ann 1:0 bob")), "lapsed")[0].match, 3);
-    assert.equal(stage.status(1), "pending", "of whoever has one, nothing is taken");
+    assert.equal(stage.status(1), "pending", "a player with only one report keeps it");
     stage.do(report("ann 1:0 cid"));
   });
 
@@ -273,7 +273,7 @@ describe("confirmation", () => {
     });
   });
 
-  test("[LD9] what waits can be confirmed after confirmation was given up, or its players have left", () => {
+  test("[LD9] pending matches can be confirmed after confirmation is turned off, or players have left", () => {
     const stage = confirming();
     stage.do(report("ann 1:0 bob"));
     stage.do({ type: "configure", changes: { confirm: false }, asker: { by: "carol", role: "person" } });

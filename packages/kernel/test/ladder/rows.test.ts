@@ -132,7 +132,7 @@ class Kept {
     const now = new Map<PlayerNumber, readonly (number | null)[]>();
     for (let index = 0; index < counted.size; index++) {
       const { match, players: both, before, reporter } = counted.get(index);
-      const rows = this.tables.ratings.get(counted.turnAt(index))!;
+      const rows = this.tables.ratings.get(counted.orderAt(index))!;
       assert.deepEqual([...rows.keys()].sort(), [...both].sort());
       assert.deepEqual(this.tables.matches.get(match)!.slice(4, 6), both);
       assert.equal(this.tables.matches.get(match)![8], reporter);
@@ -178,7 +178,7 @@ class Kept {
 
 describe("rows", () => {
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LD2][LD8][LD11] of some entries at a time, they come to what the ladder is: ${name}`, () => {
+    test(`[LD2][LD8][LD11] written a few entries at a time, they equal the ladder: ${name}`, () => {
       const property = fc.property(fc.nat(), script(200), (seed, steps) => {
         const chance = new Chance(seed);
         new Kept(anyTerms(kind, chance)).play(steps, chance);
@@ -187,7 +187,7 @@ describe("rows", () => {
     });
   }
 
-  test("[LD2] a match that counts is one row and two ratings, and what both have now", () => {
+  test("[LD2] a match that counts is one row, two rating rows, and both new standings", () => {
     const kept = new Kept({});
     kept.stage.enrol("ann", "bob");
     kept.write();
@@ -208,7 +208,7 @@ describe("rows", () => {
     });
   });
 
-  test("[LD1][LD12] a match has the key that it was reported with, or where it comes from, or none", () => {
+  test("[LD1][LD12] a match has its idempotency key, its origin, or neither", () => {
     const kept = new Kept({ confirm: true });
     const { stage, tables } = kept;
     stage.enrol("ann", "bob");
@@ -237,7 +237,7 @@ describe("rows", () => {
     );
   });
 
-  test("[LD8] a void is a status, what both have now, and the later matches anew; nothing is taken away", () => {
+  test("[LD8] a void is a status, both new standings, and recounted later matches; no row is deleted", () => {
     const kept = new Kept({});
     kept.stage.enrol("ann", "bob", "cid").play("ann 1:0 bob", "bob 1:0 cid");
     kept.write();
@@ -260,7 +260,7 @@ describe("rows", () => {
     assert.deepEqual(kept.tables.ratings.get(1)!.get(1)!.values, [1000, 1016, null, null]);
   });
 
-  test("[LD9] what waits, is declined, lapses or is taken back has no ratings", () => {
+  test("[LD9] pending, declined, lapsed and voided reports have no ratings", () => {
     const kept = new Kept({ confirm: true });
     const { stage } = kept;
     stage.enrol("ann", "bob");

@@ -57,7 +57,7 @@ function runAlike(
 
 describe("a ladder that is saved and restored", () => {
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LG5] at random points of a random run, is the one that went on: ${name}`, () => {
+    test(`[LG5] at random points of a random run, equals the one that kept running: ${name}`, () => {
       const property = fc.property(fc.nat(), script(200), (seed, steps) => {
         const chance = new Chance(seed);
         const terms = anyTerms(kind, chance);
@@ -72,7 +72,7 @@ describe("a ladder that is saved and restored", () => {
       fc.assert(property, { numRuns: 25 });
     });
 
-    test(`[LG5] read from its log, it is the same, and goes on the same: ${name}`, () => {
+    test(`[LG5] replayed from its log, it is the same and behaves the same: ${name}`, () => {
       const property = fc.property(fc.nat(), script(200), script(40), (seed, steps, more) => {
         const terms = anyTerms(kind, new Chance(seed));
         const stage = new LadderStage(terms);
@@ -86,7 +86,7 @@ describe("a ladder that is saved and restored", () => {
     });
   }
 
-  test("[LG5] what was saved stays as it was while the ladder goes on, for it is written meanwhile", () => {
+  test("[LG5] a snapshot does not change while the ladder does", () => {
     const property = fc.property(fc.nat(), script(100), script(60), (seed, steps, more) => {
       const terms = anyTerms(kinds["Glicko-2"], new Chance(seed));
       const stage = new LadderStage(terms);
@@ -101,7 +101,7 @@ describe("a ladder that is saved and restored", () => {
     fc.assert(property, { numRuns: 25 });
   });
 
-  test("[LG5] names come back as they were, whatever they are written in", () => {
+  test("[LG5] names of any script are restored", () => {
     const stage = new LadderStage();
     const names = ["Zoë", "李雷", "🦊 fox", "אבי", "a".repeat(100), "\ud83d alone"];
     for (const [index, name] of names.entries()) stage.do({ ...enrol(`p${index}`), name } as LadderCommand);
@@ -110,7 +110,7 @@ describe("a ladder that is saved and restored", () => {
       assert.equal(ladder.players.nameOf((index + 1) as PlayerNumber), name);
   });
 
-  test("[LG5] one of another shape is not restored: the log has everything", () => {
+  test("[LG5] a snapshot of another shape is not restored", () => {
     const { head, columns } = save(new LadderStage().enrol("ann", "bob").play("ann 1:0 bob").ladder);
     assert.throws(() => restore({ head: { ...head, shape: 0 }, columns }), /^Error: Impossible: a snapshot/);
     assert.throws(
@@ -120,10 +120,10 @@ describe("a ladder that is saved and restored", () => {
   });
 });
 
-describe("a log that does not hold together", () => {
+describe("an inconsistent log", () => {
   const stage = () => new LadderStage().enrol("ann", "bob").play("ann 1:0 bob");
 
-  test("[LG5] stops the work instead of giving someone a rating that is nobody's", () => {
+  test("[LG5] throws instead of giving a player a wrong rating", () => {
     const [counted] = stage().do(report("ann 1:0 bob"));
     const [, ann] = stage().entries.map(({ events }) => events[0]);
     const impossible: [RegExp, object][] = [

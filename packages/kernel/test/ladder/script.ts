@@ -46,7 +46,7 @@ export const anyTerms = (kind: StageTerms, chance: Chance): StageTerms => ({
   ...kind,
 });
 
-/** One step: what is asked comes from `choice` and from the ladder as it is then, so a script can be made shorter. */
+/** One step: the command follows from `choice` and the present ladder, so that a failing script can be shortened. */
 export interface Step {
   readonly choice: number;
   readonly passesMs: number;

@@ -12,14 +12,14 @@ function ladderOf(ratings: Readonly<Record<string, number>>): LadderStage {
 }
 
 describe("standings", () => {
-  test("[LD7] are by rating, and equals share a rank, after which as many ranks are left out", () => {
+  test("[LD7] are by rating; equals share a rank, and the following ranks are skipped", () => {
     const stage = ladderOf({ ann: 1200, bob: 1500, cid: 1200, dan: 900, eve: 1200, fay: 900 });
     assert.deepEqual(stage.table, ["1 bob", "2 ann", "2 cid", "2 eve", "5 dan", "5 fay"]);
     for (const name of ["ann", "bob", "cid", "dan", "eve", "fay"])
       assert.ok(stage.table.includes(`${stage.of(name).rank} ${name}`));
   });
 
-  test("[LD7] of equals, whoever enrolled first comes first, also after leaving and coming back", () => {
+  test("[LD7] among equals, the first to enrol comes first, even after leaving and coming back", () => {
     const stage = ladderOf({ ann: 1000, bob: 1000, cid: 1000 });
     stage.do(leave("ann"));
     assert.deepEqual(stage.table, ["1 bob", "1 cid"]);
@@ -34,7 +34,7 @@ describe("standings", () => {
     assert.deepEqual(page, ["2 cid", "2 dan", "5 eve"]);
   });
 
-  test("[LD7] whoever is in a place is found by it; those who have left are in none", () => {
+  test("[LD7] players are found by place; players who left have none", () => {
     const stage = ladderOf({ ann: 1200, bob: 1500, cid: 1200, dan: 900 });
     stage.do(leave("bob"));
     const places = [0, 1, 2, 3, 4, 5].map((place) => stage.ladder.standings.at(place));
@@ -42,7 +42,7 @@ describe("standings", () => {
     assert.deepEqual(places, [undefined, ann, cid, dan, undefined, undefined]);
   });
 
-  test("[LD11] a cursor is a place, whoever it was of: also of someone who has left or moved since", () => {
+  test("[LD11] a cursor stays valid when its player has left or moved", () => {
     const stage = ladderOf({ ann: 1500, bob: 1400, cid: 1300, dan: 1200 });
     const cursor = { rating: 1400, player: stage.numberOf("bob") };
     const next = () => standingsAfter(stage.ladder, cursor, 2).map(({ person }) => person as string);
@@ -55,7 +55,7 @@ describe("standings", () => {
     assert.deepEqual(standingsAfter(stage.ladder, { rating: 0, player: 1 as PlayerNumber }, 5), []);
   });
 
-  test("[LD11] while others rise and fall, whoever stays is on exactly one page", () => {
+  test("[LD11] while others rise and fall, each staying player is on exactly one page", () => {
     const chance = new Chance(77);
     const stage = new LadderStage();
     stage.keepsLog = false;
@@ -87,7 +87,7 @@ describe("standings", () => {
     }
   });
 
-  test("[LD7] among many a rank is found by asking for a few ratings", () => {
+  test("[LD7] in a large ladder, a rank is found with few comparisons", () => {
     const stage = new LadderStage();
     stage.keepsLog = false;
     const chance = new Chance(5);

@@ -15,7 +15,7 @@ import {
 } from "./stage.ts";
 
 describe("who may void a match", () => {
-  test("[LD8] the reporter, to the last moment of the window; then only the maker of the ladder and operators", () => {
+  test("[LD8] the reporter, up to the end of the window; then only the ladder's creator and operators", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(report("ann 1:0 bob", "bob"));
     stage.at(2_000).do(report("ann 1:0 bob", "bob"));
@@ -32,7 +32,7 @@ describe("who may void a match", () => {
     );
   });
 
-  test("[LD8] what a service reported, services too; what came from elsewhere, the maker and operators", () => {
+  test("[LD8] services for their own reports; the creator and operators for imports and arenas", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(report("ann 1:0 bob", "@shop"));
     stage.do(report("ann 1:0 bob", "@op"));
@@ -49,7 +49,7 @@ describe("who may void a match", () => {
     assert.equal(stage.ladder.counting, 0);
   });
 
-  test("[LD8] the window begins when the match counts, and is as long as it is set now", () => {
+  test("[LD8] the window begins when the match counts, and has the currently set length", () => {
     const stage = new LadderStage({ confirm: true }).enrol("ann", "bob");
     stage.do(report("ann 1:0 bob"));
     stage.at(9_000).do(about("confirm", 1, "bob"));
@@ -59,22 +59,22 @@ describe("who may void a match", () => {
     stage.do(about("void", 1, "ann"));
   });
 
-  test("[LD8] whoever reported it may void it also when they have left", () => {
+  test("[LD8] the reporter can void it even after leaving", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(report("ann 1:0 bob"));
     stage.do(leave("ann"));
     stage.do(about("void", 1, "ann"));
   });
 
-  test("[LD8] nothing is voided twice, and nothing that never was", () => {
+  test("[LD8] a match is not voided twice, and an unknown match is not found", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob").void(1);
     for (const by of ["@op", "ann", "nobody"]) stage.refused(about("void", 1, by), "match.voided");
     for (const match of [0, 2, -1, 0.5]) stage.refused(about("void", match, "@op"), "match.not-found");
   });
 });
 
-describe("voiding what waits to be confirmed", () => {
-  test("[LD8][LD9] whoever reported it takes it back at any time, and nobody's rating changes", () => {
+describe("voiding a pending match", () => {
+  test("[LD8][LD9] the reporter can void it at any time, without rating changes", () => {
     const stage = new LadderStage({ confirm: true, undoWindowMs: 0 }).enrol("ann", "bob");
     stage.do(report("ann 1:0 bob"));
     for (const by of ["bob", "@shop"]) stage.refused(about("void", 1, by), "auth.forbidden");
@@ -91,7 +91,7 @@ describe("voiding what waits to be confirmed", () => {
     assert.equal(stage.status(1), "voided");
   });
 
-  test("[LD8][LD9] an operator and the maker of the ladder may, too", () => {
+  test("[LD8][LD9] an operator and the ladder's creator can, too", () => {
     const stage = new LadderStage({ confirm: true }).enrol("ann", "bob");
     for (const [index, by] of ["@op", "carol"].entries()) {
       stage.do(report("ann 1:0 bob"));
@@ -101,8 +101,8 @@ describe("voiding what waits to be confirmed", () => {
   });
 });
 
-describe("what a void does", () => {
-  test("[LD8] later matches of the two, and of whom they met, are counted again; others are not touched", () => {
+describe("the effects of a void", () => {
+  test("[LD8] later matches that depend on it are rated again; others are not touched", () => {
     const stage = new LadderStage().enrol("ann", "bob", "cid", "dan", "eve", "fay");
     stage.play("ann 1:0 bob", "cid 1:0 dan", "bob 1:0 cid", "eve 1:0 fay", "cid 1:1 dan");
     const [voided] = only(stage.do(about("void", 1, "@op")), "voided");
@@ -117,7 +117,7 @@ describe("what a void does", () => {
     }
   });
 
-  test("[LD4][LD8] it is one version more of each whom it counts again, however many matches it counts again", () => {
+  test("[LD4][LD8] it adds one version per player, however many matches are rated again", () => {
     const stage = new LadderStage().enrol("ann", "bob", "cid", "dan");
     stage.play("ann 1:0 bob", "bob 1:0 cid", "bob 0:1 cid", "ann 1:1 cid", "dan 1:0 ann").void(2);
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe("what a void does", () => {
     );
   });
 
-  test("[LD3][LD8] K goes by the games that are left", () => {
+  test("[LD3][LD8] K follows from the remaining games", () => {
     const k = [
       { from: 0, k: 40 },
       { from: 1, k: 10 },
@@ -135,7 +135,7 @@ describe("what a void does", () => {
     assert.equal(stage.rating("ann"), 1020);
   });
 
-  test("[LD8] voided in any order, all of them leave what there was before them", () => {
+  test("[LD8] voiding all matches in any order restores the values before them", () => {
     for (const system of ["elo", "glicko2"] as const) {
       const stage = new LadderStage({ system }).enrol("ann", "bob", "cid");
       stage
@@ -149,13 +149,13 @@ describe("what a void does", () => {
     }
   });
 
-  test("[LD8] nothing is erased: the number stays taken, and the log has both", () => {
+  test("[LD8] nothing is deleted: the number stays used, and the log has both entries", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob").void(1).play("bob 1:0 ann");
     assert.deepEqual([stage.status(1), stage.status(2)], ["voided", "counted"]);
     assert.match(stage.log.join("\n"), /"counted","match":1.*"voided","match":1.*"counted","match":2/s);
   });
 
-  test("[LD8] when too many have counted since, it stays as it is; the one after it does not", () => {
+  test("[LD8] a match cannot be voided when too many have counted since; the one after it can", () => {
     // As many as are kept and more, so that some of those which nobody may void were dropped on the way.
     const kept = ladderLimits.recountMax;
     withLimits(ladderLimits, { recountMax: 3_000 }, () => {

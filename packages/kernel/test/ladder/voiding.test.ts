@@ -50,9 +50,9 @@ function assertSameRatings(stage: LadderStage, other: LadderStage): void {
   assert.deepEqual(stage.table, other.table);
 }
 
-describe(`a match of ${players} players is voided after which ${later} have counted`, () => {
+describe(`voiding a match with ${later} later ones among ${players} players`, () => {
   for (const [kind, terms] of Object.entries(kinds)) {
-    test(`[LD8] all is as if it had never been: ${kind}`, (t) => {
+    test(`[LD8] the result is the same as without the match: ${kind}`, (t) => {
       const number = matches - later;
       const stage = ladderOf(terms, played);
       const never = ladderOf(terms, played.toSpliced(number - 1, 1));
@@ -76,7 +76,7 @@ describe(`a match of ${players} players is voided after which ${later} have coun
         assert.equal(stage.ladder.players.ratingOf(player), before[at] + change[at]);
     });
 
-    test(`[LD8] many are voided, in no order: ${kind}`, () => {
+    test(`[LD8] voiding many in random order: ${kind}`, () => {
       const chance = new Chance(8);
       const some = played.slice(0, 1_000);
       const stage = ladderOf(terms, some);

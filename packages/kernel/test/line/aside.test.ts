@@ -49,8 +49,8 @@ class Pair {
   }
 }
 
-describe("a line of which some are set aside", () => {
-  test("[LN12] after any short history, finds those who are there in their order, and the others keep their ranks", () => {
+describe("a line with tickets set aside", () => {
+  test("[LN12] after any short history, finds the present ones in order, and the others keep their ranks", () => {
     const step = fc.record({
       does: fc.constantFrom("insert", "insert", "remove", "flip", "flip", "restore"),
       times: fc.integer({ min: 1, max: 150 }),
@@ -75,7 +75,7 @@ describe("a line of which some are set aside", () => {
     );
   });
 
-  test("[LN12] a line that is laid out anew remembers who is aside", () => {
+  test("[LN12] a rebuilt line remembers who is aside", () => {
     const pair = new Pair();
     for (let number = 0; number < 20_000; number++) pair.insert(number % 3 === 0 ? number >> 1 : 0);
     for (let number = 1; number <= 20_000; number += 7) pair.flip(number);
@@ -85,7 +85,7 @@ describe("a line of which some are set aside", () => {
     pair.check();
   });
 
-  test("[LN12] behind a million who are aside, the one who is there is found without looking at them", () => {
+  test("[LN12] finds the one present behind a million set aside without scanning them", () => {
     const line = new Line();
     for (let number = 1; number <= 1_000_000; number++) line.push(ticket(number));
     const before = line.bytes;

@@ -51,8 +51,8 @@ function sortedOf(length: number, value: (index: number) => number): Sorted {
   return sorted;
 }
 
-describe("a line that is kept in an order", () => {
-  test("[LD7] an empty one has nobody ahead, and one person moves to where they were", () => {
+describe("a sorted line", () => {
+  test("[LD7] an empty one has nobody ahead, and a single person stays in place", () => {
     const sorted = new Sorted();
     assert.equal(
       sorted.line.count(() => true),
@@ -77,7 +77,7 @@ describe("a line that is kept in an order", () => {
     [65, 2_000],
     [5_000, 2_000],
   ]) {
-    test(`[LD7] through ${changes} changes among ${length}, each stands where sorting would put them`, () => {
+    test(`[LD7] through ${changes} changes among ${length}, each is where sorting would put them`, () => {
       const chance = new Chance(length);
       // Few values, so that many are equal.
       const value = () => chance.below(Math.ceil(length / 3));
@@ -120,7 +120,7 @@ describe("a line that is kept in an order", () => {
     });
   }
 
-  test("[LD7] in a long line, few are asked about whoever is ahead", () => {
+  test("[LD7] in a long line, few comparisons are made", () => {
     const line = new Line();
     for (let number = 1; number <= 200_000; number++) line.push(ticket(number));
     for (const ahead of [0, 1, 63, 64, 4_096, 99_999, 199_999, 200_000]) {
@@ -134,7 +134,7 @@ describe("a line that is kept in an order", () => {
     }
   });
 
-  test("whoever is not in the line cannot be moved, and nothing changes", () => {
+  test("a ticket that is not in the line cannot be moved", () => {
     const { line } = sortedOf(10, (index) => -index);
     line.remove(ticket(4));
     for (const number of [4, 0, 11])
@@ -142,7 +142,7 @@ describe("a line that is kept in an order", () => {
     assert.deepEqual([...line], [1, 2, 3, 5, 6, 7, 8, 9, 10]);
   });
 
-  test("[LD7] those who move away do not keep the room that they had", () => {
+  test("[LD7] moved tickets do not keep their memory", () => {
     const length = 64 * 64;
     const line = new Line();
     for (let number = 1; number <= length; number++) line.push(ticket(number));

@@ -1,4 +1,4 @@
-import type { MatchNumber, MatchStatus, Millis, PlayerNumber, Reporter, Turn } from "@openseat/kernel";
+import type { CountOrder, MatchNumber, MatchStatus, Millis, PlayerNumber, Reporter } from "@openseat/kernel";
 import type { StreamName } from "./log.ts";
 
 export interface RatingChange {
@@ -12,7 +12,7 @@ export interface RatingChange {
 export interface MatchRecord {
   readonly number: MatchNumber;
   /** The turn in which it came to count; null when it never did. */
-  readonly turn: Turn | null;
+  readonly turn: CountOrder | null;
   readonly status: MatchStatus;
   readonly players: readonly [PlayerNumber, PlayerNumber];
   readonly scores: readonly [number, number];
@@ -37,7 +37,7 @@ export interface MatchQuery {
 export interface PlayedQuery {
   readonly stream: StreamName;
   readonly player: PlayerNumber;
-  readonly from: Turn;
+  readonly from: CountOrder;
   readonly opponent?: PlayerNumber;
   readonly limit: number;
 }
@@ -45,7 +45,7 @@ export interface PlayedQuery {
 /** Fewer than were asked for say nothing: there are more while there is a turn to go on from. */
 export interface Played {
   readonly matches: readonly MatchRecord[];
-  readonly next: Turn | null;
+  readonly next: CountOrder | null;
 }
 
 /** Queries of rows that were written together with their entries. */

@@ -54,7 +54,7 @@ test("[CH3] those that cannot be kept are named; sent again they are done, and t
       [replies[0], replies[3]],
       body.data.replies.map(({ reply }: Json) => reply),
     );
-    assert.match(replies[1], /^Nobody is called Bob/);
+    assert.match(replies[1], /^Nobody here has the nickname Bob/);
     assert.match(replies[2], /^You are Anna now/);
     assert.deepEqual(
       (await stage.heard()).slice(heard.length),

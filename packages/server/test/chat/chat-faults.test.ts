@@ -11,7 +11,7 @@ import { LogDamaged } from "../../src/host/stream/stream-state.ts";
 import { range } from "../support/http.ts";
 import { onChatStage, Pigeons } from "./chat-stage.ts";
 
-const sorry = /^Sorry, something went wrong with that message/;
+const sorry = /^Sorry, something went wrong and your message/;
 
 /** The rules of the directory, with a fault in them that a message which says “poison” brings out. */
 const poisonable = {

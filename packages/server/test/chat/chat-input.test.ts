@@ -118,7 +118,7 @@ suite("bad input to the chat", () => {
       replies.map(({ messageId }: Json) => messageId),
       ["mixed-1", "mixed-3"],
     );
-    assert.match(replies[1].reply, /more than I can read/);
+    assert.match(replies[1].reply, /Your message is too long/);
     assert.deepEqual(batchItemFailures, []);
     assert.deepEqual([failures[0].messageId, failures[0].code], ["mixed-2", "auth.forbidden"]);
     const theirs = await talk.batch([{ messageId: "mixed-4", text: "help", userId: bob }, one]);
@@ -129,18 +129,18 @@ suite("bad input to the chat", () => {
 
   /** What somebody may well write, and what a kind answer to it says. The kernel's tests have the grammar. */
   const odd: readonly (readonly [string, RegExp])[] = [
-    [" \t\n\u00a0 ", /nothing that I could read/],
+    [" \t\n\u00a0 ", /found no text in your message/],
     ["\u0000\u0001\u0007\u001b[31m\u007f", /./],
     ["مرحبا بالعالم", /did not understand/],
     ["\u202eolleh", /did not understand/],
-    ["throw rock @\udc00\ud800", /Nobody is called|At whom/],
+    ["throw rock @\udc00\ud800", /Nobody here has the nickname|Who do you want/],
     [`z${"\u0301".repeat(400)}`, /did not understand/],
-    ["🎉".repeat(textMax / 2), /more than I can read/],
+    ["🎉".repeat(textMax / 2), /Your message is too long/],
     ["<script>alert(1)</script>", /did not understand/],
     ["__proto__", /did not understand/],
-    [`throw rock @${"n".repeat(900)}`, /Nobody is called n{1,40}/],
+    [`throw rock @${"n".repeat(900)}`, /Nobody here has the nickname n{1,40}/],
     ["nick <b>", /2 to 20/],
-    ["match @who @knows 3-1", /Nobody is called who/],
+    ["match @who @knows 3-1", /Nobody here has the nickname who/],
     ["match @Zoë 999999-1", /Scores are whole numbers/],
     ["register ../../secrets", /There is no ladder called/],
   ];
@@ -159,9 +159,9 @@ suite("bad input to the chat", () => {
 
   test("[CH4] [CH5] a throw at oneself, in whatever case, is answered kindly and opens nothing", async () => {
     for (const name of [nameOf(ann), nameOf(ann).toUpperCase(), ann])
-      assert.match(await talk.say(ann, `throw rock @${name}`), /Nobody duels with themselves/);
+      assert.match(await talk.say(ann, `throw rock @${name}`), /You cannot challenge yourself/);
     assert.deepEqual((await talk.duels(ann)).open, []);
-    assert.match(await talk.say(ann, `match @${ann} @${ann} 3-1`), /Nobody plays against themselves/);
+    assert.match(await talk.say(ann, `match @${ann} @${ann} 3-1`), /A match needs two different players/);
   });
 
   test("[NM1] [CH5] a name is taken, however somebody else writes it", async () => {

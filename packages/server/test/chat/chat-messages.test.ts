@@ -153,7 +153,7 @@ test("[CH5] somebody who quits and at once comes back stays on the ladder, thoug
       stream === "ladder/chat" && lines.join().includes('"received"');
     for (const text of ["quit", "nick Anna"]) await stage.reply("ann", text);
     await stage.settle();
-    assert.equal(await stage.reply("ann", "register"), "You are a player here already.");
+    assert.equal(await stage.reply("ann", "register"), "You are already a player on this ladder.");
     stage.log.refuses = () => false;
     await stage.clock.advance(60_000);
     await stage.settle();

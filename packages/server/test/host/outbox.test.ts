@@ -7,7 +7,7 @@ import { numbered, Post } from "./post.ts";
 const damaged: Refusal = { code: "log.damaged", message: "It cannot be read." };
 const later: Refusal = { code: "log.unavailable", message: "Later, please.", retryable: true };
 const unknown: Refusal = { code: "ladder.not-found", message: "There is no such ladder." };
-const repeated: Refusal = { code: "delivery.repeated", message: "This was counted before." };
+const repeated: Refusal = { code: "delivery.repeated", message: "This was already counted." };
 
 /** What has become of deliveries, where none went outside. */
 const inside = (arrived: number, refused: number, held: number) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { LadderRows, Millis, PlayerNumber, Turn } from "@openseat/kernel";
+import type { CountOrder, LadderRows, Millis, PlayerNumber } from "@openseat/kernel";
 import type { StreamName } from "../../src/log/log.ts";
 import { lockStatement } from "../../src/log/postgres/appending.ts";
 import { Session } from "../../src/log/postgres/connection/session.ts";
@@ -188,7 +188,7 @@ const questions: Readonly<Record<string, (log: PostgresLog) => Promise<unknown>>
   matches: (log) => log.ladders.matches({ ...ladder, order: "newest" }),
   "matches that wait": (log) => log.ladders.matches({ ...ladder, order: "oldest", status: "pending" }),
   names: (log) => log.ladders.playersNamed("ladder/l", "an", 5),
-  "a history": (log) => log.ladders.played({ ...ladder, player: 1 as PlayerNumber, from: 9 as Turn }),
+  "a history": (log) => log.ladders.played({ ...ladder, player: 1 as PlayerNumber, from: 9 as CountOrder }),
 };
 
 test("[CH7] [FD1] [LD11] [LG1] [RM7] everything is found by an index, in its order, also by plans that were made when nothing was there", (t) =>

@@ -3,14 +3,15 @@ import type { PersonId } from "../../values.ts";
 import { directoryLimits } from "../limits.ts";
 
 /**
- * LM6: who is evicted first when there are too many people: the lightest. But as long as a network has more than its share, it is
- * the lightest of the network with most people: one attacker can have many guests, but few networks.
+ * LM6: the order of eviction when there are too many people: the lightest first. While a network has more than its
+ * share, the lightest person of the network with most people goes first: one attacker can have many guests, but few
+ * networks.
  */
 export class EvictionOrder {
   readonly #all = new IndexedHeap<PersonId>();
   readonly #networkOf = new Map<PersonId, string>();
   readonly #byNetwork = new Map<string, IndexedHeap<PersonId>>();
-  /** The one with most people first. */
+  /** The network with most people first. */
   readonly #networks = new IndexedHeap<string>();
 
   get first(): PersonId | undefined {

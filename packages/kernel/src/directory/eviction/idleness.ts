@@ -3,15 +3,15 @@ import type { DirectoryEvent } from "../events.ts";
 import type { Directory } from "../state.ts";
 
 const hourMs = 60 * 60 * 1000;
-/** Above every time: a higher tier outweighs any time of use. */
+/** Greater than every time, so that a higher tier outweighs any time of use. */
 const aboveTimes = 2 ** 48;
 
-/** Use is noted by the hour, so that most of what people do changes nothing here. */
+/** Use is recorded by the hour, so most actions change nothing here. */
 export function startOfHour(at: Millis): Millis {
   return (at - (at % hourMs)) as Millis;
 }
 
-/** LM6: notes who did something in this hour, and ranks everybody concerned anew. */
+/** LM6: records who did something in this hour, and updates the eviction order of everybody concerned. */
 export function noteUse(directory: Directory, event: DirectoryEvent, at: Millis): void {
   const { people } = directory;
   const { used, concerned } = peopleIn(event);
@@ -25,10 +25,10 @@ export function noteUse(directory: Directory, event: DirectoryEvent, at: Millis)
 }
 
 /**
- * LM6: first those who never played, and never came back after the hour in which they took their nickname: the oldest nickname
- * first. Then the others with nothing but a nickname, then those on ladders, then those with open duels, each the longest idle
- * first. A flood of fresh names therefore evicts itself before it evicts players. People with an account on a channel are never
- * evicted: accounts cannot be made for free.
+ * LM6: evict first the people who never played and never came back after the hour in which they took their nickname,
+ * oldest nickname first. Then others with only a nickname, then people on ladders, then people with open duels, each
+ * longest idle first. So a flood of fresh names evicts itself before it evicts players. People with an account on a
+ * channel are never evicted, because accounts cannot be made for free.
  */
 export function rankForEviction({ people, duels, evictable }: Directory, person: PersonId): void {
   const known = people.get(person);
@@ -42,7 +42,7 @@ export function rankForEviction({ people, duels, evictable }: Directory, person:
   evictable.put(person, tier * aboveTimes + (tier === 0 ? namedAt : usedAt), network);
 }
 
-/** Who did something by it, and whose duels, ladders or nickname it changes. */
+/** The people who did something, and those whose duels, ladders or nickname the event changes. */
 function peopleIn(event: DirectoryEvent): {
   readonly used: PersonId | undefined;
   readonly concerned: readonly PersonId[];

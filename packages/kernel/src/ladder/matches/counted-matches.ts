@@ -3,9 +3,9 @@ import type { Column } from "../../decider.ts";
 import { assert, type Both, type Millis } from "../../values.ts";
 import { ladderLimits } from "../limits.ts";
 import type { Rating, Score } from "../ratings/rating.ts";
-import type { MatchNumber, PlayerNumber, Reporter, Turn } from "../state.ts";
+import type { CountOrder, MatchNumber, PlayerNumber, Reporter } from "../state.ts";
 
-/** A match that counts, or counted once, and what both players had before it. */
+/** A match that counts or once counted, and what both players had before it. */
 export interface CountedMatch {
   readonly match: MatchNumber;
   readonly players: Both<PlayerNumber>;
@@ -16,15 +16,15 @@ export interface CountedMatch {
   readonly before: Both<Rating>;
 }
 
-/** Their order is kept in snapshots: new ones come at the end. */
+/** Snapshots store the index in this list, so add new reporters at the end. */
 const reporters: readonly Reporter[] = ["first", "second", "service", "operator", "import", "source"];
 const VOIDED = 0x80;
 const SCORE_BITS = 2;
 
-/** So many of the oldest are dropped at once, when there are more than have to be known. */
+/** How many of the oldest matches to drop at once, so that columns are not copied for every match. */
 const SPARE = ladderLimits.recountMax;
 
-/** Two numbers up to `scoreMax` share one column. */
+/** Two scores up to `scoreMax` share one column. */
 const POINT_BITS = 10;
 
 const columnKinds = {
@@ -32,7 +32,7 @@ const columnKinds = {
   points: Uint32Array,
   first: Uint32Array,
   second: Uint32Array,
-  marks: Uint8Array, // the score of the first in halves, whose word it is, and whether it is void
+  marks: Uint8Array, // the first player's points in halves, the reporter, and whether it is void
   countedAt: Float64Array,
   firstRating: Float64Array,
   secondRating: Float64Array,
@@ -43,31 +43,31 @@ const columnKinds = {
 } as const;
 
 /**
- * The latest matches in the order in which they count, which with confirmation is not that of their numbers. Only these
- * can be voided (LD8), so older ones need not be in memory: rows and log have them.
+ * The latest matches in the order in which they came to count, which with confirmation is not the order of their
+ * numbers. Only these can be voided (LD8), so older ones are only in the rows and the log.
  */
 export class CountedMatches {
   #columns = newColumns(columnKinds);
   #size = 0;
-  #turns = 0;
+  #lastOrder = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** How many ever came to count: the turn of the latest. */
-  get turns(): number {
-    return this.#turns;
+  /** How many matches ever came to count: the count order of the latest. */
+  get lastOrder(): number {
+    return this.#lastOrder;
   }
 
-  turnAt(index: number): Turn {
-    return (this.#turns - this.#size + 1 + index) as Turn;
+  orderAt(index: number): CountOrder {
+    return (this.#lastOrder - this.#size + 1 + index) as CountOrder;
   }
 
   push({ match, players, score, points, reporter, at, before }: CountedMatch): void {
     if (this.#size === ladderLimits.recountMax + SPARE) this.#dropOldest();
     const index = this.#size++;
-    this.#turns++;
+    this.#lastOrder++;
     growColumns(this.#columns, this.#size);
     const columns = this.#columns;
     columns.match[index] = match;
@@ -78,7 +78,7 @@ export class CountedMatches {
     this.setBefore(index, before);
   }
 
-  /** Where the match is; undefined when it never counted, or too many have counted since. */
+  /** The index of the match; undefined when it never counted, or too many have counted since. */
   find(match: MatchNumber): number | undefined {
     const index = this.#columns.match.subarray(0, this.#size).lastIndexOf(match);
     return index < 0 || this.#size - 1 - index > ladderLimits.recountMax ? undefined : index;
@@ -109,9 +109,9 @@ export class CountedMatches {
     };
   }
 
-  /** Where the match is that came to count in this turn. */
-  indexAt(turn: Turn): number {
-    const index = turn - this.turnAt(0);
+  /** The index of the match with this count order. */
+  indexAt(order: CountOrder): number {
+    const index = order - this.orderAt(0);
     assert(index >= 0 && index < this.#size, "a match was counted again that is not known to count");
     return index;
   }
@@ -143,9 +143,9 @@ export class CountedMatches {
     return copiedColumns(this.#columns, this.#size);
   }
 
-  static restore(saved: Readonly<Record<string, Column>>, turns: number): CountedMatches {
+  static restore(saved: Readonly<Record<string, Column>>, lastOrder: number): CountedMatches {
     const matches = new CountedMatches();
-    matches.#turns = turns;
+    matches.#lastOrder = lastOrder;
     matches.#columns = pickedColumns(columnKinds, saved);
     matches.#size = matches.#columns.match.length;
     return matches;

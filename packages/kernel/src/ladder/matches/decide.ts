@@ -23,7 +23,7 @@ type LadderDecision = Decision<LadderEvent>;
 
 const refuse = (refusal: Refusal): LadderDecision => ({ refusal });
 
-/** LD1, LD6; the key that makes it once is the host's. */
+/** LD1, LD6. The host makes a report happen once, by its idempotency key. */
 export function report(ladder: Ladder, { result, asker, network }: Report, now: Millis): LadderDecision {
   const players = playersOf(ladder, result.players);
   if ("refusal" in players) return players;
@@ -31,7 +31,7 @@ export function report(ladder: Ladder, { result, asker, network }: Report, now: 
   if (!reporter) {
     return refuse({
       code: "auth.forbidden",
-      message: "Only one of the two who played, a service or an operator may report a match.",
+      message: "Only the players of a match can report it.",
     });
   }
   if (ladder.statuses.size >= ladderLimits.matchesMax) return refuse(wornOut);
@@ -41,7 +41,7 @@ export function report(ladder: Ladder, { result, asker, network }: Report, now: 
     const other = ladder.pending.reportOfOpponent(played);
     if (other !== undefined && hasScoreOf(ladder.pending.get(other)!, played))
       return { events: confirmed(ladder, other) };
-    // Also where reports count at once by now: neither side decides a dispute by saying it again.
+    // Even if confirmation was turned off since: repeating a report must not decide a dispute.
     if (ladder.settings.confirm || ladder.pending.hasReportOfOpponent(played)) {
       const from = network === undefined ? {} : { network };
       const dispute = other === undefined ? {} : { disputes: other };
@@ -53,7 +53,9 @@ export function report(ladder: Ladder, { result, asker, network }: Report, now: 
   return { events: tally.events };
 }
 
-/** LD9, LM6: it counts once the opponent has confirmed it. At the limits, a report of the heaviest network lapses. */
+/**
+ * LD9, LM6: the match counts once the opponent confirms it. At the limits, a report from the heaviest network lapses.
+ */
 function awaitConfirmation(
   { pending, statuses, settings }: Ladder,
   played: Omit<PendingMatch, "lapsesAt">,
@@ -61,10 +63,10 @@ function awaitConfirmation(
 ): LadderDecision {
   const { pendingOfOneMax, pendingOfPairMax } = ladderLimits;
   if (pending.reportedBy(reporterIn(played)).size >= pendingOfOneMax)
-    return refuse(tooManyPending(`${pendingOfOneMax} of your reports wait to be confirmed.`));
+    return refuse(tooManyPending(`${pendingOfOneMax} of your reports are waiting for confirmation.`));
   if (pending.ofPair(played) >= pendingOfPairMax)
     return refuse(
-      tooManyPending(`${pendingOfPairMax} of your reports wait to be confirmed by this opponent.`),
+      tooManyPending(`${pendingOfPairMax} of your reports are waiting for this opponent to confirm.`),
     );
   const match = (statuses.size + 1) as MatchNumber;
   const lapsesAt = (now + settings.confirmWindowMs) as Millis;
@@ -76,7 +78,7 @@ function awaitConfirmation(
 function tooManyPending(what: string): Refusal {
   return {
     code: "limit.pending",
-    message: `${what} Have one confirmed or declined first, or take one back.`,
+    message: `${what} Wait for an answer, or undo one first.`,
     retryable: true,
     retryAfterSeconds: 60,
   };
@@ -122,7 +124,7 @@ export function decline(ladder: Ladder, { match, by }: Decline): LadderDecision 
   return { events: [{ type: "declined", match }] };
 }
 
-/** A match that waits for this person's word. */
+/** The pending match, if this person may confirm or decline it. */
 function pendingFor(
   ladder: Ladder,
   match: MatchNumber,
@@ -138,7 +140,7 @@ function pendingFor(
   return {
     refusal: {
       code: "auth.forbidden",
-      message: "Only the opponent of the player who reported a match may confirm or decline it.",
+      message: "Only the opponent of the player who reported this match can confirm or decline it.",
     },
   };
 }
@@ -157,7 +159,7 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
   if (index === undefined) {
     return refuse({
       code: "match.too-old",
-      message: `More than ${ladderLimits.recountMax} matches have counted since: this one stays as it is.`,
+      message: `More than ${ladderLimits.recountMax} matches have counted since this one, so it can no longer be voided.`,
     });
   }
   const played = ladder.counted.get(index);
@@ -166,21 +168,21 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
   if (isHurried && now - played.at > ladder.settings.undoWindowMs) {
     return refuse({
       code: "undo.over",
-      message: "The time to take this match back is over. Ask the maker of the ladder or an operator.",
+      message: "The time to undo this match is over. Ask the organiser of the ladder to void it.",
       data: { undoneUntilAt: played.at + ladder.settings.undoWindowMs },
     });
   }
   if (asker.role !== "operator" && ladder.counted.size - 1 - index > ladderLimits.ownRecountMax) {
     return refuse({
       code: "match.too-old",
-      message: `More than ${ladderLimits.ownRecountMax} matches have counted since. Please ask an operator.`,
+      message: `More than ${ladderLimits.ownRecountMax} matches have counted since this one. Ask the people who run this site to void it.`,
     });
   }
   const { ownRecountedMax } = ladderLimits;
   if (asker.role !== "operator" && dependentsOf(ladder, index, ownRecountedMax) > ownRecountedMax) {
     return refuse({
       code: "match.too-old",
-      message: `More than ${ownRecountedMax} later matches depend on this one. Please ask an operator.`,
+      message: `More than ${ownRecountedMax} later matches depend on this one. Ask the people who run this site to void it.`,
     });
   }
   const recount = recountWithout(ladder, index);
@@ -189,7 +191,7 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
 
 const notTheirs: Refusal = {
   code: "auth.forbidden",
-  message: "Only the person who reported a match, the maker of the ladder or an operator may void it.",
+  message: "Only the person who reported this match or the organiser of the ladder can void it.",
 };
 
 function mayVoid(
@@ -209,15 +211,15 @@ function isMaker({ terms }: Ladder, { by }: Asker): boolean {
   return by === terms.creator;
 }
 
-/** LD12: what a stream sends comes in its order, so its latest version tells what has been counted before. */
+/** LD12: a stream's deliveries arrive in order, so its latest version says which of them have been counted. */
 export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDecision {
-  const heard = ladder.sources.get(from);
-  const fresh = deliveries.filter(({ version }) => heard === undefined || version > heard);
+  const received = ladder.sources.get(from);
+  const fresh = deliveries.filter(({ version }) => received === undefined || version > received);
   const last = fresh.at(-1);
-  if (!last) return refuse({ code: "delivery.repeated", message: "This was counted before." });
-  const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
+  if (!last) return refuse({ code: "delivery.repeated", message: "This was already counted." });
+  const isNew = received === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
-  // LD12: also on a ladder that ended unused in the meantime. Both players were told that the duel counts.
+  // LD12: a duel also counts on a ladder that has since ended unused, because both players were told that it would.
   const { duels, open } = ladder.settings;
   const counts = (duel: true | undefined) => !ladder.isClosed && (!duel || (duels === true && open));
   // LD13: a result must not bring back a player who is banned.

@@ -3,7 +3,7 @@ import { ladderLimits } from "../limits.ts";
 import type { Ladder } from "../state.ts";
 import { Tally } from "./tally.ts";
 
-/** The next rows of the file that is being imported, in order. A crash between two chunks goes on where it stopped. */
+/** The next rows of the running import, in order. After a crash, the import resumes where it stopped. */
 export function importChunk(ladder: Ladder): LadderEvent[] {
   if (!ladder.importing) return [];
   const { digest, rows } = ladder.importing;

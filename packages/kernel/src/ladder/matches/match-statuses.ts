@@ -2,11 +2,13 @@ import { grown } from "../../collections/columns.ts";
 import { assert } from "../../values.ts";
 import type { MatchNumber } from "../state.ts";
 
-/** Their order is kept in snapshots: new ones come at the end. */
+/** Snapshots store the index in this list, so add new statuses at the end. */
 const statuses = ["pending", "counted", "voided", "declined", "lapsed"] as const;
 export type MatchStatus = (typeof statuses)[number];
 
-/** A byte for each match that was ever reported: so each has its own answer, also when all else of it is in rows only. */
+/**
+ * One byte for each match ever reported, so the status of old matches is known when everything else is only in rows.
+ */
 export class MatchStatuses {
   #bytes = new Uint8Array(16);
   #size = 0;
@@ -21,7 +23,7 @@ export class MatchStatuses {
     return this.#size;
   }
 
-  /** Of a match that is new, or of one that is there. */
+  /** Sets the status of a new or known match. */
   set(match: MatchNumber, status: MatchStatus): void {
     assert(match >= 1 && match <= this.#size + 1, "a match out of order");
     if (match > this.#size) this.#bytes = grown(this.#bytes, ++this.#size);

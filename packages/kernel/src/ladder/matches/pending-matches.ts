@@ -5,14 +5,14 @@ import type { MatchNumber, PendingMatch, PlayerNumber } from "../state.ts";
 type Played = Pick<PendingMatch, "players" | "reporter">;
 type Sent = Pick<PendingMatch, "players" | "reporter" | "network">;
 
-/** LD9: the matches that wait to be confirmed, in the order of their numbers. */
+/** LD9: the matches that wait for confirmation, in the order of their numbers. */
 export class PendingMatches {
   readonly #matches = new Map<MatchNumber, PendingMatch>();
   readonly #byReporter = new Map<PlayerNumber, Set<MatchNumber>>();
   readonly #byOpponent = new Map<PlayerNumber, Set<MatchNumber>>();
-  /** By the network they came from: one attacker can have many identities, but few networks. */
+  /** Matches by the network they came from: one attacker can have many identities, but few networks. */
   readonly #bySource = new Backlog<string>();
-  /** LD14: of each report that is disputed, the one that disputes it. */
+  /** LD14: by disputed report, the report that disputes it. */
   readonly #disputing = new Map<MatchNumber, MatchNumber>();
 
   constructor(saved: Iterable<readonly [MatchNumber, PendingMatch]> = []) {
@@ -51,23 +51,23 @@ export class PendingMatches {
     removeFrom(this.#byOpponent, opponentIn(pending), match);
   }
 
-  /** The oldest first. */
+  /** Matches that this player reported, oldest first. */
   reportedBy(player: PlayerNumber): ReadonlySet<MatchNumber> {
     return this.#byReporter.get(player) ?? none;
   }
 
-  /** Those that this player may confirm or decline, the oldest first. */
+  /** Matches that this player may confirm or decline, oldest first. */
   waitingFor(player: PlayerNumber): ReadonlySet<MatchNumber> {
     return this.#byOpponent.get(player) ?? none;
   }
 
-  /** LD14: the other report of the same match, as long as both wait. */
+  /** LD14: the other report of the same match, while both are pending. */
   disputeOf(match: MatchNumber): MatchNumber | undefined {
     const disputed = this.#matches.get(match)?.disputes;
     return this.#disputing.get(match) ?? (this.#disputing.get(disputed!) === match ? disputed : undefined);
   }
 
-  /** LD14: what the opponent has reported of the match that is being reported; with the same score if there is such a one. */
+  /** LD14: the opponent's pending report of the same match, preferably one with the same score. */
   reportOfOpponent(played: Played & Pick<PendingMatch, "scores">): MatchNumber | undefined {
     const reports = this.#reportsOfOpponent(played);
     return (
@@ -86,7 +86,7 @@ export class PendingMatches {
     return reports.filter((match) => opponentIn(this.#matches.get(match)!) === reporter);
   }
 
-  /** How many of those that the same player has reported wait for the same opponent. */
+  /** How many pending reports the same player has against the same opponent. */
   ofPair(played: Played): number {
     const opponent = opponentIn(played);
     let count = 0;
@@ -95,7 +95,7 @@ export class PendingMatches {
     return count;
   }
 
-  /** LM6: the match that lapses when this one is reported; undefined below the limits. */
+  /** LM6: the match that lapses to make room for this report; undefined below the limits. */
   evictedFor(played: Sent): MatchNumber | undefined {
     const asked = this.waitingFor(opponentIn(played));
     if (asked.size >= ladderLimits.pendingToOneMax) return this.#oldestOfHeaviest(asked);
@@ -103,7 +103,7 @@ export class PendingMatches {
     return this.#bySource.oldestOfHeaviest as MatchNumber | undefined;
   }
 
-  /** Of the few that wait for one opponent. */
+  /** The match to evict among those that wait for one opponent. */
   #oldestOfHeaviest(matches: Iterable<MatchNumber>): MatchNumber | undefined {
     const backlog = new Backlog<string>();
     for (const match of matches) backlog.add(sourceOf(this.#matches.get(match)!), match);

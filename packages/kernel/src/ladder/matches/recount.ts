@@ -1,13 +1,13 @@
 import type { Recount } from "../events.ts";
 import type { Contender, Rating } from "../ratings/rating.ts";
 import { rateMatch } from "../ratings/systems.ts";
-import type { Ladder, PlayerNumber, Turn } from "../state.ts";
+import type { CountOrder, Ladder, PlayerNumber } from "../state.ts";
 import { after } from "./tally.ts";
 
-/** LD8: the matches after the one at `index`, in order, as they would have been rated had that one never been. */
+/** LD8: the new ratings of the matches after the one at `index`, as if that match had not been played. */
 export function recountWithout(ladder: Ladder, index: number): Recount {
   const { counted, terms } = ladder;
-  const turns: Turn[] = [];
+  const turns: CountOrder[] = [];
   const rerated: PlayerNumber[] = [];
   const values = { before: [], change: [], deviation: [], volatility: [] } as Record<string, number[]>;
   const games = gamesBefore(ladder, index);
@@ -25,7 +25,7 @@ export function recountWithout(ladder: Ladder, index: number): Recount {
       const rerating = rateMatch(terms.rating, before, score);
       others.set(players[0], after(before, rerating, 0));
       others.set(players[1], after(before, rerating, 1));
-      turns.push(counted.turnAt(later));
+      turns.push(counted.orderAt(later));
       rerated.push(...players);
       values.before.push(before[0].rating, before[1].rating);
       values.change.push(...rerating.change);
@@ -44,7 +44,7 @@ export function recountWithout(ladder: Ladder, index: number): Recount {
   };
 }
 
-/** How many later matches would be rated anew without the one at `index`; counted no further than one more than `max`. */
+/** How many later matches change when the one at `index` is voided. Stops counting at `max + 1`. */
 export function dependentsOf({ counted }: Ladder, index: number, max: number): number {
   const touched = new Set(counted.playersOf(index));
   let dependents = 0;
@@ -57,7 +57,7 @@ export function dependentsOf({ counted }: Ladder, index: number, max: number): n
   return dependents;
 }
 
-/** Those who have something else from here on; at first the two who would not have played. */
+/** Players whose values differ from here on, beginning with the two of the voided match. */
 export function otherwise({ counted }: Ladder, index: number): Map<PlayerNumber, Rating> {
   const { players, before } = counted.get(index);
   return new Map([
@@ -66,7 +66,7 @@ export function otherwise({ counted }: Ladder, index: number): Map<PlayerNumber,
   ]);
 }
 
-/** How many matches each had played by then: K may go by it. */
+/** How many matches each player had played by then, because K may depend on it. */
 function gamesBefore({ counted, players }: Ladder, index: number): Map<PlayerNumber, number> {
   const games = new Map<PlayerNumber, number>();
   for (let later = index; later < counted.size; later++) {

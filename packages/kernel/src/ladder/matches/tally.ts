@@ -3,7 +3,7 @@ import type { Result } from "../commands.ts";
 import type { LadderEvent } from "../events.ts";
 import { type Contender, type Rerating, scoreOf } from "../ratings/rating.ts";
 import { rateMatch } from "../ratings/systems.ts";
-import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "../state.ts";
+import type { CountOrder, Ladder, MatchNumber, PlayerNumber, Reporter } from "../state.ts";
 
 interface Played {
   readonly players: Both<PlayerNumber>;
@@ -14,29 +14,31 @@ interface Played {
 }
 
 /**
- * What one entry makes of a ladder, worked out match by match ahead of it: of several, each finds what the one before has
- * left, and the ladder changes only when the events are taken as true.
+ * Collects the events of one entry before the ladder changes. Each match is rated with what the previous matches of
+ * the same entry left.
  */
 export class Tally {
   readonly events: LadderEvent[] = [];
   readonly #ladder: Ladder;
   readonly #contenders = new Map<PlayerNumber, Contender>();
-  readonly #lastTurns = new Map<PlayerNumber, Turn>();
+  readonly #lastOrders = new Map<PlayerNumber, CountOrder>();
   readonly #arrived = new Map<PersonId, PlayerNumber>();
-  /** Those who left in the same entry. */
+  /** Players who left in the same entry. */
   readonly #gone = new Set<PlayerNumber>();
   #players: number;
   #matches: number;
-  #turns: number;
+  #lastOrder: number;
 
   constructor(ladder: Ladder) {
     this.#ladder = ladder;
     this.#players = ladder.players.size;
     this.#matches = ladder.statuses.size;
-    this.#turns = ladder.counted.turns;
+    this.#lastOrder = ladder.counted.lastOrder;
   }
 
-  /** A newcomer, or someone who comes back and has what they had; by the name given, or by the one they had. */
+  /**
+   * Enrols a new player, or brings back one who left with their old rating. Without a name, they keep their old one.
+   */
   enrol(person: PersonId, name: string, rating?: number, keepsName = false): PlayerNumber {
     const { players, terms } = this.#ladder;
     const known = this.#known(person);
@@ -54,13 +56,16 @@ export class Tally {
     return player;
   }
 
-  /** Somebody goes by another name; whoever never was here is none of ours. */
+  /** Renames a player. Ignores people who never were on the ladder. */
   rename(person: PersonId, name: string): void {
     const player = this.#known(person);
     if (player !== undefined) this.events.push({ type: "renamed", player, name });
   }
 
-  /** Off the ladder, and without a name. The matches stay: they are their opponents' too. */
+  /**
+   * Takes a person off the ladder and removes their name. Their matches stay, because they also belong to the
+   * opponents.
+   */
   forget(person: PersonId): void {
     const player = this.#known(person);
     if (player === undefined) return;
@@ -77,7 +82,10 @@ export class Tally {
     return this.#arrived.get(person) ?? this.#ladder.players.find(person);
   }
 
-  /** Two who played, enrolled if they never were. Whoever has left comes back by playing now, not by what is long past. */
+  /**
+   * The numbers of two players, enrolling them if necessary. Playing now brings back a player who left; an old match
+   * does not.
+   */
   playersOf({ players }: Result, names: Both<string>, when: "now" | "past"): Both<PlayerNumber> {
     return [this.#playerCalled(players[0], names[0], when), this.#playerCalled(players[1], names[1], when)];
   }
@@ -88,7 +96,7 @@ export class Tally {
     return isThere ? known : this.enrol(person, name);
   }
 
-  /** LD2, LD3: one match, and what it does to both. `match` is that of a match which was reported before. */
+  /** LD2, LD3: counts one match and rates both players. `match` is set for a match that was reported before. */
   count({ players, scores, reporter, playedAt, origin }: Played, match?: MatchNumber): void {
     const before = [this.#contender(players[0]), this.#contender(players[1])] as const;
     const { terms } = this.#ladder;
@@ -96,12 +104,12 @@ export class Tally {
     this.#contenders.set(players[0], after(before, rerating, 0));
     this.#contenders.set(players[1], after(before, rerating, 1));
     const { change, deviation, volatility } = rerating;
-    const turn = ++this.#turns as Turn;
-    const previous = [this.#playedBefore(players[0], turn), this.#playedBefore(players[1], turn)] as const;
+    const order = ++this.#lastOrder as CountOrder;
+    const previous = [this.#playedBefore(players[0], order), this.#playedBefore(players[1], order)] as const;
     this.events.push({
       type: "counted",
       match: match ?? (++this.#matches as MatchNumber),
-      ...{ turn, previous },
+      ...{ turn: order, previous },
       ...{ players, scores, reporter },
       before: [before[0].rating, before[1].rating],
       change,
@@ -111,12 +119,12 @@ export class Tally {
     });
   }
 
-  /** The turn before this one in which they played. */
-  #playedBefore(player: PlayerNumber, turn: Turn): Turn | null {
+  /** The count order of the player's previous match. */
+  #playedBefore(player: PlayerNumber, order: CountOrder): CountOrder | null {
     const { players } = this.#ladder;
     const isNew = player > players.size;
-    const last = this.#lastTurns.get(player) ?? (isNew ? null : players.lastTurnOf(player));
-    this.#lastTurns.set(player, turn);
+    const last = this.#lastOrders.get(player) ?? (isNew ? null : players.lastOrderOf(player));
+    this.#lastOrders.set(player, order);
     return last;
   }
 
@@ -125,7 +133,7 @@ export class Tally {
   }
 }
 
-/** What one of the two has after a match that counts. */
+/** A player's values after a match that counts. */
 export function after(before: Both<Contender>, rerating: Rerating, which: 0 | 1): Contender {
   return {
     rating: before[which].rating + rerating.change[which],

@@ -1,19 +1,20 @@
 import rate from "glicko2-lite";
 import type { Rate, Rating, RatingTerms } from "./rating.ts";
 
-/** Each match is a rating period of its own: both are rated by what the other had before it. */
+/** Each match is its own rating period: both players are rated by what the other had before it. */
 export const rateGlicko2: Rate = (terms, [a, b], score) => {
   const first = afterPeriod(terms, a, [{ opponent: b, score }]);
   const second = afterPeriod(terms, b, [{ opponent: a, score: 1 - score }]);
   return {
     change: [first.rating - a.rating, second.rating - b.rating],
-    // Nobody is less known than a newcomer; two far apart would else become so, by matches that tell nothing.
+    // Cap the deviation at that of a new player. Between players with very different ratings, results that say little
+    // would raise it further.
     deviation: [Math.min(first.deviation, terms.deviation), Math.min(second.deviation, terms.deviation)],
     volatility: [first.volatility, second.volatility],
   };
 };
 
-/** What a player has after a rating period in which they played these matches, one at least. */
+/** A player's values after a rating period with these matches, at least one. */
 export function afterPeriod(
   { tau, floor }: Pick<RatingTerms, "tau" | "floor">,
   player: Rating,

@@ -24,7 +24,7 @@ const directions = [
   { across: 1, down: -1 },
 ];
 
-/** The cells next to a cell, one after the other in a direction, that have a disc of the same seat. */
+/** Consecutive cells from a cell in one direction that have a disc of the same seat. */
 function run(discs: Board["discs"], cell: number, across: number, down: number): number[] {
   const found: number[] = [];
   let column = columnOf(cell) + across;
@@ -37,7 +37,7 @@ function run(discs: Board["discs"], cell: number, across: number, down: number):
   return found;
 }
 
-/** Only the last disc can have made one. */
+/** Only the last disc can have completed a line. */
 function winningLine({ discs, last }: Board): readonly number[] | undefined {
   if (last === null) return undefined;
   return directions
@@ -58,14 +58,14 @@ export const connectFour: Game<Board, Column> = {
   seats: ["Red", "Yellow"],
   table: {
     columns: width,
-    // A disc falls, so that every cell of a column is the same move.
+    // A disc falls, so all cells of a column are the same move.
     cells: cells.map((cell) => ({
       name: `row ${rowOf(cell) + 1}, column ${columnOf(cell) + 1}`,
       move: columns[columnOf(cell)],
     })),
     choices: [],
   },
-  // By chance: the winner keeps the label, and whoever kept Red would begin every match of a streak.
+  // At random: the winner keeps the label, so otherwise Red would begin every match of a winning streak.
   setup: (chance) => ({ discs: cells.map(() => null), turn: chance.below(2), last: null }),
   toMove: (board) => (outcome(board) === undefined ? [board.turn] : []),
   moves: (board) => columns.filter((_, column) => board.discs[column] === null),

@@ -4,21 +4,21 @@ export type Hand = "rock" | "paper" | "scissors";
 
 interface Rounds {
   readonly bestOf: number;
-  /** What both threw, by seat, in each round that is over. */
+  /** Both throws by seat, for each finished round. */
   readonly past: readonly (readonly Hand[])[];
-  /** What was thrown in this round, by seat. Nobody else may know of it before both have. */
+  /** The throws of this round by seat. They stay secret until both players have thrown. */
   readonly thrown: readonly (Hand | null)[];
 }
 
 const beats: Readonly<Record<Hand, Hand>> = { rock: "scissors", paper: "rock", scissors: "paper" };
 const throws = Object.keys(beats) as Hand[];
 
-/** Two who always throw the same would play for ever. The higher score wins then. */
+/** Ends a match of endless ties. The higher score wins then. */
 const roundsMax = 50;
-/** Of the rounds that are over, the newest are shown. */
+/** The newest finished rounds that are shown. */
 const shownMax = 10;
 
-/** Null for a tie, which counts for nobody and is played again. */
+/** Null for a tie, which is played again. */
 export function winnerOf([first, second]: readonly Hand[]): SeatNumber | null {
   if (first === second) return null;
   return beats[first] === second ? 0 : 1;
@@ -89,7 +89,7 @@ export const rockPaperScissors: Game<Rounds, Hand> = {
     score: scoreOf(rounds),
     notes: rounds.past.map(noteOf).slice(-shownMax),
     rounds: rounds.past.map(roundOf).slice(-shownMax),
-    // The viewer's own, and nobody else's.
+    // Only the viewer's own throw.
     chosen: viewer === undefined ? null : rounds.thrown[viewer],
   }),
 };

@@ -35,7 +35,7 @@ export const ticTacToe: Game<Board, Cell> = {
     })),
     choices: [],
   },
-  // By chance: the winner keeps the label, and whoever kept X would begin every match of a streak.
+  // At random: the winner keeps the label, so otherwise X would begin every match of a winning streak.
   setup: (chance) => ({ marks: cells.map(() => null), turn: chance.below(2), last: null }),
   toMove: (board) => (outcome(board) === undefined ? [board.turn] : []),
   moves: (board) => cells.filter((_, index) => board.marks[index] === null),

@@ -4,18 +4,18 @@ import type { EstimateSeconds } from "./estimate.ts";
 
 const secondsMin = 1;
 const secondsMax = 60;
-/** So often within the lease: one lost request, and one more, must not cost a place. */
+/** Heartbeats per lease. Two lost requests must not cost a place. */
 const perLease = 2.5;
 const jitter = 0.2;
 
-/** The longest interval at which anybody is told to ask again. */
+/** The longest interval at which people are told to ask again. */
 export function askAgainMsMax({ heartbeatTimeoutMs }: Pick<QueueSettings, "heartbeatTimeoutMs">): number {
   return Math.min(secondsMax * 1000, heartbeatTimeoutMs / perLease);
 }
 
 /**
- * When someone in the line should ask again: a tenth of the shortest wait that is left, never so late that the place
- * could be away (LN11) or expire, and for no two people at the same moment.
+ * When a person in the line should ask again: after a tenth of the shortest remaining wait, early enough that the
+ * place does not become away (LN11) or expire, and spread so that people do not ask at the same moment.
  */
 export function askAgainSeconds(
   settings: QueueSettings,

@@ -1,28 +1,28 @@
 import { assert, type Millis } from "../../values.ts";
 
-/** A token is so many parts: a rate of three decimals then adds a whole number of them each millisecond (AD2). */
+/** Parts per token. A rate with three decimals then adds a whole number of parts each millisecond (AD2). */
 const partsPerToken = 1_000_000;
 
 export interface BucketTerms {
-  /** Tokens a second, of at most three decimals; null for as many as are asked for. */
+  /** Tokens per second, with at most three decimals; null for no limit. */
   readonly ratePerSecond: number | null;
   readonly burst: number;
 }
 
 /**
- * Tokens for admissions: counted in whole parts, so that nothing is rounded and nothing is lost. It never holds more
- * than `burst`, and only an admission takes one out.
+ * A token bucket for admissions. It counts whole parts, so no rounding error adds up. It never holds more than
+ * `burst`, and only an admission takes a token.
  */
 export class Bucket {
   readonly #terms: BucketTerms;
   #deps: number;
-  /** The time that `#deps` is true of. */
+  /** The time for which the parts are valid. */
   #at: Millis;
 
   constructor(terms: BucketTerms, at: Millis, parts = terms.burst * partsPerToken) {
     this.#terms = terms;
     const { ratePerSecond, burst } = terms;
-    // With less than one, it would be due for ever and never give a token: its host would wake it without end.
+    // A burst below one would never give a token but always be due, so its host would wake it in a loop.
     assert(
       burst >= 1 && Number.isSafeInteger(burst * partsPerToken),
       "a bucket of no tokens, or of too many",
@@ -34,13 +34,13 @@ export class Bucket {
     this.#at = at;
   }
 
-  /** Whole tokens there at `now`. */
+  /** Whole tokens available at `now`. */
   tokens(now: Millis): number {
     if (this.#terms.ratePerSecond === null) return Number.POSITIVE_INFINITY;
     return Math.floor(this.#depsAt(now) / partsPerToken);
   }
 
-  /** When there will be a whole token. */
+  /** When the next whole token is available. */
   nextTokenAt(): Millis {
     const missing = partsPerToken - this.#deps;
     return (missing <= 0 ? this.#at : this.#at + Math.ceil(missing / this.#depsPerMs())) as Millis;
@@ -53,7 +53,7 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** Under other terms from now on. What has been saved up stays, up to the new burst. */
+  /** Changes the terms. Saved tokens stay, up to the new burst. */
   changed(terms: BucketTerms, now: Millis): Bucket {
     const kept = this.#terms.ratePerSecond === null ? this.#deps : this.#depsAt(now);
     return new Bucket(terms, now, Math.min(kept, terms.burst * partsPerToken));
@@ -66,7 +66,7 @@ export class Bucket {
   #depsAt(now: Millis): number {
     const full = this.#terms.burst * partsPerToken;
     const elapsed = Math.max(0, now - this.#at);
-    // Asked first: after a year's silence the product would be past what a number holds exactly.
+    // Check this first: after a long silence the product would exceed the largest exact integer.
     if (elapsed >= (full - this.#deps) / this.#depsPerMs()) return full;
     return this.#deps + elapsed * this.#depsPerMs();
   }

@@ -1,13 +1,13 @@
 import type { Millis } from "../../values.ts";
 import type { QueueRoom } from "../state.ts";
 
-/** A wait, in whole seconds: it will probably lie between the two. */
+/** A range for the wait, in whole seconds. */
 export interface EstimateSeconds {
   readonly low: number;
   readonly high: number;
 }
 
-/** Admissions a second, at the slowest and at the quickest that is likely. */
+/** Admissions per second: the slowest and the fastest likely rate. */
 interface Rates {
   readonly slow: number;
   readonly quick: number;
@@ -15,16 +15,16 @@ interface Rates {
 
 const observedSecondsMax = 600;
 const recentSeconds = 60;
-/** With less to go by than this, what was configured says more than what was observed. */
+/** Below this many observations, use the configured values instead. */
 const observedSecondsMin = 20;
 const observedAdmissionsMin = 5;
 const observedStaysMin = 5;
-/** The next ones may stay longer than the last did. */
+/** Allow for stays that are longer than recent ones. */
 const stayMargin = 1.5;
-/** Longer ones are no estimate any more. */
+/** A longer wait is too uncertain to show. */
 const estimateSecondsMax = 24 * 60 * 60;
 
-/** ST2: how long it will take until the one at this position is admitted; null when nobody could say. */
+/** ST2: how long until the person at this position is admitted; null when it is unknown. */
 export function estimateFor(room: QueueRoom, position: number, now: Millis): EstimateSeconds | null {
   if (room.paused) return null;
   const { slow, quick } = observedRates(room, now) ?? configuredRates(room);
@@ -33,7 +33,7 @@ export function estimateFor(room: QueueRoom, position: number, now: Millis): Est
   return high <= estimateSecondsMax ? { low, high } : null;
 }
 
-/** From what has been seen since the line began to form: before that, people came as they liked. */
+/** Observed since the line began to form. Before that, arrivals set the pace, not the line. */
 function observedRates(room: QueueRoom, now: Millis): Rates | undefined {
   const waitedMs = room.lineSince === undefined ? 0 : now - room.lineSince;
   const seconds = Math.min(observedSecondsMax, Math.floor(waitedMs / 1000));
@@ -43,7 +43,7 @@ function observedRates(room: QueueRoom, now: Millis): Rates | undefined {
   const recent = Math.min(recentSeconds, seconds);
   const overall = admissions / seconds;
   const lately = room.pace.within(recent, now) / recent;
-  // Chance alone lets a count of n vary by about its root.
+  // By chance alone, a count of n varies by about its square root.
   const doubt = Math.min(0.5, 1 / Math.sqrt(admissions));
   return {
     slow: Math.min(overall, Math.max(lately, overall / 2)) * (1 - doubt),
@@ -51,7 +51,7 @@ function observedRates(room: QueueRoom, now: Millis): Rates | undefined {
   };
 }
 
-/** Between everyone staying as long as they do or may, and the rate alone holding people back. */
+/** The slow end is when everybody stays as long as expected or allowed; the fast end is the configured rate alone. */
 function configuredRates({ settings, waits }: QueueRoom): Rates {
   const { stays, stayMs } = waits.averages;
   const seenMs = stays >= observedStaysMin ? stayMs * stayMargin : settings.sessionDurationMs;

@@ -2,12 +2,12 @@ import type { Millis } from "../../values.ts";
 
 const seconds = 600;
 
-/** How many were admitted in each of the last 600 seconds: what estimates and statistics are made from. */
+/** Admissions in each of the last 600 seconds, for estimates and statistics. */
 export class Pace {
   readonly #counts: Uint32Array;
   /** The newest second that is counted. */
   #second: number;
-  /** Sums by span, of one second: a crowd asks within it, and all for the same. */
+  /** Sums by span, cached for one second: a crowd asks for the same sums within it. */
   readonly #sums = new Map<number, number>();
   #summedAt = -1;
 
@@ -25,7 +25,7 @@ export class Pace {
     this.#summedAt = -1;
   }
 
-  /** Admissions within the last `span` seconds, the present one included. */
+  /** Admissions within the last `span` seconds, including the current one. */
   within(span: number, now: Millis): number {
     const last = secondOf(now);
     if (this.#summedAt !== last) {

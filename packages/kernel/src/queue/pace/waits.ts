@@ -1,19 +1,19 @@
 import type { EstimateSeconds } from "./estimate.ts";
 
-/** Each new wait counts for so much of the average, once there are enough. */
+/** The weight of each new wait in the average, once there are enough. */
 const weightMin = 1 / 64;
 
 export interface WaitAverages {
-  /** Admissions that the averages are made from. */
+  /** Admissions in the averages. */
   readonly count: number;
   readonly waitMs: number;
-  /** Those among them who had been given an estimate. */
+  /** Admissions of people who had been given an estimate. */
   readonly estimated: number;
-  /** How far the middle of the estimate and the true wait were apart, as a share of the longer of the two: 0 to 1. */
+  /** How far the middle of the estimate was from the actual wait, as a share of the longer of the two: 0 to 1. */
   readonly errorShare: number;
-  /** The share of people whose true wait lay within the range that they were told. */
+  /** The share of people whose actual wait was within the estimated range. */
   readonly withinShare: number;
-  /** Sessions that have ended, and how long they had lasted. */
+  /** Ended sessions, and how long they lasted. */
   readonly stays: number;
   readonly stayMs: number;
 }
@@ -28,12 +28,12 @@ const none: WaitAverages = {
   stayMs: 0,
 };
 
-/** How long recent admissions had waited and stayed, and how well the wait had been foretold (ST1, ST2). */
+/** How long recently admitted people waited and stayed, and how accurate their estimates were (ST1, ST2). */
 export class Waits {
   #averages: WaitAverages;
 
   constructor(averages = none) {
-    // Snapshots of older versions have shares of the true wait alone, which know no bound.
+    // Snapshots of older versions have errors as a share of the actual wait, which are unbounded.
     this.#averages = { ...averages, errorShare: Math.min(1, averages.errorShare) };
   }
 
@@ -57,7 +57,8 @@ export class Waits {
     const seconds = waitMs / 1000;
     const estimated = now.estimated + 1;
     const middle = (estimate.low + estimate.high) / 2;
-    // Of the longer: measured by the wait alone, one short wait would say that estimates are off by thousands of per cent.
+    // As a share of the longer: relative to the wait alone, one short wait would show an error of thousands of per
+    // cent.
     const error = Math.abs(seconds - middle) / Math.max(seconds, middle, 10);
     const within = seconds >= estimate.low - 1 && seconds <= estimate.high + 1 ? 1 : 0;
     this.#averages = {

@@ -34,7 +34,7 @@ export class ArenaRating {
       if (!state) return { ...ladderNotFound, data };
       if (state.isClosed) return { ...ladderEnded, data };
       const isTheirs = mayManage(state, askerOf(identity));
-      return isTheirs ? undefined : { ...notTheirLadder("let arenas count on it"), data };
+      return isTheirs ? undefined : { ...notTheirLadder("link arenas to it"), data };
     });
     return "refusal" in found ? found.refusal : found.value;
   }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import {
   type DirectoryEvent,
-  type Hear,
+  type HandleMessage,
   isBanned,
   isForLadder,
   isPlayer,
@@ -47,7 +47,7 @@ function isGroupLadder(id: string, channel: string): boolean {
   return id.startsWith(`${channel}-`) && id.length === channel.length + 1 + groupDigestLength;
 }
 
-interface Message extends Omit<Hear, "type" | "ladder"> {
+interface Message extends Omit<HandleMessage, "type" | "ladder"> {
   readonly by: string;
   /** CH1: the idempotency key. */
   readonly key: string;
@@ -141,7 +141,7 @@ export class Chat implements Ear {
     const { by, key, ...said } = message;
     const ladder = await this.#ladderFor(message);
     if (ladder && "refusal" in ladder) return ladder;
-    const command: Hear = { type: "hear", ...said, ...(ladder && { ladder }) };
+    const command: HandleMessage = { type: "hear", ...said, ...(ladder && { ladder }) };
     const outcome = await this.#deps.directory.ask(command, by, key);
     if ("refusal" in outcome) return outcome;
     const asked = askedIn(outcome.entry);
@@ -186,7 +186,7 @@ export class Chat implements Ear {
   }
 
   async #record({ by, key: _, ...said }: Message, key: string): Promise<Heard | { readonly asked: Asked }> {
-    const command: Hear = { type: "hear", ...said, isBroken: true };
+    const command: HandleMessage = { type: "hear", ...said, isBroken: true };
     const outcome = await this.#deps.directory.ask(command, by, key);
     if ("refusal" in outcome) return { refusal: passing(outcome.refusal) };
     const asked = askedIn(outcome.entry);

@@ -1,4 +1,5 @@
 import {
+  type CountOrder,
   type Ladder,
   ladderMatchNotFound,
   ladderNotFound,
@@ -13,7 +14,6 @@ import {
   samePlayer,
   standingOf,
   standingsAfter,
-  type Turn,
 } from "@openseat/kernel";
 import type {
   HeadToHead,
@@ -163,12 +163,12 @@ export class LadderBook {
     if (persons[0] === persons[1]) return refused(samePlayer(persons[0]));
     const found = await this.#look(id, (ladder) =>
       mapped(numbersOf(ladder, persons), ([player, opponent]) => {
-        return { player, opponent, latest: ladder.players.lastTurnOf(player) };
+        return { player, opponent, latest: ladder.players.lastOrderOf(player) };
       }),
     );
     if ("refusal" in found) return found;
     const { player, opponent, latest } = found.value;
-    let next = (from as Turn | undefined) ?? latest;
+    let next = (from as CountOrder | undefined) ?? latest;
     const items: MatchRecord[] = [];
     // Bounded, because a search for few matches against one opponent would read all of a long history.
     for (let page = 0; next !== null && items.length < limit && page < pagesMax; page++) {

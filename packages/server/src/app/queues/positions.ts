@@ -128,7 +128,7 @@ export class Positions {
       const number = lanes.findIndex((lane) => lane.name === name);
       if (number >= 0) return { value: number };
       const names = lanes.map((lane) => lane.name).join(", ");
-      const message = `This waiting room has the lanes ${names}.`;
+      const message = `This waiting room has no such lane. Its lanes are ${names}.`;
       return refused({ code: "lane.unknown", message, data: { lane: name } });
     });
   }

@@ -1,4 +1,11 @@
-import type { LadderRows, MatchNumber, MatchRow, PlayerNumber, RatingRow, Turn } from "@openseat/kernel";
+import type {
+  CountOrder,
+  LadderRows,
+  MatchNumber,
+  MatchRow,
+  PlayerNumber,
+  RatingRow,
+} from "@openseat/kernel";
 import type {
   LadderStore,
   MatchQuery,
@@ -10,7 +17,7 @@ import type {
 
 interface Step {
   readonly match: MatchNumber;
-  readonly previous: Turn | null;
+  readonly previous: CountOrder | null;
   readonly change: RatingChange;
 }
 
@@ -18,7 +25,7 @@ interface Table {
   readonly players: Map<PlayerNumber, { readonly name: string; readonly isGone: boolean }>;
   readonly matches: Map<MatchNumber, Omit<MatchRecord, "changes">>;
   /** By turn, and in it by player; each with the match, and the turn in which the player had played before. */
-  readonly ratings: Map<Turn, Map<PlayerNumber, Step>>;
+  readonly ratings: Map<CountOrder, Map<PlayerNumber, Step>>;
 }
 
 /** Standings are read from the state, so they are not kept here. */
@@ -64,7 +71,7 @@ export class MemoryLadders implements LadderStore {
   async played({ stream, player, from, opponent = player, limit }: PlayedQuery): Promise<Played> {
     const table = this.#table(stream);
     const matches: MatchRecord[] = [];
-    let next: Turn | null = from;
+    let next: CountOrder | null = from;
     while (next !== null && matches.length < limit) {
       const step: Step | undefined = table.ratings.get(next)?.get(player);
       if (!step) return { matches, next: null };

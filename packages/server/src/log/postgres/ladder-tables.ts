@@ -1,4 +1,4 @@
-import type { LadderRows, MatchRow, Turn } from "@openseat/kernel";
+import type { CountOrder, LadderRows, MatchRow } from "@openseat/kernel";
 import type { LadderStore } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
 import { ladderRowKinds, matchColumns, matchOf, matchRatings, stepsMax } from "../rows.ts";
@@ -90,5 +90,5 @@ interface Step {
   readonly step: number;
   readonly found: number;
   readonly wanted: boolean;
-  readonly previous: Turn | null;
+  readonly previous: CountOrder | null;
 }

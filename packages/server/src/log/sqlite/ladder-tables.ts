@@ -1,4 +1,4 @@
-import type { LadderRows, MatchStatus, PlayerNumber, Turn } from "@openseat/kernel";
+import type { CountOrder, LadderRows, MatchStatus, PlayerNumber } from "@openseat/kernel";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
 import { ladderRowKinds, matchColumns, matchOf, matchRatings, stepsMax } from "../rows.ts";
@@ -43,7 +43,7 @@ export class LadderTables {
     const stepOf = this.#sql(statement("step"));
     const match = this.#sql(statement("match"));
     const matches: MatchRecord[] = [];
-    let next: Turn | null = from;
+    let next: CountOrder | null = from;
     for (let step = 0; next !== null && step < stepsMax && matches.length < limit; step++) {
       const found = stepOf.get(stream, next, player);
       if (!found) return { matches, next: null };

@@ -13,7 +13,7 @@ import type { LadderQuestion, NamedPerson } from "../ladder/commands.ts";
 import { ladderLimits } from "../ladder/limits.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId } from "../values.ts";
-import type { Hear } from "./commands.ts";
+import type { HandleMessage } from "./commands.ts";
 import { challenge, type DuelEvent, drop } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { directoryLimits } from "./limits.ts";
@@ -30,20 +30,20 @@ import {
   personCalled,
 } from "./state.ts";
 
-/** Who speaks, and where. */
+/** The sender, the conversation and the state that a message is decided in. */
 interface Scene {
   readonly directory: Directory;
-  readonly heard: Hear;
+  readonly message: HandleMessage;
   readonly now: Millis;
   readonly conversation: ConversationNumber | null;
-  /** Undefined for somebody on a channel who has no name yet. */
+  /** Undefined for a person on a channel without a nickname. */
   readonly person: PersonId | undefined;
   readonly nickname: string | undefined;
-  /** Where this person is told things that are said here. */
+  /** Where this person gets the replies to messages from here. */
   readonly home: string;
 }
 
-/** What is to be said, and what has happened by it; or what a ladder is to be asked. */
+/** The reply and its effects, or a question for a ladder. */
 type Response =
   | { readonly events: readonly DirectoryEvent[]; readonly reply: string }
   | { readonly events: readonly DirectoryEvent[]; readonly question: LadderQuestion };
@@ -51,16 +51,16 @@ type Response =
 const say = (reply: string, events: readonly DirectoryEvent[] = []): Response => ({ events, reply });
 const no = (refusal: Refusal): Response => say(words.refused(refusal));
 
-/** CH1, CH2: the message, what it does and what is said to it, in one entry. Nothing that people write is refused. */
-export function hear(directory: Directory, heard: Hear, now: Millis): Decision<DirectoryEvent> {
-  const meeting = meet(directory, heard, now);
+/** CH1, CH2: the message, its effects and its reply, in one entry. No message from a person is refused. */
+export function receive(directory: Directory, message: HandleMessage, now: Millis): Decision<DirectoryEvent> {
+  const meeting = meet(directory, message, now);
   if ("refusal" in meeting) return meeting;
   const { met, conversation } = meeting;
-  const scene = sceneOf(directory, heard, conversation, now);
-  const response = heard.isBroken
+  const scene = sceneOf(directory, message, conversation, now);
+  const response = message.isBroken
     ? say(words.broken)
-    : (consenting(scene) ?? respond(scene, understand(heard.text)));
-  const { channel, isSent, text, ladder, network } = heard;
+    : (consenting(scene) ?? respond(scene, understand(message.text)));
+  const { channel, isSent, text, ladder, network } = message;
   const said = {
     channel,
     person: scene.person ?? null,
@@ -80,10 +80,10 @@ export function hear(directory: Directory, heard: Hear, now: Millis): Decision<D
   return { events: [...before, ...events, asked] };
 }
 
-/** The conversation, which begins with its first message. That of somebody without a name is not kept for ever. */
+/** The conversation, which starts with its first message. Conversations with people without a nickname expire. */
 function meet(
   directory: Directory,
-  { channel, place, title, speaker }: Hear,
+  { channel, place, title, speaker }: HandleMessage,
   now: Millis,
 ):
   | { readonly met: readonly DirectoryEvent[]; readonly conversation: ConversationNumber | null }
@@ -102,20 +102,23 @@ function meet(
     return "refusal" in evicted ? evicted : { met: [...evicted.events, met], conversation };
   }
   const before = conversations.get(known)!.forgetAt;
-  // Not with each message: a day more or less does not matter.
+  // Not with every message: a day more or less does not matter.
   const isNear = forgetAt !== null && before !== null && forgetAt - before < dayMs;
   const isSame = forgetAt === before || isNear;
   return { met: isSame ? [] : [{ type: "kept", conversation: known, forgetAt }], conversation: known };
 }
 
-/** LM6: the conversation that would be forgotten first is, when there are too many. Those of people with a name stay. */
+/**
+ * LM6: at the limit, the conversation that would be forgotten first is forgotten now. People with a nickname keep
+ * theirs.
+ */
 function evictConversation({
   conversations,
   forgetting,
 }: Directory): { readonly events: readonly DirectoryEvent[] } | { readonly refusal: Refusal } {
   if (conversations.size < directoryLimits.conversationsMax) return { events: [] };
   const [first] = forgetting.due(Number.POSITIVE_INFINITY, 1) as ConversationNumber[];
-  // Only somebody who could not be answered at all is turned away.
+  // Refuse only people who could not be answered at all.
   if (first === undefined) return { refusal: directoryFull };
   return { events: [{ type: "conversation-forgotten", conversation: first }] };
 }
@@ -124,30 +127,32 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 function sceneOf(
   directory: Directory,
-  heard: Hear,
+  message: HandleMessage,
   conversation: ConversationNumber | null,
   now: Millis,
 ): Scene {
   const { accounts, people } = directory;
-  const { speaker, channel } = heard;
+  const { speaker, channel } = message;
   const person = "person" in speaker ? speaker.person : accounts.get(addressOf(channel, speaker.sender));
   const nickname = person === undefined ? undefined : people.get(person)?.nickname;
   const home = conversation === null ? inboxOf(person!) : `${channel}/${conversation}`;
-  return { directory, heard, now, conversation, person, nickname, home };
+  return { directory, message, now, conversation, person, nickname, home };
 }
 
-/** Whoever writes to us alone is told there from now on; in a group everybody would read along. */
-function atHome({ directory, heard, person, home }: Scene): readonly DirectoryEvent[] {
+/**
+ * A private message makes that conversation the person's home. A group does not, because everybody would read along.
+ */
+function atHome({ directory, message, person, home }: Scene): readonly DirectoryEvent[] {
   const known = person === undefined ? undefined : directory.people.get(person);
-  if (person === undefined || !known || known.home === home || heard.title !== undefined) return [];
+  if (person === undefined || !known || known.home === home || message.title !== undefined) return [];
   return [{ type: "homed", person, home }];
 }
 
-/** CH8: nothing is said to STOP: the carrier answers it. START where nothing was stopped is an ordinary message. */
-function consenting({ directory, heard, conversation, nickname, now }: Scene): Response | undefined {
-  if (heard.consent === undefined || conversation === null) return undefined;
+/** CH8: STOP gets no reply, because the carrier sends one. START without a preceding STOP is an ordinary message. */
+function consenting({ directory, message, conversation, nickname, now }: Scene): Response | undefined {
+  if (message.consent === undefined || conversation === null) return undefined;
   const isStopped = isStoppedAt(directory, conversation);
-  if (heard.consent === "stop") return say("", isStopped ? [] : [{ type: "unsubscribed", conversation }]);
+  if (message.consent === "stop") return say("", isStopped ? [] : [{ type: "unsubscribed", conversation }]);
   if (!isStopped) return undefined;
   const forgetAt = nickname === undefined ? ((now + directoryLimits.namelessMsMax) as Millis) : null;
   return say(words.help(nickname), [{ type: "resubscribed", conversation, forgetAt }]);
@@ -176,14 +181,14 @@ function respond(scene: Scene, saying: Saying): Response {
   }
 }
 
-/** CH8: forgotten, it would be sent to again. */
+/** CH8: a stopped conversation must not be forgotten, because messages would be sent to it again. */
 function isStoppedAt({ conversations }: Directory, conversation: ConversationNumber | null): boolean {
   return conversation !== null && conversations.get(conversation)?.stopped === true;
 }
 
-/** CH5: also somebody who has no name may want their address to be forgotten. */
-function quitting({ directory, heard, person, nickname, conversation, now }: Scene): Response {
-  const isAlone = heard.title === undefined;
+/** CH5: people without a nickname can also ask to have their address forgotten. */
+function quitting({ directory, message, person, nickname, conversation, now }: Scene): Response {
+  const isAlone = message.title === undefined;
   if (nickname !== undefined) {
     const own =
       isAlone && !isStoppedAt(directory, conversation) ? conversation : ownConversation(directory, person!);
@@ -207,12 +212,12 @@ function dropping({ directory, person, nickname, now }: Scene, at: string): Resp
   return "refusal" in decision ? no(decision.refusal) : say(words.off(name), decision.events);
 }
 
-function nick({ directory, heard, person, home, conversation, now }: Scene, name: string): Response {
-  const { speaker, channel } = heard;
+function nick({ directory, message, person, home, conversation, now }: Scene, name: string): Response {
+  const { speaker, channel } = message;
   const account = "sender" in speaker ? addressOf(channel, speaker.sender) : null;
   const who = person ?? (`chat_${directory.peopleMet + 1}` as PersonId);
-  const known = heard.title === undefined ? undefined : directory.people.get(who);
-  const { network } = heard;
+  const known = message.title === undefined ? undefined : directory.people.get(who);
+  const { network } = message;
   const named = {
     person: who,
     home: known?.home ?? home,
@@ -222,27 +227,27 @@ function nick({ directory, heard, person, home, conversation, now }: Scene, name
   const decision = takeName(directory, named, name, now);
   if ("refusal" in decision) return no(decision.refusal);
   const [event] = decision.events;
-  // Whoever has a name is kept.
-  const isFirst = event.was === null && conversation !== null && heard.title === undefined;
+  // Conversations with people who have a nickname do not expire.
+  const isFirst = event.was === null && conversation !== null && message.title === undefined;
   const kept: DirectoryEvent[] = isFirst ? [{ type: "kept", conversation, forgetAt: null }] : [];
   return say(words.named(event.nickname, event.was), [...decision.events, ...kept]);
 }
 
 /** CH4. */
 function throwing(
-  { directory, heard, person, nickname, now }: Scene,
+  { directory, message, person, nickname, now }: Scene,
   { hand, at, rated }: Extract<Saying, { readonly type: "throw" }>,
 ): Response {
-  if (heard.title !== undefined) return say(words.secretPlease);
+  if (message.title !== undefined) return say(words.secretPlease);
   if (nickname === undefined) return no(nicknameMissing);
   const waiting = at === undefined ? waitingFor(directory, person!) : [];
   if (at === undefined && waiting.length !== 1)
     return say(words.whom(waiting.map((each) => nameOf(directory, each))));
   const opponent = at === undefined ? waiting[0] : personCalled(directory, at);
   if (opponent === undefined) return no(nobodyCalled(at!));
-  const ladder = rated ? (heard.ladder?.takesDuels ? heard.ladder.id : undefined) : null;
+  const ladder = rated ? (message.ladder?.takesDuels ? message.ladder.id : undefined) : null;
   if (ladder === undefined) return say(words.noRatedDuels);
-  const { network } = heard;
+  const { network } = message;
   const decision = challenge(directory, { person: person!, opponent, hand, ladder, network }, now);
   if ("refusal" in decision) return no(decision.refusal);
   return say(thrown(decision.events), decision.events);
@@ -255,7 +260,7 @@ function thrown(events: readonly DuelEvent[]): string {
   return words.waiting(names[otherSeat(by)], ladder !== null);
 }
 
-function gamesOf({ directory, person: known, heard }: Scene): string {
+function gamesOf({ directory, person: known, message }: Scene): string {
   const { duels } = directory;
   const person = known!;
   const open = duels.openOf(person).map((duel) => {
@@ -263,13 +268,13 @@ function gamesOf({ directory, person: known, heard }: Scene): string {
     return { duel, seat, other: nameOf(directory, duel.players[otherSeat(seat)]) };
   });
   const finished = duels.finishedOf(person).map((duel) => ({ duel, seat: seatIn(duel, person)! }));
-  return words.games(open, finished, heard.title !== undefined);
+  return words.games(open, finished, message.title !== undefined);
 }
 
-/** With names resolved: which people are meant is decided once, when the message is first heard. */
+/** Names are resolved here, so which people are meant is decided once, when the message is first received. */
 function askLadder(scene: Scene, saying: LadderSaying): Response {
-  const { directory, heard, nickname, person, conversation } = scene;
-  if (heard.ladder === undefined) return say(words.noLadder((saying as { ladder?: string }).ladder ?? ""));
+  const { directory, message, nickname, person, conversation } = scene;
+  if (message.ladder === undefined) return say(words.noLadder((saying as { ladder?: string }).ladder ?? ""));
   const isLooking =
     saying.type === "top" || ((saying.type === "rating" || saying.type === "history") && saying.of);
   if (nickname === undefined && !isLooking) return no(nicknameMissing);
@@ -277,11 +282,11 @@ function askLadder(scene: Scene, saying: LadderSaying): Response {
   const question = questionOf(directory, saying, me);
   if ("refusal" in question) return no(question.refusal);
   if ("reply" in question) return say(question.reply);
-  const { id: ladder, admits } = heard.ladder;
+  const { id: ladder, admits } = message.ladder;
   const isUnlinked =
-    heard.title !== undefined && (directory.conversations.get(conversation!)?.ladder ?? null) === null;
+    message.title !== undefined && (directory.conversations.get(conversation!)?.ladder ?? null) === null;
   const events: DirectoryEvent[] = [];
-  // A ladder that turns them away is not theirs from now on.
+  // A ladder that does not admit the person must not become their default.
   const isWanted = saying.type !== "register" || admits;
   if (isUnlinked && isWanted) events.push({ type: "linked", conversation: conversation!, ladder });
   if (saying.type === "register" && isWanted) events.push({ type: "registered", person: person!, ladder });
