@@ -43,8 +43,8 @@ export class SteadyTime {
   readonly #monotonic: () => number;
   readonly #others: FollowedTime;
   #ahead = 0;
-  #told = Number.NEGATIVE_INFINITY;
-  #toldAt = 0;
+  #lastNow = Number.NEGATIVE_INFINITY;
+  #lastNowAt = 0;
 
   constructor(wall: () => number, monotonic: () => number) {
     this.#wall = wall;
@@ -54,16 +54,16 @@ export class SteadyTime {
 
   now(): Millis {
     const at = this.#monotonic();
-    const elapsed = at - this.#toldAt;
+    const elapsed = at - this.#lastNowAt;
     const wall = this.#exactWall();
-    const set = wall + this.#ahead - (this.#told + elapsed);
+    const set = wall + this.#ahead - (this.#lastNow + elapsed);
     if (set < -settingMsMin) this.#ahead -= set;
     else if (set > settingMsMin) this.#ahead = Math.max(0, this.#ahead - set);
     if (this.#ahead > aheadMsMax) this.#goBack();
     this.#ahead = Math.max(0, this.#ahead - elapsed * catchUpShare);
-    this.#told = Math.max(this.#told, Math.floor(wall + this.#ahead));
-    this.#toldAt = at;
-    return this.#told as Millis;
+    this.#lastNow = Math.max(this.#lastNow, Math.floor(wall + this.#ahead));
+    this.#lastNowAt = at;
+    return this.#lastNow as Millis;
   }
 
   /** By the clock that is followed, where there is one: then all nodes agree on it. */
@@ -79,12 +79,12 @@ export class SteadyTime {
     const behind = at - this.now();
     if (behind <= 0 || this.#ahead + behind > aheadMsMax) return;
     this.#ahead += behind;
-    this.#told = at;
+    this.#lastNow = at;
   }
 
   /** From now on it goes by a clock elsewhere, and by this machine's no more. */
   follow(at: Millis): void {
-    this.#others.heard(at);
+    this.#others.addSample(at);
   }
 
   #exactWall(): number {
@@ -94,12 +94,12 @@ export class SteadyTime {
   /** CK2: the clock was wrong by more than a day. */
   #goBack(): void {
     this.#ahead = 0;
-    this.#told = Number.NEGATIVE_INFINITY;
+    this.#lastNow = Number.NEGATIVE_INFINITY;
   }
 }
 
 /** So many of the latest answers are compared. */
-const heardMax = 16;
+const samplesMax = 16;
 
 /**
  * The time of a clock elsewhere, between its answers. Each answer was some time on its way, and is late by that; the one of the
@@ -115,9 +115,9 @@ class FollowedTime {
     this.#monotonic = monotonic;
   }
 
-  heard(at: Millis): void {
+  addSample(at: Millis): void {
     this.#offsets.push(at - this.#monotonic());
-    if (this.#offsets.length > heardMax) this.#offsets.shift();
+    if (this.#offsets.length > samplesMax) this.#offsets.shift();
     this.#offset = Math.max(...this.#offsets);
   }
 

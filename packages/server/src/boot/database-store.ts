@@ -20,7 +20,7 @@ export async function openDatabaseStore(
     // The database gives up a statement before this node does, so that the answer says why.
     ...{ answerMs: timeoutMs, statementMs: Math.floor(timeoutMs * 0.8) },
     onChange: (sentence) => logger.info(sentence),
-    onTrouble: ({ detail }) => logger.warn(`the database cannot be used: ${detail}`),
+    onFailure: ({ detail }) => logger.warn(`the database cannot be used: ${detail}`),
     onRecovered: () => logger.info("the database can be used again"),
   });
   try {

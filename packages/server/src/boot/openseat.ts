@@ -15,7 +15,7 @@ import { buildServer } from "../transport/http/server.ts";
 import { PacedEar } from "../transport/limits/paced-ear.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { degradationsOf } from "./degradations.ts";
-import { type Ground, layGround } from "./ground.ts";
+import { type Foundation, openFoundation } from "./foundation.ts";
 import { runHost } from "./run-host.ts";
 import type { OnWaiting } from "./startup-retry.ts";
 import { useCasesOf } from "./use-cases.ts";
@@ -49,9 +49,9 @@ export async function startOpenseat(
   logger: Logger,
   { node = newNodeName(), onWaiting = () => {}, clock = newSystemClock() }: StartOptions = {},
 ): Promise<Openseat> {
-  const { waiting, ...ground } = await layGround(config, logger, { node, onWaiting, clock });
+  const { waiting, ...foundation } = await openFoundation(config, logger, { node, onWaiting, clock });
   let bots: DemoBots | undefined;
-  const parts = await putTogether(ground, (isOurs) => bots?.play(isOurs));
+  const parts = await putTogether(foundation, (isOurs) => bots?.play(isOurs));
   const { app, operatorPort, host, streams, channels, ear, readiness, unsupported, check } = parts;
   await waiting.until(() => host.start());
   const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
@@ -63,9 +63,9 @@ export async function startOpenseat(
   watch.start();
   logger.info({ url, operatorUrl }, "listening");
   check.start();
-  unsupported.find(ground.log).catch((error) => ground.noteFault(error, "the arenas could not be listed"));
+  unsupported.find(foundation.log).catch((error) => foundation.noteFault(error, "the arenas could not be listed"));
   for (const channel of channels) channel.start?.(ear);
-  const note = (error: unknown) => ground.faults.warn(error, "a demo bot stumbled");
+  const note = (error: unknown) => foundation.faults.warn(error, "a demo bot stumbled");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isLeader);
   return {
     ...{ app, url, operatorUrl, demo },
@@ -79,10 +79,10 @@ export async function startOpenseat(
       clearTimeout(hurry);
       watch.stop();
       unsupported.stop();
-      ground.ring.close();
+      foundation.ring.close();
       await check.stop();
       await host.stop();
-      ground.faults.close();
+      foundation.faults.close();
     },
   };
 }
@@ -98,11 +98,11 @@ export function reachable(url: string): string {
 }
 
 /** Transport → app → host → kernel → log → feed. `onLeader` is told whether this node does what is done once for all of them. */
-async function putTogether(ground: Ground, onLeader: (isOurs: boolean) => void) {
-  const { config, clock, metrics } = ground;
+async function putTogether(foundation: Foundation, onLeader: (isOurs: boolean) => void) {
+  const { config, clock, metrics } = foundation;
   const now = () => clock.now();
-  const channels = newChannels(ground);
-  const running = runHost(ground, {
+  const channels = newChannels(foundation);
+  const running = runHost(foundation, {
     senders: channelSendersOf(channels, () => useCases.talk.directory),
     onLeader(isOurs) {
       for (const channel of channels) channel.fetch?.(isOurs);
@@ -110,12 +110,12 @@ async function putTogether(ground: Ground, onLeader: (isOurs: boolean) => void) 
     },
   });
   const { host, hub, pulses, readiness, damaged } = running;
-  const useCases = useCasesOf(ground, running, channels);
+  const useCases = useCasesOf(foundation, running, channels);
   const { talk } = useCases;
   const ear = new PacedEar(talk.chat, { messagesPerSenderMax: config.writesPerPersonMax, now });
-  const authenticator = newAuthenticator(ground);
+  const authenticator = newAuthenticator(foundation);
   const built = await buildServer({
-    ...ground,
+    ...foundation,
     ...useCases,
     ...{ hub, authenticator, now },
     webhooks(app) {
@@ -151,7 +151,7 @@ function newChannels({
   metrics,
   secrets,
   noteFault,
-}: Ground): readonly ChannelAdapter[] {
+}: Foundation): readonly ChannelAdapter[] {
   return channelsFrom(config, {
     clock,
     webhookSecret: derivedSecret(secrets.guestSecret, "telegram webhook"),
@@ -164,7 +164,7 @@ function newChannels({
   });
 }
 
-function newAuthenticator({ config, secrets, clock, faults }: Ground): Authenticator {
+function newAuthenticator({ config, secrets, clock, faults }: Foundation): Authenticator {
   return new Authenticator({
     ...config,
     guestSecret: secrets.guestSecret,

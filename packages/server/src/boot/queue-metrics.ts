@@ -6,7 +6,7 @@ import { type Clock, inTime, shared } from "../clock.ts";
 /** Each queue is nine series that Prometheus keeps: those used last are measured, of those in memory. */
 const measuredQueuesMax = 100;
 /** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
-const lookMsMax = 1_000;
+const readMsMax = 1_000;
 
 /** By name: the help text, and how to read the value; undefined while there is nothing to measure. */
 const measures: Readonly<
@@ -43,7 +43,7 @@ export function measureQueues(registry: Registry, streams: QueueStreams, clock: 
       values: Object.values(measures).map(([, of]) => of(room)),
     }));
   // All measures are collected at once, and share one look.
-  const look = shared(lookAround);
+  const readOnce = shared(lookAround);
   for (const [index, [name, [help]]] of Object.entries(measures).entries()) {
     const Metric = name.endsWith("_total") ? Counter : Gauge;
     new Metric({
@@ -52,10 +52,10 @@ export function measureQueues(registry: Registry, streams: QueueStreams, clock: 
       labelNames: ["queue"],
       registers: [registry],
       async collect() {
-        const seen = await inTime(clock, lookMsMax, look(), undefined);
-        if (!seen) return;
+        const queues = await inTime(clock, readMsMax, readOnce(), undefined);
+        if (!queues) return;
         this.reset();
-        for (const { queue, values } of seen) {
+        for (const { queue, values } of queues) {
           const value = values[index];
           if (value !== undefined) this.inc({ queue }, value);
         }

@@ -39,7 +39,7 @@ export class Readiness {
 
   /** Why the log could not be used lately; undefined when it could. */
   get failure(): string | undefined {
-    if (this.#log.trouble) return this.#log.trouble.message;
+    if (this.#log.failure) return this.#log.failure.message;
     const { at, reason } = this.#failure ?? { at: Number.NEGATIVE_INFINITY, reason: unanswered };
     // One room whose turn failed, as when somebody has locked its row, says nothing about a node that goes on writing.
     const sinceBeatMs = this.#sinceBeatMs();

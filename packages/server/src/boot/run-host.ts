@@ -19,7 +19,7 @@ import { DamagedRooms } from "../integrity/damaged-rooms.ts";
 import { LogCheck } from "../integrity/log-check.ts";
 import { UnsupportedRooms } from "../integrity/unsupported-rooms.ts";
 import { LogUnavailable } from "../log/log.ts";
-import type { Ground } from "./ground.ts";
+import type { Foundation } from "./foundation.ts";
 import { measureHost } from "./measures.ts";
 import { measureQueues } from "./queue-metrics.ts";
 import { Readiness } from "./readiness.ts";
@@ -62,8 +62,8 @@ interface HostDeps {
 export type RunningHost = ReturnType<typeof runHost>;
 
 /** The host on its log, the feeds that follow it, and what is found out about both. */
-export function runHost(ground: Ground, { senders, onLeader }: HostDeps) {
-  const { config, logger, log, clock, metrics, noteFault } = ground;
+export function runHost(foundation: Foundation, { senders, onLeader }: HostDeps) {
+  const { config, logger, log, clock, metrics, noteFault } = foundation;
   const readiness = new Readiness(log, clock, () => host.sinceBeatMs);
   const damaged = new DamagedRooms(logger);
   const unsupported = new UnsupportedRooms(logger);
@@ -73,7 +73,7 @@ export function runHost(ground: Ground, { senders, onLeader }: HostDeps) {
     ...{ log, clock, deciders, senders, onLeader },
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
-    ...followedBy(feeds, ground),
+    ...followedBy(feeds, foundation),
     onError(error) {
       if (error instanceof RoomUnsupported) {
         unsupported.note(error.stream, error.game);
@@ -90,7 +90,7 @@ export function runHost(ground: Ground, { senders, onLeader }: HostDeps) {
     noteFault(error, "a pulse could not be read"),
   );
   feeds.push(pulses);
-  const check = newLogCheck(ground, damaged);
+  const check = newLogCheck(foundation, damaged);
   measureStore(metrics, log, clock);
   measureQueues(metrics.registry, streams.queues, clock);
   measureHost(metrics, { clock, host, readiness, damaged });
@@ -100,7 +100,7 @@ export function runHost(ground: Ground, { senders, onLeader }: HostDeps) {
 /** What the feeds are told by the host. */
 function followedBy(
   feeds: readonly (Hub | LineBroadcast)[],
-  { metrics, faults }: Ground,
+  { metrics, faults }: Foundation,
 ): Pick<HostOptions, "onCommit" | "onDoubt" | "onForked" | "onServerChanged" | "onAhead" | "isWatched"> {
   return {
     onCommit(committed) {
@@ -128,7 +128,7 @@ function followedBy(
   };
 }
 
-function newLogCheck({ log, clock, logger, noteFault }: Ground, damaged: DamagedRooms): LogCheck {
+function newLogCheck({ log, clock, logger, noteFault }: Foundation, damaged: DamagedRooms): LogCheck {
   return new LogCheck({
     log,
     clock,

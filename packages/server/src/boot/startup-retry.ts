@@ -15,7 +15,7 @@ export class Waiting {
   readonly #config: Config;
   readonly #onWaiting: OnWaiting;
   #server: Promise<WaitingServer> | undefined;
-  #trouble = new LogUnavailable("The database has not answered yet.");
+  #failure = new LogUnavailable("The database has not answered yet.");
 
   constructor(config: Config, onWaiting: OnWaiting) {
     this.#config = config;
@@ -27,7 +27,7 @@ export class Waiting {
     // A data folder that cannot be used does not come back by itself.
     if (this.#config.databaseUrl === undefined) return make();
     for (;;) {
-      const slow = setTimeout(() => void this.#wait(this.#trouble).catch(() => {}), unseenMs);
+      const slow = setTimeout(() => void this.#wait(this.#failure).catch(() => {}), unseenMs);
       try {
         return await make();
       } catch (error) {
@@ -50,11 +50,11 @@ export class Waiting {
     return server?.ports ?? this.#config;
   }
 
-  async #wait(trouble: LogUnavailable): Promise<void> {
-    const isNews = this.#server === undefined || trouble.detail !== this.#trouble.detail;
-    this.#trouble = trouble;
-    this.#server ??= openWaitingServer(this.#config, refusalFor(trouble), () => this.#trouble.message);
+  async #wait(failure: LogUnavailable): Promise<void> {
+    const isNews = this.#server === undefined || failure.detail !== this.#failure.detail;
+    this.#failure = failure;
+    this.#server ??= openWaitingServer(this.#config, refusalFor(failure), () => this.#failure.message);
     const { url } = await this.#server;
-    if (isNews) this.#onWaiting(trouble.detail, url);
+    if (isNews) this.#onWaiting(failure.detail, url);
   }
 }

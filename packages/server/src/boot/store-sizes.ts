@@ -3,15 +3,15 @@ import type { Log, StoreSizes } from "../log/log.ts";
 import type { Metrics } from "../transport/http/metrics.ts";
 
 /** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
-const lookMsMax = 1_000;
+const readMsMax = 1_000;
 
 /** OP3: how large the store is, and how much waits to be delivered. It is asked when Prometheus asks. */
 export function measureStore(metrics: Metrics, log: Pick<Log, "sizes">, clock: Clock): void {
   // All gauges are collected at once, and share one call.
-  const look = shared(async () => log.sizes?.().catch(() => undefined));
+  const readOnce = shared(async () => log.sizes?.().catch(() => undefined));
   const gauge = (name: string, help: string, of: (sizes: StoreSizes) => number | undefined) =>
     metrics.gauge(name, help, async () => {
-      const sizes = await inTime(clock, lookMsMax, look(), undefined);
+      const sizes = await inTime(clock, readMsMax, readOnce(), undefined);
       return sizes && of(sizes);
     });
   gauge(

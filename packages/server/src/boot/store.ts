@@ -33,7 +33,7 @@ export async function openStore(config: Config, terms: StoreTerms): Promise<Stor
     onFlush,
     acceptsLoss: acceptLostChanges,
     onNotice: (notice) => logger.warn(notice),
-    onTrouble: ({ message }) => logger.error(`the data folder cannot be used: ${message}`),
+    onFailure: ({ message }) => logger.error(`the data folder cannot be used: ${message}`),
     onRecovered: () => logger.info("the data folder can be used again"),
   });
   return { log, ladders: log.ladders, secrets: new FolderSecrets(data) };

@@ -18,7 +18,7 @@ const settleMs = 2_500;
 interface KeyRingOptions {
   readonly clock: Clock;
   /** The keys cannot be read any more, and the server goes on with those that it has. Called once per reason. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** The current signing keys of a running server. An operator may rotate them at any time. */
@@ -30,7 +30,7 @@ export class KeyRing {
   /** The one of them that signs; a newer one that is to, and since when it was seen. */
   #signer: SigningKey;
   #newer: { readonly kid: string; readonly since: number } | undefined;
-  #trouble: string | undefined;
+  #failure: string | undefined;
   #next: Timer | undefined;
   #closed = false;
 
@@ -40,7 +40,7 @@ export class KeyRing {
     this.#stored = stored;
     this.#signer = newest(stored);
     this.#keys = this.#current();
-    this.#lookLater();
+    this.#recheckLater();
   }
 
   /** Makes the first key where there is none. */
@@ -58,23 +58,23 @@ export class KeyRing {
     this.#next?.cancel();
   }
 
-  #lookLater(): void {
+  #recheckLater(): void {
     this.#next = this.#options.clock.after(recheckMs, async () => {
-      await this.#look();
-      if (!this.#closed) this.#lookLater();
+      await this.#recheck();
+      if (!this.#closed) this.#recheckLater();
     });
   }
 
-  async #look(): Promise<void> {
+  async #recheck(): Promise<void> {
     try {
       const stored = await readSigningKeys(this.#store);
       if (!stored) throw new Error("The signing keys are gone from where they were kept.");
       this.#stored = stored;
-      this.#trouble = undefined;
+      this.#failure = undefined;
     } catch (error) {
       const { message } = error as Error;
-      if (message !== this.#trouble && !this.#closed) this.#options.onTrouble(error);
-      this.#trouble = message;
+      if (message !== this.#failure && !this.#closed) this.#options.onFailure(error);
+      this.#failure = message;
     }
     this.#chooseSigner();
     const keys = this.#current();

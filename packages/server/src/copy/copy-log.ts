@@ -18,18 +18,18 @@ export interface Copied extends Totals {
   readonly digest: string;
 }
 
-interface Course {
+interface CopyOptions {
   readonly progress: Progress;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Copies everything, then reads the target back and compares. Only an identical copy is finished. */
-export async function copyLog(source: Source, target: Target, course: Course): Promise<Copied> {
+export async function copyLog(source: Source, target: Target, options: CopyOptions): Promise<Copied> {
   await target.begin();
   let writing = Promise.resolve();
   const read = await goThrough(source, async (table, rows, seen) => {
-    course.signal?.throwIfAborted();
-    course.progress.tell("copying", seen);
+    options.signal?.throwIfAborted();
+    options.progress.report("copying", seen);
     await writing;
     // Without await: the next page is read while this one is written.
     writing = target.write(table, rows);
@@ -39,11 +39,11 @@ export async function copyLog(source: Source, target: Target, course: Course): P
   await target.continueAfter(await source.lastOutgoing());
   for (const name of secretNames) await copySecret(name, source.secrets, target.secrets);
   const written = await goThrough(target, (_table, _rows, seen) => {
-    course.signal?.throwIfAborted();
-    course.progress.tell("verifying", seen);
+    options.signal?.throwIfAborted();
+    options.progress.report("verifying", seen);
   }).catch(because("The copy is not what was copied."));
   await assertSame(source, target, written.digests.differences(read.digests));
-  course.signal?.throwIfAborted();
+  options.signal?.throwIfAborted();
   await target.finish();
   return { ...written.seen, digest: written.digests.heads() };
 }

@@ -30,7 +30,7 @@ export class Progress {
     this.#startedAt = elapsed();
   }
 
-  tell(phase: Phase, done: Totals): void {
+  report(phase: Phase, done: Totals): void {
     const now = this.#elapsed();
     const everyMs = this.#out.isTTY ? changeEveryMs : lineEveryMs;
     if (phase === this.#phase && now - this.#shownAt < everyMs) return;

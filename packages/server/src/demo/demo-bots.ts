@@ -61,7 +61,7 @@ class Bot {
     try {
       await this.#openseat.guest(this.#name);
       await this.#arena.join();
-      this.#arena.watch((view) => this.#look(view));
+      this.#arena.watch((view) => this.#onView(view));
     } catch (error) {
       this.#note(error);
       this.#later(comeBackMs, () => this.start());
@@ -74,7 +74,7 @@ class Bot {
     this.#openseat.close();
   }
 
-  #look({ game, state }: ArenaAtVersion): void {
+  #onView({ game, state }: ArenaAtVersion): void {
     const { you, match } = state;
     if (!you) {
       this.#comeBack();

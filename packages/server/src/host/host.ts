@@ -16,7 +16,7 @@ import { Holds } from "./presence/holds.ts";
 import { LeaseRecovery } from "./presence/lease-recovery.ts";
 import { Requests } from "./requests.ts";
 import { entriesAfter, entryAt } from "./stream/entries.ts";
-import { Fetching } from "./stream/fetching.ts";
+import { StreamLoader } from "./stream/stream-loader.ts";
 import { type AnyMailbox, Mailbox } from "./stream/mailbox.ts";
 import { Snapshots } from "./stream/snapshots.ts";
 import { StreamCache } from "./stream/stream-cache.ts";
@@ -39,7 +39,7 @@ export class Host {
   readonly #holds = new Holds();
   readonly #requests: Requests;
   readonly #heartbeats: Heartbeats;
-  readonly #fetching: Fetching;
+  readonly #loader: StreamLoader;
   readonly #cache: StreamCache;
   /** A stream is always committed by the same shard. */
   readonly #shards: readonly CommitLoop[];
@@ -72,7 +72,7 @@ export class Host {
       holds: this.#holds,
       keepsLeases: () => this.#keepsLeases,
     });
-    this.#fetching = new Fetching(context, (stream, aheadMs) => options.onAhead?.(stream, aheadMs));
+    this.#loader = new StreamLoader(context, (stream, aheadMs) => options.onAhead?.(stream, aheadMs));
     this.#due = new DueStreams(context, this.#wakeDue);
     this.#snapshots = new Snapshots(log, options.snapshotTailMin ?? 25_000, onError);
     this.#leaseRecovery = new LeaseRecovery(context, this.#requests);
@@ -84,7 +84,7 @@ export class Host {
     this.deliveries = this.#delivering.counts;
     this.deadLetters = new DeadLetters(log, this.#delivering, membership);
     const loopDeps = {
-      ...{ ...context, counts: this.commits, fetching: this.#fetching },
+      ...{ ...context, counts: this.commits, loader: this.#loader },
       onCommitted: this.#committed,
       onIdle: this.#tend,
       onLeft: this.#left,
@@ -115,7 +115,7 @@ export class Host {
           tend: this.#tend,
           bring: (stream) => this.#requests.bring(stream),
           onUnpublished: (stream, version) => onDoubt?.(stream, version),
-          onGrown: this.#grown,
+          onAdvanced: this.#onAdvanced,
           onServerChanged: this.#serverChanged,
           onEffects: () => this.#delivering.wake(),
           onLeader: this.#takeCare,
@@ -198,14 +198,14 @@ export class Host {
     const { log } = this.#options;
     return {
       ask: (id, ask) => this.#requests.ask(`${kind}/${id}`, ask),
-      read: (id, look) => this.#requests.read(`${kind}/${id}`, look),
-      peek: (id, look) => this.#requests.peek(`${kind}/${id}`, look),
+      read: (id, reader) => this.#requests.read(`${kind}/${id}`, reader),
+      peek: (id, reader) => this.#requests.peek(`${kind}/${id}`, reader),
       entry: (id, version) => entryAt(log, `${kind}/${id}`, version),
       entriesAfter: (id, version) => entriesAfter(log, `${kind}/${id}`, version),
-      lookAround: (max, look) => this.#requests.lookAround(`${kind}/`, max, look),
+      lookAround: (max, reader) => this.#requests.lookAround(`${kind}/`, max, reader),
       list: (query) => log.list({ ...query, kind }),
-      heard: (id, whose) => this.#heartbeats.heard(`${kind}/${id}`, whose),
-      heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.heardSince(ticket),
+      heard: (id, ticketSource) => this.#heartbeats.heard(`${kind}/${id}`, ticketSource),
+      heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.presentSince(ticket),
       hold: (id, ticket) => this.#heartbeats.hold(`${kind}/${id}`, ticket),
     };
   }
@@ -219,7 +219,7 @@ export class Host {
       membership: this.#membership,
       // An evicted mailbox receives no heartbeats, so it must not expire places.
       keepsLeases: () => this.#keepsLeases && this.#cache.get(stream) === mailbox,
-      fetches: this.#fetching.slots,
+      fetches: this.#loader.slots,
     });
     return mailbox;
   };
@@ -257,11 +257,11 @@ export class Host {
     const now = this.#options.clock.now();
     // What is due comes first: a reader must not see a room that should have ended.
     const isOverdue = () => mailbox.isAtRest && mailbox.clock.isDue(now);
-    if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
+    if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#loader.catchUp(mailbox);
     else if (mailbox.isAtRest && mailbox.clock.isHeldBack(now)) this.#membership.holdBack(mailbox);
     else if (isWaitedFor && (mailbox.phase === "absent" || isOverdue())) this.#wake(mailbox);
     else mailbox.serveReads();
-    if (mailbox.reads.hasUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
+    if (mailbox.reads.hasUnchecked && mailbox.isAtRest) this.#membership.checkVersion(mailbox);
     if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);
     // Requests for random ids must not push existing rooms out of memory.
     if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#cache.drop(mailbox);
@@ -322,7 +322,7 @@ export class Host {
   };
 
   /** Another node has written to a stream that is not in memory here, or to an unknown one. */
-  readonly #grown = (stream?: StreamName, version?: number): void => {
+  readonly #onAdvanced = (stream?: StreamName, version?: number): void => {
     this.#options.onDoubt?.(stream, version);
     if (!this.#keepsLeases) return;
     if (stream === undefined) this.#leaseRecovery.startAgain();
@@ -331,7 +331,7 @@ export class Host {
 
   readonly #wakeDue = (stream: StreamName, now: Millis): void => {
     // A node with a newer version may have made streams of a kind that this one does not know.
-    if (this.#stopped || !this.#deciderOf(stream) || this.#fetching.isDamaged(stream)) return;
+    if (this.#stopped || !this.#deciderOf(stream) || this.#loader.isDamaged(stream)) return;
     const mailbox = this.#cache.take(stream);
     this.#wake(mailbox);
     // If it is not due by the state in memory, another node has written since, and may be gone.

@@ -70,10 +70,10 @@ export class LogCheck {
 
   async #check(stream: StreamName): Promise<void> {
     const { log, onDamage } = this.#deps;
-    const look = () => this.#inSlices(checkStream(log, stream));
+    const check = () => this.#inSlices(checkStream(log, stream));
     try {
       // Twice, because a database that goes back between two reads looks like damage.
-      const damage = (await this.#patiently(look)) && (await this.#patiently(look));
+      const damage = (await this.#patiently(check)) && (await this.#patiently(check));
       if (damage) onDamage(stream, damage);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;

@@ -9,7 +9,7 @@ export interface RatingChange {
   readonly firstChange: number | null;
 }
 
-export interface MatchRecord {
+export interface StoredMatch {
   readonly number: MatchNumber;
   /** The turn in which it came to count; null when it never did. */
   readonly turn: Turn | null;
@@ -44,13 +44,13 @@ export interface PlayedQuery {
 
 /** Fewer than were asked for say nothing: there are more while there is a turn to go on from. */
 export interface Played {
-  readonly matches: readonly MatchRecord[];
+  readonly matches: readonly StoredMatch[];
   readonly next: Turn | null;
 }
 
 /** Queries of rows that were written together with their entries. */
 export interface LadderStore {
-  matches(query: MatchQuery): Promise<MatchRecord[]>;
+  matches(query: MatchQuery): Promise<StoredMatch[]>;
   played(query: PlayedQuery): Promise<Played>;
   /** Players whose name begins so, whatever the case of its Latin letters; those who have left are not among them. */
   playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]>;

@@ -121,7 +121,7 @@ export interface Log {
   /** Calls the one of these that this log is for. */
   join<Membership>(roles: Roles<Membership>): Membership;
   /** Why the log cannot be used just now. While it is defined, every call is refused at once. */
-  readonly trouble?: LogUnavailable | undefined;
+  readonly failure?: LogUnavailable | undefined;
   /** Commits that may be under way at once; no two of them in the same stream. */
   readonly shards: number;
   /** Streams in one commit. With more, those who wait for one of them would wait too long. */

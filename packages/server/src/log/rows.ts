@@ -1,4 +1,4 @@
-import type { MatchRecord, RatingChange } from "./ladder-store.ts";
+import type { StoredMatch, RatingChange } from "./ladder-store.ts";
 import type { DeadLetter, Listed, Outgoing } from "./log.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a row holds is known where its statement is
@@ -23,7 +23,7 @@ export const stepsMax = 200;
 /** Characters per page of entries. Entries differ in size by a thousand times: a page of large ones would delay other calls. */
 export const readCharactersMax = 2_000_000;
 
-export function matchOf(row: Row): MatchRecord {
+export function matchOf(row: Row): StoredMatch {
   return {
     ...{ number: row.number, turn: row.turn, status: row.status, reporter: row.reporter },
     players: [row.first, row.second],

@@ -9,7 +9,7 @@ export interface StreamAdvanced {
 }
 
 /** Heartbeats of places in one stream: pages of bits, as `PresenceBitmap` packs them. */
-export interface Heard {
+export interface RemoteHeartbeats {
   readonly stream: StreamName;
   readonly pages: Uint8Array;
 }
@@ -28,7 +28,7 @@ export interface Beat {
    */
   readonly others: ReadonlyMap<string, Millis>;
   /** For the leader alone: the heartbeats that other nodes have received since its last beat. */
-  readonly heard: readonly Heard[];
+  readonly heard: readonly RemoteHeartbeats[];
   /** Which run of the database server answered. After a restart or a failover it is another, and the log may have gone back. */
   readonly server: string;
 }
@@ -55,17 +55,17 @@ export interface Roles<Membership> {
  */
 export interface Sharing {
   /** Tells the other nodes. A hint that cannot be sent is dropped: they check by themselves, now and then. */
-  announce(grown: readonly StreamAdvanced[]): void;
+  announce(advanced: readonly StreamAdvanced[]): void;
   /**
    * Called with what other nodes announce, and with undefined whenever announcements may have been missed. For one listener, until the
    * log is closed.
    */
-  listen(onGrown: (grown: readonly StreamAdvanced[] | undefined) => void): void;
+  listen(onAdvanced: (advanced: readonly StreamAdvanced[] | undefined) => void): void;
   /**
    * That this node is there, and what it has heard since its last beat that succeeded. To be called every `beatMs`. When it
    * rejects, what was heard may or may not have been told: telling it again does no harm.
    */
-  beat(heard: readonly Heard[]): Promise<Beat>;
+  beat(heard: readonly RemoteHeartbeats[]): Promise<Beat>;
   /** This node goes, and has told all that it has heard: nobody has to wait for it, and another can be the leader at once. */
   leave(): Promise<void>;
 }

@@ -50,7 +50,7 @@ describe("signing keys", () => {
   });
 
   const ring = async () => {
-    const made = await KeyRing.open(store, { clock, onTrouble: (error) => void troubles.push(error) });
+    const made = await KeyRing.open(store, { clock, onFailure: (error) => void troubles.push(error) });
     rings.push(made);
     return made;
   };

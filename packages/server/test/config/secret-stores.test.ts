@@ -82,8 +82,8 @@ for (const [name, make] of Object.entries(places))
 
     test("[AD6] rotations on all nodes at once are all kept, and every node notices them", async () => {
       const clock = new TestClock();
-      const onTrouble = (error: unknown) => assert.fail(String(error));
-      const rings = await Promise.all(stores.map((store) => KeyRing.open(store, { clock, onTrouble })));
+      const onFailure = (error: unknown) => assert.fail(String(error));
+      const rings = await Promise.all(stores.map((store) => KeyRing.open(store, { clock, onFailure })));
       const [{ kid: old }] = rings[0].keys();
       const made = await Promise.all(stores.map((store) => rotateKeys(store, clock.now())));
       const kept = (await readSigningKeys(stores[0]))!.map(({ kid }) => kid);

@@ -257,7 +257,7 @@ describe("the outbox to places outside", () => {
   });
 
   test("[CH7] with as many lanes as there may be nothing more is read until one has ended, and nothing is lost", async () => {
-    const post = new Post({ lanesMax: 500 });
+    const post = new Post({ queuesMax: 500 });
     post.sending = (to) => (to === "telegram/0" ? undefined : busy);
     for (let number = 0; number < 500; number++) await post.send(people, `telegram/${number}`, `m${number}`);
     await post.send(people, "sms/1", "late");

@@ -28,14 +28,14 @@ describe("a log that fails", () => {
     const stage = new Stage();
     await stage.created("g");
     const calls = stage.log.calls.length;
-    stage.log.trouble = new LogUnavailable("The disk hangs.");
+    stage.log.failure = new LogUnavailable("The disk hangs.");
     stage.log.down = true;
     const refused = await answered(stage.join("g", "ann"));
     assert.equal(codeOf(refused), "log.unavailable");
     assert.ok("refusal" in refused && refused.refusal.retryable);
     assert.equal(stage.log.calls.length, calls);
     assert.deepEqual(await answered(stage.read("g")), { value: { version: 1, seated: 0, ended: false } });
-    stage.log.trouble = undefined;
+    stage.log.failure = undefined;
     stage.log.beforeRead = () => assert.fail("the room was read again");
     stage.log.down = false;
     assert.equal(entryOf(await answered(stage.join("g", "ann"))).version, 2);

@@ -11,7 +11,7 @@ import {
 import { newLadderCommand } from "../../src/app/ladders/ladders.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import type { Outcome } from "../../src/host/stream/asks.ts";
+import type { AskOutcome } from "../../src/host/stream/asks.ts";
 import { KeyMemory } from "../../src/host/stream/keys/key-memory.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";
@@ -20,7 +20,7 @@ import { codeOf } from "./stage.ts";
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
-type LadderOutcome = Outcome<Ladder, LadderEvent>;
+type LadderOutcome = AskOutcome<Ladder, LadderEvent>;
 
 /** A host of ladders, whose keys are for ever. */
 class Rungs {

@@ -11,7 +11,7 @@ import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import { LogUnavailable, type StreamName } from "../../src/log/log.ts";
-import { MemoryCluster, openPassage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryCluster, openNetwork } from "../../src/log/memory/memory-cluster.ts";
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 import { type Clocked, type ClockedCommand, type ClockedEvent, clockedDecider } from "./clocked-room.ts";
@@ -22,15 +22,15 @@ type NodeOptions = Partial<Omit<HostOptions, "log" | "clock">>;
 export class Nodes {
   readonly clock = new TestClock();
   readonly store = new MemoryLog();
-  readonly #passage = openPassage(this.clock);
+  readonly #network = openNetwork(this.clock);
   readonly #dead = new Set<string>();
   /** Whether a message is lost on its way. */
   isLost: (node: string, what: string) => boolean = () => false;
   readonly cluster = new MemoryCluster(this.store, {
-    ...this.#passage,
+    ...this.#network,
     pass: async (node, what) => {
       if (this.#dead.has(node)) await new Promise(() => {});
-      await this.#passage.pass(node, what);
+      await this.#network.pass(node, what);
       if (this.isLost(node, what)) throw new LogUnavailable("The connection is lost.");
     },
   });

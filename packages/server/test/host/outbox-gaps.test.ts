@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Gaps } from "../../src/host/outbox/gaps.ts";
 import { Outbox } from "../../src/host/outbox/outbox.ts";
 import type { Outgoing } from "../../src/log/log.ts";
-import { MemoryCluster, openPassage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryCluster, openNetwork } from "../../src/log/memory/memory-cluster.ts";
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { TestClock } from "../support/test-clock.ts";
 
@@ -16,7 +16,7 @@ class LateNumbers {
   readonly outbox: Outbox;
 
   constructor() {
-    const log = new MemoryCluster(new MemoryLog(), openPassage(this.clock)).node("one");
+    const log = new MemoryCluster(new MemoryLog(), openNetwork(this.clock)).node("one");
     this.outbox = new Outbox({
       log: {
         ...log,

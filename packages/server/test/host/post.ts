@@ -39,7 +39,7 @@ interface Deliver {
 
 const receive = (from: string, deliveries: readonly Delivery[]) => ({ from, deliveries });
 
-type Given = Partial<Pick<Post, "log" | "clock"> & Pick<OutboxDeps, "lanesMax" | "senders">>;
+type Given = Partial<Pick<Post, "log" | "clock"> & Pick<OutboxDeps, "queuesMax" | "senders">>;
 
 /** An outbox to ladders, to Telegram and to phones, on a log and a clock that the test holds in its hand. */
 export class Post {

@@ -220,11 +220,11 @@ describe("a state in memory, when the log could not be used for a while", () => 
     const stage = new ClockStage();
     await stage.ask("open");
     await stage.clock.advance(turnMs - 12_000);
-    stage.log.trouble = new LogUnavailable("The disk has not answered.");
+    stage.log.failure = new LogUnavailable("The disk has not answered.");
     await stage.clock.advance(11_000);
     assert.ok("refusal" in (await stage.ask("play")));
     const at = stage.clock.now();
-    stage.log.trouble = undefined;
+    stage.log.failure = undefined;
     await stage.clock.advance(2_000);
     const [, revived, ...rest] = await stage.story();
     assert.match(revived, /^revive \d+ @clock$/);

@@ -11,14 +11,14 @@ import {
 import type { Committed } from "../../src/host/commit/committed.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import type { Outcome } from "../../src/host/stream/asks.ts";
+import type { AskOutcome } from "../../src/host/stream/asks.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import type { Log, StreamName } from "../../src/log/log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { waitMsMax } from "../support/patience.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 
-export type RoomOutcome = Outcome<GameRoom, GameEvent>;
+export type RoomOutcome = AskOutcome<GameRoom, GameEvent>;
 
 /** A host of games on a log and a clock that the test holds in its hand. */
 export class Stage {

@@ -8,7 +8,7 @@ import type {
   RatingRow,
   Rows,
 } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-store.ts";
+import type { MatchQuery, StoredMatch, Played, PlayedQuery } from "../../src/log/ladder-store.ts";
 import type { Append, StreamName } from "../../src/log/log.ts";
 import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
@@ -407,7 +407,7 @@ export async function recordsOf(log: LadderLog, stream: StreamName, players: num
 
 /** From the latest turn of the player on, page by page. */
 async function allPlayed(log: LadderLog, query: Omit<PlayedQuery, "from">) {
-  const all: MatchRecord[] = [];
+  const all: StoredMatch[] = [];
   const of = await log.ladders.matches({ stream: query.stream, order: "oldest", limit: 10_000 });
   const turns = of.flatMap(({ players, turn }) => (turn && players.includes(query.player) ? [turn] : []));
   let next: PlayedQuery["from"] | null =

@@ -96,7 +96,7 @@ describe("several servers in a database URL", () => {
       assert.equal(await assertWhole(log, "game/c"), 1);
       await until("no connection to the former primary", async () => (await connectionsTo(primary)) === 0);
       assert.ok((await connectionsTo(standby)) > 0);
-      assert.equal(log.trouble, undefined);
+      assert.equal(log.failure, undefined);
     } finally {
       await log.close();
     }

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import type { Log, StreamName } from "../../src/log/log.ts";
-import { type Beat, type Heard, sharingLimits } from "../../src/log/sharing.ts";
+import { type Beat, type RemoteHeartbeats, sharingLimits } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { sharingOf } from "../support/sharing-of.ts";
 import { type Nodes, type NodesFactory, withNodes } from "./sharing-contract.ts";
 
 const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
-const beat = (log: Log, heard: readonly Heard[] = []): Promise<Beat> => sharingOf(log).beat(heard);
+const beat = (log: Log, heard: readonly RemoteHeartbeats[] = []): Promise<Beat> => sharingOf(log).beat(heard);
 const isLeader = async (log: Log) => (await beat(log)).isLeader;
 const othersOf = async (log: Log) => [...(await beat(log)).others.keys()].sort();
 
-function heardOf(stream: StreamName, ...bytes: number[]): Heard {
+function heardOf(stream: StreamName, ...bytes: number[]): RemoteHeartbeats {
   return { stream, pages: Uint8Array.from(bytes) };
 }
-const plain = (heard: readonly Heard[]) =>
+const plain = (heard: readonly RemoteHeartbeats[]) =>
   heard.map(({ stream, pages }) => [stream, ...pages].join(" ")).sort();
 
 /** Nodes that have not beaten for 2 s are gone, and PostgreSQL counts that by its own clock. */
@@ -44,7 +44,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     test(
       "[CL5] however many beat at once, one of them is the leader, and what they have heard comes to it",
       withBeats(open, async (_, ann, bob, cleo) => {
-        const heard: Heard[] = [];
+        const heard: RemoteHeartbeats[] = [];
         const rounds = 40;
         for (let round = 0; round < rounds; round++) {
           const told = [heardOf("queue/q", round)];

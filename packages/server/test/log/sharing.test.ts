@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Log, LogUnavailable } from "../../src/log/log.ts";
-import { MemoryCluster, openPassage, type Passage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryCluster, openNetwork, type StoreNetwork } from "../../src/log/memory/memory-cluster.ts";
 import { sharingOf } from "../support/sharing-of.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { assertWhole, fill } from "./contract.ts";
@@ -11,7 +11,7 @@ import { type NodesFactory, testHintContract, testTurnContract } from "./sharing
 
 const inMemory: NodesFactory = async () => {
   const clock = new TestClock();
-  const cluster = new MemoryCluster(undefined, openPassage(clock));
+  const cluster = new MemoryCluster(undefined, openNetwork(clock));
   return {
     start: async (name) => cluster.node(name),
     cut: async (name) => cluster.cut(name),
@@ -25,9 +25,9 @@ testHintContract("memory", inMemory);
 testBeatContract("memory", inMemory);
 
 /** Holds up the messages of one node whose purpose ends so, until they are let through or lost. */
-class Toll implements Passage {
+class Toll implements StoreNetwork {
   readonly clock = new TestClock();
-  readonly #open = openPassage(this.clock);
+  readonly #open = openNetwork(this.clock);
   readonly #held: PromiseWithResolvers<void>[] = [];
   readonly #node: string;
   readonly #purpose: string;

@@ -297,7 +297,7 @@ describe("what SQLite has acknowledged", () => {
         await assert.rejects(undecided, LogUnavailable, "and again, before anything is decided");
         assert.deepEqual(await log.due(9 as Millis, 9), [], "what is there can be read");
         rmSync(ballast);
-        await until(() => log.trouble === undefined, "there is room");
+        await until(() => log.failure === undefined, "there is room");
         const append = next();
         assert.deepEqual(await appendAll(log, [append]), ["appended"]);
         assert.equal(await assertWhole(log, "game/a"), version + 3);

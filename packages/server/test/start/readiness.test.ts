@@ -78,11 +78,11 @@ suite("readiness", () => {
 
   test("[LG10] it is red for as long as the log is known to be in trouble, and green at once after", async () => {
     const { log, clock, readiness, ask } = stage();
-    log.trouble = new LogUnavailable("The data folder was removed.");
+    log.failure = new LogUnavailable("The data folder was removed.");
     await clock.advance(60_000);
     assert.equal(readiness.failure, "The data folder was removed.");
     assert.deepEqual(await ask(), unready("The data folder was removed."));
-    log.trouble = undefined;
+    log.failure = undefined;
     assert.deepEqual(await ask(), ready);
   });
 

@@ -46,7 +46,7 @@ export class HeldLog implements Log {
   /** While true, everything is refused at once. */
   down = false;
   /** Why it cannot be used, as a log says that knows. */
-  trouble: LogUnavailable | undefined;
+  failure: LogUnavailable | undefined;
   /** Every call of `append` that there has been. */
   readonly calls: (readonly Append[])[] = [];
   readonly held: HeldAppend[] = [];

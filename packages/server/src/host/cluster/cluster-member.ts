@@ -6,7 +6,7 @@ import { NodeHeartbeat, type NodeHeartbeatDeps } from "./node-heartbeat.ts";
 import { VersionCheck } from "./version-check.ts";
 
 /** Announcements may be lost, so all streams in memory are checked this often. */
-const lookAllMs = 5_000;
+const checkAllMs = 5_000;
 /** Streams whose commit was not answered. The other nodes find further ones by themselves (CL2). */
 const doubtfulMax = 10_000;
 /** How many of them are checked per heartbeat. */
@@ -20,7 +20,7 @@ interface ClusterDeps extends Omit<NodeHeartbeatDeps, "onGone" | "onBeat" | "onM
   /** Entries up to this version were not published here. */
   readonly onUnpublished: (stream: StreamName, version: number) => void;
   /** A stream that is not in memory has grown to this version or more; without a name, any stream may have. */
-  readonly onGrown: (stream?: StreamName, version?: number) => void;
+  readonly onAdvanced: (stream?: StreamName, version?: number) => void;
   readonly onEffects: () => void;
 }
 
@@ -40,22 +40,22 @@ export class ClusterMember implements Membership {
   #heldBack = new Set<AnyMailbox>();
   /** These may have grown by a commit of this node whose answer was lost; and how often to check that. */
   readonly #doubtful = new Map<StreamName, number>();
-  #lookedAt = 0;
+  #checkedAt = 0;
 
-  constructor(parts: ClusterDeps) {
-    this.#deps = parts;
-    this.#versionCheck = new VersionCheck(parts);
+  constructor(deps: ClusterDeps) {
+    this.#deps = deps;
+    this.#versionCheck = new VersionCheck(deps);
     this.#heartbeat = new NodeHeartbeat({
-      ...parts,
+      ...deps,
       onGone: () => {
         // Heartbeats may be lost with the node that received them, and so may its last announcements.
-        for (const mailbox of parts.cache.all()) mailbox.presence.begin();
-        this.#lookAll();
+        for (const mailbox of deps.cache.all()) mailbox.presence.begin();
+        this.#checkAll();
       },
       onServerChanged: (since) => {
         // Also streams that nobody asks for: their watchers may have seen what is lost.
-        this.#lookAll();
-        parts.onServerChanged(since);
+        this.#checkAll();
+        deps.onServerChanged(since);
       },
       onBeat: () => this.#afterBeat(),
       onMissed: (error) => this.#refuseHeldBack(error),
@@ -64,7 +64,7 @@ export class ClusterMember implements Membership {
 
   async start(): Promise<void> {
     await this.#heartbeat.start();
-    this.#deps.sharing.listen((grown) => this.#follow(grown));
+    this.#deps.sharing.listen((advanced) => this.#follow(advanced));
   }
 
   stop(): Promise<void> {
@@ -96,19 +96,19 @@ export class ClusterMember implements Membership {
     return this.#heartbeat.sinceMs < sharingLimits.outageMs - 1;
   }
 
-  get heardUpTo(): number {
-    return this.#heartbeat.heardUpTo;
+  get heartbeatsKnownUntil(): number {
+    return this.#heartbeat.heartbeatsKnownUntil;
   }
 
   get nodes(): number {
     return this.#heartbeat.nodes;
   }
 
-  hear(stream: StreamName, ticket: number): void {
-    this.#heartbeat.hear(stream, ticket);
+  noteHeartbeat(stream: StreamName, ticket: number): void {
+    this.#heartbeat.noteHeartbeat(stream, ticket);
   }
 
-  look(mailbox: AnyMailbox): void {
+  checkVersion(mailbox: AnyMailbox): void {
     this.#versionCheck.want(mailbox);
   }
 
@@ -135,8 +135,8 @@ export class ClusterMember implements Membership {
     for (const mailbox of heldBack) mailbox.refuseWaiting(error);
   }
 
-  announce(grown: StreamAdvanced): void {
-    this.#deps.sharing.announce([grown]);
+  announce(advanced: StreamAdvanced): void {
+    this.#deps.sharing.announce([advanced]);
   }
 
   /** If the stream has grown, the other nodes are told when the log answers again. */
@@ -144,7 +144,7 @@ export class ClusterMember implements Membership {
     if (this.#doubtful.size < doubtfulMax) this.#doubtful.set(stream, doubtfulAsks);
   }
 
-  async #tellDoubtful(): Promise<void> {
+  async #notifyDoubtful(): Promise<void> {
     if (this.#doubtful.size === 0) return;
     const doubtful = [...this.#doubtful].slice(0, doubtfulAtOnceMax);
     for (const [stream] of doubtful) this.#doubtful.delete(stream);
@@ -163,31 +163,31 @@ export class ClusterMember implements Membership {
     }
   }
 
-  #follow(grown: readonly StreamAdvanced[] | undefined): void {
-    if (!grown) {
-      this.#lookAll();
+  #follow(advanced: readonly StreamAdvanced[] | undefined): void {
+    if (!advanced) {
+      this.#checkAll();
       return;
     }
-    const { cache, tend, onGrown, onEffects } = this.#deps;
-    for (const { stream, version, hasEffects } of grown) {
+    const { cache, tend, onAdvanced, onEffects } = this.#deps;
+    for (const { stream, version, hasEffects } of advanced) {
       const mailbox = cache.get(stream);
       mailbox?.know(version);
       if (mailbox && mailbox.phase !== "absent") tend(mailbox);
-      else onGrown(stream, version);
+      else onAdvanced(stream, version);
       if (hasEffects) onEffects();
     }
   }
 
-  #lookAll(): void {
-    const { cache, clock, onGrown, onEffects } = this.#deps;
-    this.#lookedAt = clock.elapsed();
+  #checkAll(): void {
+    const { cache, clock, onAdvanced, onEffects } = this.#deps;
+    this.#checkedAt = clock.elapsed();
     for (const mailbox of cache.all()) if (mailbox.phase !== "absent") this.#versionCheck.want(mailbox);
-    onGrown();
+    onAdvanced();
     onEffects();
   }
 
   #afterBeat(): void {
-    void this.#tellDoubtful();
+    void this.#notifyDoubtful();
     // If every heartbeat takes this long, they would wait for ever.
     if (!this.isCurrent) this.#refuseHeldBack(new LogUnavailable("The log takes too long to answer."));
     const waiting = [...this.#lapsing, ...this.#heldBack];
@@ -195,6 +195,6 @@ export class ClusterMember implements Membership {
     this.#heldBack = new Set();
     const { cache, wake } = this.#deps;
     for (const mailbox of waiting) if (cache.get(mailbox.stream) === mailbox) wake(mailbox);
-    if (this.#deps.clock.elapsed() - this.#lookedAt >= lookAllMs) this.#lookAll();
+    if (this.#deps.clock.elapsed() - this.#checkedAt >= checkAllMs) this.#checkAll();
   }
 }

@@ -23,7 +23,7 @@ export interface Membership {
   /** Whether a state in memory is the newest, because no other process appends. */
   readonly memoryIsNewest: boolean;
   /** All heartbeats that other nodes received until this time are known here, by `clock.elapsed`. */
-  readonly heardUpTo: number;
+  readonly heartbeatsKnownUntil: number;
   /** The fewest spans in a window: heartbeats of other nodes must arrive between the end of one window and of two (LS1). */
   readonly spansMin: 1 | 2;
   /** What to do with a message that no sender of this process handles: another node may have one. */
@@ -43,9 +43,9 @@ export interface Membership {
   watch<T>(call: Promise<T>): Promise<T>;
   interrupt(): void;
   /** A heartbeat for the node that keeps the leases. */
-  hear(stream: StreamName, ticket: number): void;
+  noteHeartbeat(stream: StreamName, ticket: number): void;
   /** Finds out the version of the stream, for reads that wait for it. */
-  look(mailbox: AnyMailbox): void;
+  checkVersion(mailbox: AnyMailbox): void;
   noteLoaded(mailbox: AnyMailbox): void;
   /** Calls `then` when memory has caught up with what other nodes have appended. */
   afterOthers(stream: StreamName, then: () => void): void;
@@ -53,7 +53,7 @@ export interface Membership {
   /** Wakes the mailbox when it is known whether there was an outage. If that fails or takes long, what waits is refused. */
   holdBack(mailbox: AnyMailbox): void;
   /** Tells the other nodes that this was appended here. */
-  announce(grown: StreamAdvanced): void;
+  announce(advanced: StreamAdvanced): void;
   /** Something may have been appended here, but the answer was lost. */
   doubt(stream: StreamName): void;
 }

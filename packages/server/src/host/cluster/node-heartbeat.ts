@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import { aheadMsMax, type Timer } from "../../clock.ts";
 import type { StreamName } from "../../log/log.ts";
-import { type Beat, type Heard, type Sharing, sharingLimits } from "../../log/sharing.ts";
+import { type Beat, type RemoteHeartbeats, type Sharing, sharingLimits } from "../../log/sharing.ts";
 import type { HostContext } from "../host-context.ts";
 import type { Holds } from "../presence/holds.ts";
 import { PresenceBitmap } from "../presence/presence-bitmap.ts";
@@ -21,7 +21,7 @@ export interface NodeHeartbeatDeps extends Omit<HostContext, "membership"> {
 /** The regular exchange with the other nodes: who is there, which places sent heartbeats, and which node is the leader. */
 export class NodeHeartbeat {
   readonly #deps: NodeHeartbeatDeps;
-  #heard = new Map<StreamName, PresenceBitmap>();
+  #received = new Map<StreamName, PresenceBitmap>();
   #latest: Beat | undefined;
   /** When the latest was sent, not answered, by `clock.elapsed`: the time in between counts against it. */
   #sentAt = Number.NEGATIVE_INFINITY;
@@ -33,8 +33,8 @@ export class NodeHeartbeat {
   #underWay: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: NodeHeartbeatDeps) {
-    this.#deps = parts;
+  constructor(deps: NodeHeartbeatDeps) {
+    this.#deps = deps;
   }
 
   /** Resolves with the first beat, which tells how long nobody was served. Rejects if it fails. */
@@ -50,7 +50,7 @@ export class NodeHeartbeat {
     this.#timer?.cancel();
     await this.#underWay;
     try {
-      if (this.#latest) await this.#deps.sharing.beat(this.#takeHeard());
+      if (this.#latest) await this.#deps.sharing.beat(this.#takeReceived());
       await this.#deps.sharing.leave();
     } catch (error) {
       // The other nodes will notice a little later.
@@ -73,19 +73,19 @@ export class NodeHeartbeat {
   }
 
   /** All heartbeats that the other nodes received until this time are known here, by `clock.elapsed`. */
-  get heardUpTo(): number {
+  get heartbeatsKnownUntil(): number {
     if (!this.#latest) return Number.NEGATIVE_INFINITY;
     const { at, others } = this.#latest;
     let oldest = at;
-    for (const toldUntil of others.values()) if (toldUntil < oldest) oldest = toldUntil;
+    for (const reportedUntil of others.values()) if (reportedUntil < oldest) oldest = reportedUntil;
     return this.#sentAt - (at - oldest);
   }
 
-  hear(stream: StreamName, ticket: number): void {
-    let pages = this.#heard.get(stream);
+  noteHeartbeat(stream: StreamName, ticket: number): void {
+    let pages = this.#received.get(stream);
     if (!pages) {
       pages = new PresenceBitmap();
-      this.#heard.set(stream, pages);
+      this.#received.set(stream, pages);
     }
     pages.add(ticket);
   }
@@ -99,13 +99,13 @@ export class NodeHeartbeat {
 
   async #beat(): Promise<void> {
     const { sharing, clock, onError, onBeat, onMissed } = this.#deps;
-    const told = this.#heard;
+    const sent = this.#received;
     const sentAt = clock.elapsed();
     try {
-      this.#follow(await sharing.beat(this.#takeHeard()), sentAt);
+      this.#follow(await sharing.beat(this.#takeReceived()), sentAt);
       onBeat();
     } catch (error) {
-      this.#tellAgain(told);
+      this.#putBack(sent);
       this.#hasMissed = true;
       // If this leader cannot reach the log, another node may have taken over.
       this.#noteLeader();
@@ -132,7 +132,7 @@ export class NodeHeartbeat {
     this.#hasMissed = false;
     this.#noteLeader();
     for (const { stream, pages } of beat.heard)
-      for (const ticket of PresenceBitmap.tickets(pages)) cache.get(stream)?.presence.heard(ticket);
+      for (const ticket of PresenceBitmap.tickets(pages)) cache.get(stream)?.presence.noteHeartbeat(ticket);
     if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
     if (before && before.server !== beat.server) this.#deps.onServerChanged(beforeAt);
   }
@@ -161,17 +161,17 @@ export class NodeHeartbeat {
     this.#deps.onLeader(isLeader);
   }
 
-  #takeHeard(): Heard[] {
+  #takeReceived(): RemoteHeartbeats[] {
     // The leader has told its own mailboxes at once, and the next one starts fresh windows.
-    if (this.isLeader) this.#heard = new Map();
-    else for (const [stream, ticket] of this.#deps.holds.all()) this.hear(stream, ticket);
-    const heard = this.#heard;
-    this.#heard = new Map();
-    return Array.from(heard, ([stream, pages]) => ({ stream, pages: pages.pack() }));
+    if (this.isLeader) this.#received = new Map();
+    else for (const [stream, ticket] of this.#deps.holds.all()) this.noteHeartbeat(stream, ticket);
+    const received = this.#received;
+    this.#received = new Map();
+    return Array.from(received, ([stream, pages]) => ({ stream, pages: pages.pack() }));
   }
 
-  #tellAgain(heard: ReadonlyMap<StreamName, PresenceBitmap>): void {
-    for (const [stream, pages] of heard)
-      for (const ticket of PresenceBitmap.tickets(pages.pack())) this.hear(stream, ticket);
+  #putBack(received: ReadonlyMap<StreamName, PresenceBitmap>): void {
+    for (const [stream, pages] of received)
+      for (const ticket of PresenceBitmap.tickets(pages.pack())) this.noteHeartbeat(stream, ticket);
   }
 }

@@ -12,7 +12,7 @@ export class SoleOwner implements Membership {
   readonly nodes = 1;
   readonly sinceBeatMs = undefined;
   readonly memoryIsNewest = true;
-  readonly heardUpTo = Number.POSITIVE_INFINITY;
+  readonly heartbeatsKnownUntil = Number.POSITIVE_INFINITY;
   readonly spansMin = 1;
   readonly readingRestarts = true;
   readonly unsendable = "failure";
@@ -80,8 +80,8 @@ export class SoleOwner implements Membership {
   }
 
   // There are no other nodes.
-  hear(): void {}
-  look(): void {}
+  noteHeartbeat(): void {}
+  checkVersion(): void {}
   noteLoaded(): void {}
   afterOthers(): void {}
   awaitBeat(): void {}

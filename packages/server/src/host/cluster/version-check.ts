@@ -15,20 +15,20 @@ export class VersionCheck {
   readonly #others = new Set<AnyMailbox>();
   #isUnderWay = false;
 
-  constructor(parts: VersionCheckDeps) {
-    this.#deps = parts;
+  constructor(deps: VersionCheckDeps) {
+    this.#deps = deps;
   }
 
   want(mailbox: AnyMailbox): void {
-    (mailbox.reads.hasUnsure ? this.#urgent : this.#others).add(mailbox);
-    if (!this.#isUnderWay) void this.#lookAll();
+    (mailbox.reads.hasUnchecked ? this.#urgent : this.#others).add(mailbox);
+    if (!this.#isUnderWay) void this.#checkAll();
   }
 
-  async #lookAll(): Promise<void> {
+  async #checkAll(): Promise<void> {
     this.#isUnderWay = true;
     // What is arriving right now shares the query.
     await Promise.resolve();
-    while (this.#urgent.size + this.#others.size > 0) await this.#look(this.#next());
+    while (this.#urgent.size + this.#others.size > 0) await this.#check(this.#next());
     this.#isUnderWay = false;
   }
 
@@ -43,15 +43,15 @@ export class VersionCheck {
     return next;
   }
 
-  async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
+  async #check(mailboxes: readonly AnyMailbox[]): Promise<void> {
     const { log, tend, onForked, onError } = this.#deps;
     // Only reads from before the query: its answer may miss what is acknowledged while it is under way.
-    const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnsure());
+    const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnchecked());
     const before = mailboxes.map(({ head }) => head);
     try {
       const heads = await log.heads(mailboxes.map(({ stream }) => stream));
       mailboxes.forEach((mailbox, index) => {
-        const isForked = mailbox.assure(waiting[index], before[index], heads[index]);
+        const isForked = mailbox.checkFresh(waiting[index], before[index], heads[index]);
         if (isForked) onForked(mailbox);
         tend(mailbox);
       });

@@ -2,7 +2,7 @@ import { assert, type Decider, type Decision, type Effect, type Millis } from "@
 import { type Entry, encodeEntry, entryFormat, nextHash } from "../../log/entry.ts";
 import type { Append, StreamName } from "../../log/log.ts";
 import type { LeaseRun } from "../presence/lease-run.ts";
-import type { Ask, Outcome } from "../stream/asks.ts";
+import type { Ask, AskOutcome } from "../stream/asks.ts";
 import { apply, type StreamState } from "../stream/stream-state.ts";
 
 /** The entries that are decided in one go, and the answers to give once they are durable. */
@@ -59,7 +59,7 @@ export class Batch<State, Command, Event> {
     this.decide({ command, by: "@clock" }, () => {});
   }
 
-  decide(ask: Ask<Command>, resolve: (outcome: Outcome<State, Event>) => void): void {
+  decide(ask: Ask<Command>, resolve: (outcome: AskOutcome<State, Event>) => void): void {
     const { command, by, key } = ask;
     const loaded = this.#loaded;
     const decision = this.#decideWithin(ask);

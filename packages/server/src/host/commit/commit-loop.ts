@@ -2,7 +2,7 @@ import { assert, type Millis } from "@openseat/kernel";
 import type { CommitOutcome, Tail, Wanted } from "../../log/commit.ts";
 import type { Append, StreamName } from "../../log/log.ts";
 import type { HostContext } from "../host-context.ts";
-import type { Fetching } from "../stream/fetching.ts";
+import type { StreamLoader } from "../stream/stream-loader.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { Committed } from "./committed.ts";
 
@@ -15,7 +15,7 @@ export interface CommitCounts {
 
 interface CommitLoopDeps extends HostContext {
   readonly counts: CommitCounts;
-  readonly fetching: Fetching;
+  readonly loader: StreamLoader;
   readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
   readonly onIdle: (mailbox: AnyMailbox) => void;
   readonly onLeft: (mailbox: AnyMailbox) => void;
@@ -31,8 +31,8 @@ export class CommitLoop {
   #state: "idle" | "soon" | "under way" = "idle";
   #begunAt = 0;
 
-  constructor(parts: CommitLoopDeps) {
-    this.#deps = parts;
+  constructor(deps: CommitLoopDeps) {
+    this.#deps = deps;
   }
 
   get isQuiet(): boolean {
@@ -65,7 +65,7 @@ export class CommitLoop {
     const now = this.#deps.clock.now();
     const deciding: AnyMailbox[] = [];
     for (const mailbox of ready) {
-      if (mailbox.phase === "absent") void this.#deps.fetching.load(mailbox);
+      if (mailbox.phase === "absent") void this.#deps.loader.load(mailbox);
       else if (mailbox.enterCommit(now)) deciding.push(mailbox);
       else this.#deps.onIdle(mailbox);
     }

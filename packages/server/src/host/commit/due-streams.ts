@@ -45,7 +45,7 @@ export class DueStreams {
     try {
       // Not if the log can only be read: what is due could not be decided, and people cannot act.
       const due = await membership.watch(
-        log.trouble ? Promise.reject(log.trouble) : log.due(now, dueStreamsMax),
+        log.failure ? Promise.reject(log.failure) : log.due(now, dueStreamsMax),
       );
       for (const stream of due) {
         if (this.#isStopped) return;

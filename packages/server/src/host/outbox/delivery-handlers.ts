@@ -5,7 +5,7 @@ import { Slots } from "../slots.ts";
 import { kindOf } from "../streams.ts";
 import type { ChannelSender, Sending } from "./channel-sender.ts";
 import type { DeliveryHandler } from "./delivery-queue.ts";
-import { Gathered } from "./gathered.ts";
+import { WriteBatcher } from "./write-batcher.ts";
 
 export interface DeliveryCounts {
   arrived: number;
@@ -52,13 +52,13 @@ export class DeliveryHandlers {
   readonly counts: DeliveryCounts;
   readonly #slots: ReadonlyMap<string, Slots>;
   readonly #streams = new Slots(limits.streamsMax);
-  readonly #struckOff: Gathered<number>;
+  readonly #deliveredWrites: WriteBatcher<number>;
 
-  constructor(parts: HandlerDeps) {
-    this.#deps = parts;
-    this.counts = parts.counts ?? noDeliveries();
-    this.#struckOff = new Gathered((numbers) => parts.log.delivered(numbers), parts.clock);
-    this.#slots = new Map(Object.keys(parts.senders).map((kind) => [kind, new Slots(limits.sendsMax)]));
+  constructor(deps: HandlerDeps) {
+    this.#deps = deps;
+    this.counts = deps.counts ?? noDeliveries();
+    this.#deliveredWrites = new WriteBatcher((numbers) => deps.log.delivered(numbers), deps.clock);
+    this.#slots = new Map(Object.keys(deps.senders).map((kind) => [kind, new Slots(limits.sendsMax)]));
   }
 
   /** A receiving stream needs the order per sender only; people read one sequence from all senders. */
@@ -89,7 +89,7 @@ export class DeliveryHandlers {
         const refusal = "refusal" in outcome ? outcome.refusal : undefined;
         const numbers = items.map(({ number }) => number);
         if (!refusal || refusal.code === "delivery.repeated") {
-          await this.#struckOff.add(numbers);
+          await this.#deliveredWrites.add(numbers);
           this.counts.arrived += items.length;
         } else if (refusal.retryable || passing.includes(refusal.code)) {
           return { againAfterMs: undefined };
@@ -147,7 +147,7 @@ export class DeliveryHandlers {
   async #note({ number }: Outgoing, outcome: "sent" | { readonly failure: string }): Promise<void> {
     const { log, clock } = this.#deps;
     if (outcome === "sent") {
-      await this.#struckOff.add([number]);
+      await this.#deliveredWrites.add([number]);
       this.counts.sent++;
     } else {
       const reason = outcome.failure.slice(0, limits.reasonLengthMax);

@@ -31,33 +31,33 @@ export class DeliveryQueue {
   /** Up to this number, all items of this lane are held or done. */
   #heldUpTo = 0;
   /** Up to this number, all items were given to this lane. Those that it does not hold are in the log. */
-  #toldUpTo = 0;
+  #givenUpTo = 0;
   #isReading = false;
   readonly #late: Outgoing[] = [];
-  #isInTrouble = false;
+  #isFailing = false;
   #isStopped = false;
   #run = Promise.resolve();
   #endPause = () => {};
 
-  constructor(route: Route, handler: DeliveryHandler, parts: QueueDeps) {
+  constructor(route: Route, handler: DeliveryHandler, deps: QueueDeps) {
     this.#route = route;
     this.#handler = handler;
-    this.#deps = parts;
+    this.#deps = deps;
   }
 
   give(item: Outgoing): void {
-    if (item.number <= this.#toldUpTo) {
+    if (item.number <= this.#givenUpTo) {
       // From another sender, and written after later numbers were seen. After `#heldUpTo`, the log has it in its order.
       if (item.number <= this.#heldUpTo) this.#items.push(item);
       else if (this.#isReading) this.#late.push(item);
       return;
     }
     // While earlier items are only in the log, this one must not be held: it would overtake them.
-    if (this.#heldUpTo === this.#toldUpTo && this.#items.length < this.#handler.itemsMax) {
+    if (this.#heldUpTo === this.#givenUpTo && this.#items.length < this.#handler.itemsMax) {
       this.#items.push(item);
       this.#heldUpTo = item.number;
     }
-    this.#toldUpTo = item.number;
+    this.#givenUpTo = item.number;
   }
 
   start(): void {
@@ -71,7 +71,7 @@ export class DeliveryQueue {
   }
 
   async #deliverAll(): Promise<void> {
-    while (!this.#isStopped && (this.#items.length > 0 || this.#heldUpTo < this.#toldUpTo)) {
+    while (!this.#isStopped && (this.#items.length > 0 || this.#heldUpTo < this.#givenUpTo)) {
       const pauseMs = await this.#attempt();
       if (pauseMs !== undefined && !this.#isStopped) await this.#pause(pauseMs);
     }
@@ -88,20 +88,20 @@ export class DeliveryQueue {
       if ("done" in progress) {
         this.#items.splice(0, progress.done);
         this.#backoff.reset();
-        this.#setInTrouble(false);
+        this.#setFailing(false);
         return undefined;
       }
       againAfterMs = progress.againAfterMs;
     } catch (error) {
       this.#deps.onError(error);
     }
-    this.#setInTrouble(true);
+    this.#setFailing(true);
     return againAfterMs ?? this.#backoff.next();
   }
 
   async #read(): Promise<void> {
     const { itemsMax } = this.#handler;
-    const upTo = this.#toldUpTo;
+    const upTo = this.#givenUpTo;
     this.#isReading = true;
     try {
       const page = await this.#deps.log.outboxOf(this.#route, { after: this.#heldUpTo, upTo }, itemsMax);
@@ -130,9 +130,9 @@ export class DeliveryQueue {
     });
   }
 
-  #setInTrouble(isInTrouble: boolean): void {
-    if (isInTrouble === this.#isInTrouble) return;
-    this.#isInTrouble = isInTrouble;
-    this.#deps.counts.held += isInTrouble ? 1 : -1;
+  #setFailing(isFailing: boolean): void {
+    if (isFailing === this.#isFailing) return;
+    this.#isFailing = isFailing;
+    this.#deps.counts.held += isFailing ? 1 : -1;
   }
 }

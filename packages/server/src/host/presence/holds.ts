@@ -9,7 +9,7 @@ export class Holds {
   readonly #counts = new Map<StreamName, Map<number, number>>();
 
   /** `heard` is called at the release, because the hold counts up to that moment. */
-  hold(stream: StreamName, ticket: number, heard: () => void): Hold {
+  hold(stream: StreamName, ticket: number, onRelease: () => void): Hold {
     this.#add(stream, ticket, 1);
     let isHeld = true;
     return {
@@ -17,7 +17,7 @@ export class Holds {
         if (!isHeld) return;
         isHeld = false;
         this.#add(stream, ticket, -1);
-        heard();
+        onRelease();
       },
     };
   }

@@ -15,7 +15,7 @@ const pastSpansMax = 64;
 export interface LeaseContext<State> {
   readonly clock: Clock;
   state(): State | undefined;
-  readonly membership: Pick<Membership, "interruptedAt" | "heardUpTo" | "spansMin">;
+  readonly membership: Pick<Membership, "interruptedAt" | "heartbeatsKnownUntil" | "spansMin">;
   held(): ReadonlyMap<number, number> | undefined;
   /** Whether windows run here: of several nodes, only one keeps the leases. */
   keepsLeases(): boolean;
@@ -34,7 +34,7 @@ export class LeaseRun<State, Command> {
   #timer: Timer | undefined;
   #current = new PresenceWindow(0, 0 as Millis);
   #past: PresenceWindow[] = [];
-  /** The newest past span, kept for `heardSince` until the next one ends. */
+  /** The newest past span, kept for `presentSince` until the next one ends. */
   #last: PresenceWindow | undefined;
   #isLapsing = false;
   /** Places that sent a heartbeat while they were away. */
@@ -57,16 +57,16 @@ export class LeaseRun<State, Command> {
 
   /** All heartbeats up to the end of the window are known here. */
   get #canLapse(): boolean {
-    return this.#isLapsing && this.#context.membership.heardUpTo >= this.#rolledAt;
+    return this.#isLapsing && this.#context.membership.heartbeatsKnownUntil >= this.#rolledAt;
   }
 
   get #spans(): number {
     return Math.max(this.lease.spansPerWindow ?? 1, this.#context.membership.spansMin);
   }
 
-  heard(ticket: number): void {
+  noteHeartbeat(ticket: number): void {
     if (this.#windowMs === undefined) return;
-    this.#current.hear(ticket);
+    this.#current.add(ticket);
     const state = this.#context.state();
     if (state === undefined || !this.lease.absence?.isAway(state, ticket as TicketNumber)) return;
     this.#returning.add(ticket);
@@ -74,7 +74,7 @@ export class LeaseRun<State, Command> {
   }
 
   /** When the latest kept span began in which the ticket sent a heartbeat. */
-  heardSince(ticket: number): Millis | undefined {
+  presentSince(ticket: number): Millis | undefined {
     if (this.#windowMs === undefined) return undefined;
     if (this.#context.held()?.has(ticket)) return this.#current.beganAt;
     return [this.#current, this.#last, ...this.#past.toReversed()].find((span) => span?.has(ticket))?.beganAt;
@@ -127,8 +127,8 @@ export class LeaseRun<State, Command> {
     if (!this.#canLapse || this.lease.windowMs(state) !== this.#windowMs) return undefined;
     const spans = [this.#current, ...this.#past];
     const held = this.#context.held();
-    const isHeard = (ticket: number) => spans.some((span) => span.has(ticket)) || held?.has(ticket) === true;
-    const command = this.lease.lapse(state, isHeard, now);
+    const isPresent = (ticket: number) => spans.some((span) => span.has(ticket)) || held?.has(ticket) === true;
+    const command = this.lease.lapse(state, isPresent, now);
     if (command === undefined) this.#settle();
     return command;
   }

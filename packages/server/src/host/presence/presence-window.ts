@@ -13,7 +13,7 @@ export class PresenceWindow {
     this.beganAt = beganAt;
   }
 
-  hear(ticket: number): void {
+  add(ticket: number): void {
     if (ticket <= this.#newest) this.#pages.add(ticket);
   }
 

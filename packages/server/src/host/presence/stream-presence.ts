@@ -52,12 +52,12 @@ export class StreamPresence<State, Command> {
   }
 
   /** A heartbeat. It must not wait for anything: a decision a moment later has to count it. */
-  heard(ticket: number): void {
-    for (const run of this.runs) run.heard(ticket);
+  noteHeartbeat(ticket: number): void {
+    for (const run of this.runs) run.noteHeartbeat(ticket);
   }
 
-  heardSince(ticket: number): Millis | undefined {
-    const times = this.runs.flatMap((run) => run.heardSince(ticket) ?? []);
+  presentSince(ticket: number): Millis | undefined {
+    const times = this.runs.flatMap((run) => run.presentSince(ticket) ?? []);
     return times.length > 0 ? (Math.max(...times) as Millis) : undefined;
   }
 

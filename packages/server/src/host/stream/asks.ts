@@ -15,13 +15,13 @@ export interface Ask<Command> {
  * The result of an ask. `state` is from some later time: beside the entry, use only what never changes in it, or the answer to a
  * repeated key would differ from the first.
  */
-export type Outcome<State, Event> =
+export type AskOutcome<State, Event> =
   | { readonly entry: Entry<Event>; readonly state: State; readonly replayed: boolean }
   | { readonly refusal: Refusal };
 
 export interface PendingAsk<State, Command, Event> extends Ask<Command> {
   attempts: number;
-  resolve(outcome: Outcome<State, Event>): void;
+  resolve(outcome: AskOutcome<State, Event>): void;
 }
 
 /** How often a command is decided before it is refused, if other nodes change the stream meanwhile. */

@@ -5,12 +5,12 @@ import type { Membership } from "../cluster/membership.ts";
 import { Batch } from "../commit/batch.ts";
 import type { Committed } from "../commit/committed.ts";
 import { refusalFor } from "../failures.ts";
-import type { Whose } from "../presence/heartbeats.ts";
+import type { TicketSource } from "../presence/heartbeats.ts";
 import type { LeaseContext } from "../presence/lease-run.ts";
 import { StreamPresence } from "../presence/stream-presence.ts";
 import type { Slots } from "../slots.ts";
-import type { Seen } from "../streams.ts";
-import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.ts";
+import type { ReadResult } from "../streams.ts";
+import { type Ask, type AskOutcome, type PendingAsk, toDecideAgain } from "./asks.ts";
 import { answerAgain } from "./keys/repeated-keys.ts";
 import { type Read, Reads } from "./reads.ts";
 import { StreamClock } from "./stream-clock.ts";
@@ -114,9 +114,9 @@ export class Mailbox<State, Command, Event> {
   }
 
   /** Undefined if there is no such place, or the state is not in memory. */
-  ticketOf(whose: Whose<State>): number | undefined {
+  ticketOf(ticketSource: TicketSource<State>): number | undefined {
     const state = this.#loaded?.state;
-    return typeof whose === "function" ? state && whose(state) : whose;
+    return typeof ticketSource === "function" ? state && ticketSource(state) : ticketSource;
   }
 
   /** The state in memory, if all of it is durable. */
@@ -128,7 +128,7 @@ export class Mailbox<State, Command, Event> {
     return this.#asks.length + this.#replaying >= (isNew ? limits.newWaitingMax : limits.waitingMax);
   }
 
-  ask(ask: Ask<Command>): Promise<Outcome<State, Event>> {
+  ask(ask: Ask<Command>): Promise<AskOutcome<State, Event>> {
     return new Promise((resolve) => this.#asks.push({ ...ask, attempts: 0, resolve }));
   }
 
@@ -138,9 +138,9 @@ export class Mailbox<State, Command, Event> {
   }
 
   /** A read waits for the commit in flight, which may yet be lost, and until the version of the stream is known. */
-  read<T>(look: (loaded: StreamState<State>) => T): Promise<Seen<T>> {
-    const seen = this.reads.wait(look);
-    if (this.#surroundings.membership.memoryIsNewest) this.reads.assureAll(0);
+  read<T>(reader: (loaded: StreamState<State>) => T): Promise<ReadResult<T>> {
+    const seen = this.reads.wait(reader);
+    if (this.#surroundings.membership.memoryIsNewest) this.reads.noteVersionForAll(0);
     return seen;
   }
 
@@ -148,9 +148,9 @@ export class Mailbox<State, Command, Event> {
    * The log was asked for the head while memory had `before`, and has `head`. True if memory was dropped because the log does not hold it
    * (CL6): these reads would see what is lost.
    */
-  assure(reads: readonly Read<State>[], before: Head, head: Head | undefined): boolean {
+  checkFresh(reads: readonly Read<State>[], before: Head, head: Head | undefined): boolean {
     if (!hasGoneBack(before, head)) {
-      this.reads.assure(reads, head?.version ?? 0);
+      this.reads.noteVersion(reads, head?.version ?? 0);
       this.know(head?.version ?? 0);
       return false;
     }
@@ -283,7 +283,7 @@ export class Mailbox<State, Command, Event> {
     try {
       if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail, "trusted")));
       // No other node can append until the commit is over.
-      if (isLocked) this.reads.assureAll(loaded.version);
+      if (isLocked) this.reads.noteVersionForAll(loaded.version);
       if (this.clock.isHeldBack(now)) {
         this.#activity = undefined;
         this.#asks.unshift(...asks);

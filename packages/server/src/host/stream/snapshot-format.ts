@@ -101,7 +101,7 @@ export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
 function assertDigest(parts: readonly Uint8Array[]): void {
   const digest = new SnapshotDigest();
   for (const part of parts) digest.add(part);
-  if (!digest.isRight()) throw new Error("a snapshot whose digest is another");
+  if (!digest.isRight()) throw new Error("a snapshot ticketSource digest is another");
 }
 
 /** Checks the digest at the end of a snapshot. Parts are added one by one, so that they need not all be in memory. */

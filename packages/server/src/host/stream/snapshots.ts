@@ -12,7 +12,7 @@ export class Snapshots {
   readonly #onError: (error: unknown) => void;
   #writing: Promise<void> | undefined;
   /** States that no other node has saved, as far as the log said when it was asked. */
-  readonly #isSure = new WeakSet<StreamState<unknown>>();
+  readonly #onlyHere = new WeakSet<StreamState<unknown>>();
 
   /** With fewer entries than `tailMin` since the last snapshot, another is not worth its cost. */
   constructor(log: Log, tailMin: number, onError: (error: unknown) => void) {
@@ -34,10 +34,10 @@ export class Snapshots {
 
   async #save(mailbox: AnyMailbox, loaded: StreamState<unknown>): Promise<void> {
     const { stream, decider } = mailbox;
-    if (!this.#isSure.delete(loaded) && (await this.#isSavedElsewhere(stream, loaded))) return;
+    if (!this.#onlyHere.delete(loaded) && (await this.#isSavedElsewhere(stream, loaded))) return;
     // A snapshot must hold only what is durable. With a commit in flight, it is taken after that commit.
     if (mailbox.durable !== loaded) {
-      this.#isSure.add(loaded);
+      this.#onlyHere.add(loaded);
       return;
     }
     const { version, hash, characters } = loaded;

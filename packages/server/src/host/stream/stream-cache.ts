@@ -17,9 +17,9 @@ export class StreamCache {
   #timer: Timer | undefined;
   #sweepFrom: number;
 
-  constructor(parts: StreamCacheDeps) {
-    this.#deps = parts;
-    this.#sweepFrom = parts.max;
+  constructor(deps: StreamCacheDeps) {
+    this.#deps = deps;
+    this.#sweepFrom = deps.max;
   }
 
   get size(): number {

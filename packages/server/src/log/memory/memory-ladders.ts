@@ -2,7 +2,7 @@ import type { LadderRows, MatchNumber, MatchRow, PlayerNumber, RatingRow, Turn }
 import type {
   LadderStore,
   MatchQuery,
-  MatchRecord,
+  StoredMatch,
   Played,
   PlayedQuery,
   RatingChange,
@@ -16,7 +16,7 @@ interface Step {
 
 interface Table {
   readonly players: Map<PlayerNumber, { readonly name: string; readonly isGone: boolean }>;
-  readonly matches: Map<MatchNumber, Omit<MatchRecord, "changes">>;
+  readonly matches: Map<MatchNumber, Omit<StoredMatch, "changes">>;
   /** By turn, and in it by player; each with the match, and the turn in which the player had played before. */
   readonly ratings: Map<Turn, Map<PlayerNumber, Step>>;
 }
@@ -49,7 +49,7 @@ export class MemoryLadders implements LadderStore {
     }
   }
 
-  async matches({ stream, status, order, beyond, limit }: MatchQuery): Promise<MatchRecord[]> {
+  async matches({ stream, status, order, beyond, limit }: MatchQuery): Promise<StoredMatch[]> {
     const table = this.#table(stream);
     const isNewest = order === "newest";
     const found = [...table.matches.values()].filter((match) => {
@@ -63,7 +63,7 @@ export class MemoryLadders implements LadderStore {
 
   async played({ stream, player, from, opponent = player, limit }: PlayedQuery): Promise<Played> {
     const table = this.#table(stream);
-    const matches: MatchRecord[] = [];
+    const matches: StoredMatch[] = [];
     let next: Turn | null = from;
     while (next !== null && matches.length < limit) {
       const step: Step | undefined = table.ratings.get(next)?.get(player);
@@ -104,7 +104,7 @@ function bytesOf(name: string): Buffer {
   return Buffer.from(folding(name));
 }
 
-function matchOf(row: MatchRow): Omit<MatchRecord, "changes"> {
+function matchOf(row: MatchRow): Omit<StoredMatch, "changes"> {
   const [number, , turn, status, first, second, firstScore, secondScore, ...rest] = row;
   const [reporter, reportedAt, playedAt, changedAt] = rest;
   return {
@@ -114,7 +114,7 @@ function matchOf(row: MatchRow): Omit<MatchRecord, "changes"> {
   };
 }
 
-function withChanges({ ratings }: Table, match: Omit<MatchRecord, "changes">): MatchRecord {
+function withChanges({ ratings }: Table, match: Omit<StoredMatch, "changes">): StoredMatch {
   const sides = match.turn === null ? undefined : ratings.get(match.turn);
   const [first, second] = match.players.map((player) => sides?.get(player)?.change);
   return { ...match, changes: first && second ? [first, second] : null };

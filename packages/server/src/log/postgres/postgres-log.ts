@@ -40,7 +40,7 @@ export const PostgresLog = {
     const connections = new Connections({
       ...terms,
       url,
-      onTrouble: (trouble) => isOpen && terms.onTrouble?.(trouble),
+      onFailure: (failure) => isOpen && terms.onFailure?.(failure),
       onRecovered: () => isOpen && terms.onRecovered?.(),
     });
     try {
@@ -67,8 +67,8 @@ function logOn(connections: Connections, { node, onFlush }: PostgresTerms): Post
     ...snapshotsOn(connections),
     ladders: laddersOn(connections),
     sharing,
-    get trouble() {
-      return connections.trouble;
+    get failure() {
+      return connections.failure;
     },
     query: (text, values) => connections.rows(text, values),
     join: (roles) => roles.node(sharing),

@@ -1,5 +1,5 @@
 import type { LadderRows, MatchStatus, PlayerNumber, Turn } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
+import type { MatchQuery, StoredMatch, Played, PlayedQuery } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
 import { ladderRowKinds, matchColumns, matchOf, matchRatings, stepsMax } from "../rows.ts";
 import { statementsIn } from "../statements.ts";
@@ -25,7 +25,7 @@ export class LadderTables {
     }
   }
 
-  matches({ stream, status, order, beyond, limit }: MatchQuery): MatchRecord[] {
+  matches({ stream, status, order, beyond, limit }: MatchQuery): StoredMatch[] {
     const [comparison, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
     const from = beyond ?? (order === "newest" ? Number.MAX_SAFE_INTEGER : 0);
     const { index, condition } = ofStatus(status);
@@ -42,7 +42,7 @@ export class LadderTables {
   played({ stream, player, from, opponent, limit }: PlayedQuery): Played {
     const stepOf = this.#sql(statement("step"));
     const match = this.#sql(statement("match"));
-    const matches: MatchRecord[] = [];
+    const matches: StoredMatch[] = [];
     let next: Turn | null = from;
     for (let step = 0; next !== null && step < stepsMax && matches.length < limit; step++) {
       const found = stepOf.get(stream, next, player);

@@ -28,7 +28,7 @@ export interface SqliteTerms {
   /** Per call. */
   readonly timeoutMs?: number;
   /** The log cannot be used, and why. Called again only when the reason changes. */
-  readonly onTrouble?: (trouble: LogUnavailable) => void;
+  readonly onFailure?: (failure: LogUnavailable) => void;
   readonly onRecovered?: () => void;
 }
 
@@ -108,7 +108,7 @@ export class SqliteLog implements Log {
   #calls = 0;
   readonly #queues: readonly CallQueue<Call>[];
   readonly #head: HeadKeeper;
-  #trouble: LogUnavailable | undefined;
+  #failure: LogUnavailable | undefined;
   /** The latest call of `inspect`, until the thread has answered it, however late. */
   #inspection: number | undefined;
   #ticking: NodeJS.Timeout | undefined;
@@ -163,8 +163,8 @@ export class SqliteLog implements Log {
     }
   }
 
-  get trouble(): LogUnavailable | undefined {
-    return this.#trouble;
+  get failure(): LogUnavailable | undefined {
+    return this.#failure;
   }
 
   join<Membership>(roles: Roles<Membership>): Membership {
@@ -173,7 +173,7 @@ export class SqliteLog implements Log {
 
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     // What is decided now could not be written, and would cost the rooms their memory.
-    if (this.#trouble) return Promise.reject(this.#trouble);
+    if (this.#failure) return Promise.reject(this.#failure);
     return commitAsOwner((appends) => this.#write(appends), wanted, decide);
   }
 
@@ -217,7 +217,7 @@ export class SqliteLog implements Log {
   #asks<M extends Method>(method: M): Ask<M> {
     return (...args) => {
       if (this.#gone) return Promise.reject(unavailable(this.#gone));
-      if (this.#trouble && !this.#mayAnswer(method)) return Promise.reject(this.#trouble);
+      if (this.#failure && !this.#mayAnswer(method)) return Promise.reject(this.#failure);
       // While the disk stalls, readers pile up. Writers are bounded by their mailboxes, and must get through.
       if (this.#pending.size >= callsMax && method !== "append")
         return Promise.reject(unavailable(new Error("too many are waiting for it")));
@@ -226,7 +226,7 @@ export class SqliteLog implements Log {
   }
 
   #mayAnswer(method: Method): boolean {
-    return this.#trouble instanceof LogFull && !writes.has(method);
+    return this.#failure instanceof LogFull && !writes.has(method);
   }
 
   #ask<M extends Method>(method: M, args: Parameters<SqliteStore[M]>): Promise<ReturnType<SqliteStore[M]>> {
@@ -250,21 +250,21 @@ export class SqliteLog implements Log {
     if (this.#pending.expire(this.#late)) this.#stumble(this.#late);
     if (this.#inspection !== undefined) return;
     this.#inspection = this.#calls + 1;
-    this.#ask("inspect", [this.#trouble instanceof LogFull]).then(
+    this.#ask("inspect", [this.#failure instanceof LogFull]).then(
       () => this.#recover(),
       (error) => this.#stumble(error),
     );
   }
 
-  #stumble(trouble: LogUnavailable): void {
-    const isNew = this.#trouble?.message !== trouble.message;
-    this.#trouble = trouble;
-    if (isNew) this.#terms.onTrouble?.(trouble);
+  #stumble(failure: LogUnavailable): void {
+    const isNew = this.#failure?.message !== failure.message;
+    this.#failure = failure;
+    if (isNew) this.#terms.onFailure?.(failure);
   }
 
   #recover(): void {
-    if (!this.#trouble) return;
-    this.#trouble = undefined;
+    if (!this.#failure) return;
+    this.#failure = undefined;
     this.#terms.onRecovered?.();
   }
 

@@ -76,10 +76,10 @@ class Shard {
     return isNew;
   }
 
-  each(look: (high: number, low: number, value: number) => void): void {
+  each(visit: (high: number, low: number, value: number) => void): void {
     const slots = this.#slots;
     for (let slot = 0; slot < slots.length; slot += STRIDE)
-      if (slots[slot + 2] !== 0) look(slots[slot], slots[slot + 1], slots[slot + 2]);
+      if (slots[slot + 2] !== 0) visit(slots[slot], slots[slot + 1], slots[slot + 2]);
   }
 
   #slotOf(high: number, low: number): number {

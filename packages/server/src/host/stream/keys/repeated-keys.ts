@@ -1,6 +1,6 @@
 import type { Decider } from "@openseat/kernel";
 import type { Log, StreamName } from "../../../log/log.ts";
-import { type Ask, keyReused, type Outcome } from "../asks.ts";
+import { type Ask, keyReused, type AskOutcome } from "../asks.ts";
 import { entryAt } from "../entries.ts";
 import { loadStream } from "../stream-state.ts";
 
@@ -16,7 +16,7 @@ export async function answerAgain<State, Command, Event>(
   { command, by, key }: Ask<Command>,
   version: number,
   inMemory: State | undefined,
-): Promise<Outcome<State, Event>> {
+): Promise<AskOutcome<State, Event>> {
   const entry = await entryAt<Event>(log, stream, version);
   const state = inMemory ?? (await loadStream(log, stream, decider)).state!;
   // Two keys may have the same 64 bits. Refusing makes the client use a new key; a wrong answer would not.

@@ -22,7 +22,7 @@ export const connectionLimits = {
 export interface ConnectionTerms extends Partial<typeof connectionLimits> {
   readonly url: string;
   /** The database cannot be used, and why. Called again only when the reason changes. */
-  readonly onTrouble?: (trouble: LogUnavailable) => void;
+  readonly onFailure?: (failure: LogUnavailable) => void;
   readonly onRecovered?: () => void;
 }
 
@@ -37,7 +37,7 @@ export class Connections {
   readonly #all = new Set<Session>();
   /** The server that all of them lead to. */
   #server: string | undefined;
-  #trouble: LogUnavailable | undefined;
+  #failure: LogUnavailable | undefined;
   #end: LogUnavailable | undefined;
   #probe: NodeJS.Timeout | undefined;
   #calls = 0;
@@ -48,8 +48,8 @@ export class Connections {
     this.#pool = Array.from({ length: this.#terms.pooled }, () => this.dedicated());
   }
 
-  get trouble(): LogUnavailable | undefined {
-    return this.#end ?? this.#trouble;
+  get failure(): LogUnavailable | undefined {
+    return this.#end ?? this.#failure;
   }
 
   /** On the least busy connection. */
@@ -69,7 +69,7 @@ export class Connections {
   }
 
   async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    if (this.trouble) throw this.trouble;
+    if (this.failure) throw this.failure;
     if (this.#calls >= this.#terms.callsMax)
       throw new LogUnavailable("Too many are waiting for the database.");
     this.#calls++;
@@ -90,7 +90,7 @@ export class Connections {
 
   /** The caller has to close it. */
   async connect(terms: Partial<Omit<SessionTerms, "url">> = {}): Promise<Session> {
-    if (this.trouble) throw this.trouble;
+    if (this.failure) throw this.failure;
     let made: Session;
     try {
       made = await this.#primary.connect({
@@ -140,23 +140,23 @@ export class Connections {
     if (refusal === refusals.readOnly || refusal === refusals.diskFull) this.#stumble(failure);
   }
 
-  #stumble(trouble: LogUnavailable): void {
+  #stumble(failure: LogUnavailable): void {
     if (this.#end) return;
-    const isNew = this.#trouble?.detail !== trouble.detail;
-    if (!this.#trouble) this.#probeLater();
-    this.#trouble = trouble;
-    if (isNew) this.#terms.onTrouble?.(trouble);
+    const isNew = this.#failure?.detail !== failure.detail;
+    if (!this.#failure) this.#probeLater();
+    this.#failure = failure;
+    if (isNew) this.#terms.onFailure?.(failure);
   }
 
   #probeLater(): void {
-    this.#probe = setTimeout(() => void this.#look(), this.#terms.probeMs);
+    this.#probe = setTimeout(() => void this.#tryToConnect(), this.#terms.probeMs);
   }
 
-  async #look(): Promise<void> {
+  async #tryToConnect(): Promise<void> {
     let found: Session | undefined;
     try {
       found = await this.#primary.connect(this.#terms);
-      if (refusalOf(this.#trouble) === refusals.diskFull) await assertRoom(found);
+      if (refusalOf(this.#failure) === refusals.diskFull) await assertRoom(found);
     } catch (error) {
       if (this.#end) return;
       if (error instanceof LogUnusable) return this.refuse(error);
@@ -167,7 +167,7 @@ export class Connections {
     }
     if (this.#end) return;
     this.#moveTo(found.url);
-    this.#trouble = undefined;
+    this.#failure = undefined;
     this.#terms.onRecovered?.();
   }
 }
@@ -195,7 +195,7 @@ export class Dedicated {
 
   /** Rejects at once while the database cannot be used. */
   async session(): Promise<Session> {
-    if (this.#connections.trouble) throw this.#connections.trouble;
+    if (this.#connections.failure) throw this.#connections.failure;
     if (this.present) return this.present;
     this.#connecting ??= this.#renew();
     this.#waiting++;

@@ -45,7 +45,7 @@ async function withLog(
   const said: string[] = [];
   const log = await PostgresLog.open(wayTo(database.url), {
     node: "a",
-    onTrouble: ({ message }) => said.push(message),
+    onFailure: ({ message }) => said.push(message),
     onRecovered: () => said.push("recovered"),
     ...terms,
   });
@@ -89,12 +89,12 @@ describe("a database that goes away", () => {
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [3]);
       await server.kill();
-      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
       await assertRefused(log, /cannot be reached: nothing listens/);
       assert.deepEqual(said, ["The database cannot be reached: nothing listens there."]);
       await server.restart();
       await until("the log to go on", isThere(log));
-      assert.equal(log.trouble, undefined);
+      assert.equal(log.failure, undefined);
       assert.equal(await assertWhole(log, "game/a"), 3);
       await appendAll(log, [appendTo("game/b", 0)]);
       await log.sharing.beat([]);
@@ -106,7 +106,7 @@ describe("a database that goes away", () => {
     withLog(
       async ({ log, server }) => {
         await server.kill();
-        await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+        await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
         await server.restart();
         // Whoever tried would succeed by now. Only the look in the background does, and here it is an hour away.
         for (let round = 0; round < 100; round++) await assertRefused(log, /nothing listens/);
@@ -192,7 +192,7 @@ describe("a network that fails", () => {
         assert.ok(answer.status === "rejected" && answer.reason instanceof LogUnavailable);
         assert.match(answer.reason.message, /does not answer|took too long/);
       }
-      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
       await assertRefused(log, /does not answer/);
       relay.heal();
       await inTime(answerMsMax, async () => {
@@ -206,7 +206,7 @@ describe("a network that fails", () => {
     withRelay(async (relay, { log, said }, inTime) => {
       await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.refuse();
-      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
       await assertRefused(log, /cannot be reached/);
       relay.heal();
       await until("the log to go on", isThere(log));
@@ -282,7 +282,7 @@ async function onSmallDisk(folder: string): Promise<void> {
   const said: string[] = [];
   const log = await PostgresLog.open(server.url("small"), {
     node: "a",
-    onTrouble: ({ message }) => said.push(message),
+    onFailure: ({ message }) => said.push(message),
     onRecovered: () => said.push("recovered"),
   });
   const { bavail, bsize } = statfsSync(folder);

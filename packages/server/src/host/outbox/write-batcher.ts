@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.ts";
 
 /** Combines small writes: those that come during one write make the next. A flush for each would delay the commits of people. */
-export class Gathered<Item> {
+export class WriteBatcher<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void>;
   readonly #clock: Clock;
   #items: Item[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Gathered } from "../../src/host/outbox/gathered.ts";
+import { WriteBatcher } from "../../src/host/outbox/write-batcher.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
 /** Writes that are held until the test lets them end. */
@@ -10,14 +10,14 @@ function onHold() {
     new Promise<void>((resolve, reject) => {
       writes.push({ items, end: (error) => (error ? reject(error) : resolve()) });
     });
-  return { writes, gathered: new Gathered(write, new TestClock()) };
+  return { writes, batcher: new WriteBatcher(write, new TestClock()) };
 }
 
-describe("gathered writes", () => {
+describe("batcher writes", () => {
   test("[LD12] [CH7] what comes side by side is written in one go, and what comes meanwhile in the next", async () => {
-    const { writes, gathered } = onHold();
+    const { writes, batcher } = onHold();
     const done: string[] = [];
-    const add = (...items: string[]) => void gathered.add(items).then(() => done.push(...items));
+    const add = (...items: string[]) => void batcher.add(items).then(() => done.push(...items));
     add("a");
     add("b", "c");
     await turns();
@@ -39,10 +39,10 @@ describe("gathered writes", () => {
   });
 
   test("[CH7] of a failure those are told whose it is, and those behind them go on", async () => {
-    const { writes, gathered } = onHold();
-    const first = gathered.add(["a"]);
+    const { writes, batcher } = onHold();
+    const first = batcher.add(["a"]);
     await turns();
-    const second = gathered.add(["b"]);
+    const second = batcher.add(["b"]);
     writes[0].end(new Error("The disk is full."));
     await assert.rejects(first, /disk is full/);
     await turns();

@@ -6,7 +6,7 @@ import type { AnyMailbox } from "./mailbox.ts";
 
 const fetchesMax = 128;
 
-export class Fetching {
+export class StreamLoader {
   readonly #context: HostContext;
   /** CK3: the newest entry of a stream is further ahead than the clock follows. */
   readonly #onAhead: (stream: StreamName, aheadMs: number) => void;

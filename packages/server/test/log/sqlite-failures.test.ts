@@ -24,7 +24,7 @@ async function onLog(work: (stage: Stage) => Promise<void>, terms: SqliteTerms =
   const said: string[] = [];
   const log = await SqliteLog.open(folder, {
     ...terms,
-    onTrouble: ({ message }) => said.push(message),
+    onFailure: ({ message }) => said.push(message),
     onRecovered: () => said.push("recovered"),
   });
   try {
@@ -54,12 +54,12 @@ suite("a log that hangs", () => {
         other.exec("BEGIN IMMEDIATE");
         const append = appendTo("game/a", 3, first.hash);
         await assert.rejects(appendAll(log, [append]), /the disk has not answered for 1 s\./);
-        assert.ok(log.trouble instanceof LogUnavailable);
-        await assert.rejects(log.head("game/a"), (error) => error === log.trouble);
+        assert.ok(log.failure instanceof LogUnavailable);
+        await assert.rejects(log.head("game/a"), (error) => error === log.failure);
         assert.equal(said.length, 1);
         other.exec("ROLLBACK");
         other.close();
-        await until(() => log.trouble === undefined, "the log can be used again");
+        await until(() => log.failure === undefined, "the log can be used again");
         assert.deepEqual(said.slice(1), ["recovered"]);
         // It was on its way, and came through.
         assert.equal(await assertWhole(log, "game/a"), 4);
@@ -84,7 +84,7 @@ suite("a data folder that is removed or replaced", () => {
       onLog(async ({ log, folder, said }) => {
         const [{ hash }] = await fill(log, "game/a", [3]);
         unlinkSync(join(folder, name));
-        await until(() => log.trouble !== undefined, "it is noticed");
+        await until(() => log.failure !== undefined, "it is noticed");
         await assert.rejects(appendAll(log, [appendTo("game/a", 3, hash)]), isLost(name));
         assert.equal(said.length, 1);
         await log.close();
@@ -109,10 +109,10 @@ suite("a data folder that is removed or replaced", () => {
     onLog(async ({ log, folder, said }) => {
       await fill(log, "game/a", [3]);
       renameSync(folder, `${folder}-away`);
-      await until(() => log.trouble !== undefined, "it is noticed");
+      await until(() => log.failure !== undefined, "it is noticed");
       await until(() => said.length > 0, "it is said");
       renameSync(`${folder}-away`, folder);
-      await until(() => log.trouble === undefined, "it is over");
+      await until(() => log.failure === undefined, "it is over");
       assert.match(said[0], lost("openseat.db"));
       assert.deepEqual(said.slice(1), ["recovered"]);
       await fill(log, "game/b", [2]);
