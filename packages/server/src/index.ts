@@ -1,4 +1,4 @@
-/** What the simulator and other programs of this repository build on. */
+/** The parts of the server that the simulator and other programs of this repository use. */
 
 export { Matches } from "./app/arenas/matches.ts";
 export type { Channel } from "./app/chat/channel.ts";
@@ -16,7 +16,7 @@ export { decodeSnapshot, encodeSnapshot } from "./host/stream/snapshot-format.ts
 export type { Streams } from "./host/streams.ts";
 export { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "./log/commit.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
-export type { LadderStore, MatchQuery, StoredMatch, Played, PlayedQuery } from "./log/ladder-store.ts";
+export type { LadderStore, MatchQuery, Played, PlayedQuery, StoredMatch } from "./log/ladder-store.ts";
 export {
   type Append,
   type AppendOutcome,

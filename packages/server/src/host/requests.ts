@@ -1,10 +1,10 @@
 import type { StreamName } from "../log/log.ts";
 import { refusalFor, stopping } from "./failures.ts";
 import type { HostContext } from "./host-context.ts";
-import { type Ask, busy, type AskOutcome } from "./stream/asks.ts";
+import { type Ask, type AskOutcome, busy } from "./stream/asks.ts";
 import type { AnyMailbox } from "./stream/mailbox.ts";
 import type { StreamState } from "./stream/stream-state.ts";
-import type { StateReader, ReadResult } from "./streams.ts";
+import type { ReadResult, StateReader } from "./streams.ts";
 
 export class Requests {
   readonly #context: HostContext;
@@ -24,7 +24,8 @@ export class Requests {
     if (this.#isClosed) return Promise.resolve({ refusal: stopping });
     const { failure } = log;
     if (failure) {
-      // Nothing is decided, because a failed append costs the room its memory. Clocks of people must not run out because of it (AR9).
+      // Do not decide anything, because a failed append drops the room from memory. AR9: people's clocks must not run out
+      // meanwhile.
       membership.interrupt();
       return Promise.resolve({ refusal: refusalFor(failure) });
     }
@@ -53,7 +54,7 @@ export class Requests {
     return result;
   }
 
-  /** Answers the waiting reads, once it is known that memory has the newest state. */
+  /** Answers waiting reads once memory is known to be up to date. */
   #serve(mailbox: AnyMailbox): void {
     const { membership, wake } = this.#context;
     if (mailbox.phase !== "absent" && mailbox.reads.hasUnchecked) membership.checkVersion(mailbox);

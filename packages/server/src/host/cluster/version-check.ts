@@ -8,7 +8,7 @@ interface VersionCheckDeps extends Omit<HostContext, "membership"> {
   readonly tend: (mailbox: AnyMailbox) => void;
 }
 
-/** Finds out the versions of streams that other nodes write to. One query at a time serves any number of readers. */
+/** Fetches the versions of streams that other nodes write to. Any number of readers share one query at a time. */
 export class VersionCheck {
   readonly #deps: VersionCheckDeps;
   readonly #urgent = new Set<AnyMailbox>();
@@ -26,7 +26,7 @@ export class VersionCheck {
 
   async #checkAll(): Promise<void> {
     this.#isUnderWay = true;
-    // What is arriving right now shares the query.
+    // Wait for the rest of this tick, so that reads that arrive together share the query.
     await Promise.resolve();
     while (this.#urgent.size + this.#others.size > 0) await this.#check(this.#next());
     this.#isUnderWay = false;
@@ -45,7 +45,7 @@ export class VersionCheck {
 
   async #check(mailboxes: readonly AnyMailbox[]): Promise<void> {
     const { log, tend, onForked, onError } = this.#deps;
-    // Only reads from before the query: its answer may miss what is acknowledged while it is under way.
+    // Include only reads from before the query: its answer may miss entries that are acknowledged while it runs.
     const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnchecked());
     const before = mailboxes.map(({ head }) => head);
     try {

@@ -33,18 +33,18 @@ const limits = {
   parcelItemsMax: 500,
   senderItemsMax: 20,
   sendsMax: 16,
-  /** Streams that are delivered to at once. Each may have to be read from the log, and requests must not wait for all of them. */
+  /** Streams that receive deliveries at the same time. Each may have to be loaded, and requests must not wait for all of them. */
   streamsMax: 256,
-  /** A message that failed this often in a row is set aside, after about a quarter of an hour. */
+  /** After this many failures in a row (about 15 minutes), a message becomes a dead letter. */
   attemptsMax: 20,
   waitMsMax: 60 * 60_000,
   reasonLengthMax: 500,
 } as const;
 
-/** Shorter waits are replaced by the backoff: without a pause, a lane would retry all the time. */
+/** Shorter waits are replaced by the backoff: otherwise a queue would retry without a pause. */
 const waitMsMin = 1_000;
 
-/** Refusals that may pass, such as when the disk is full or the ladder cannot be read. */
+/** Refusals that may be temporary, such as when the disk is full or the ladder cannot be read. */
 const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
 
 export class DeliveryHandlers {
@@ -61,7 +61,7 @@ export class DeliveryHandlers {
     this.#slots = new Map(Object.keys(deps.senders).map((kind) => [kind, new Slots(limits.sendsMax)]));
   }
 
-  /** A receiving stream needs the order per sender only; people read one sequence from all senders. */
+  /** Receiving streams need order per sender only. People read one sequence from all senders. */
   routeOf({ from, to }: Outgoing): Route {
     const isBySender = isInside(this.#deps, to) && !this.#deps.deciders[kindOf(to)].inbox!.isOrdered;
     return isBySender ? { from, to } : { to };
@@ -105,7 +105,7 @@ export class DeliveryHandlers {
 
   #toChannelSender(to: StreamName): DeliveryHandler {
     let failures = 0;
-    /** Of the first item. Kept until it is noted, because a retry of the note must not send the message twice. */
+    /** Outcome for the first item, kept until it is recorded: retrying the record must not send the message twice. */
     let outcome: Exclude<Sending, { retry: string } | { waitMs: number }> | undefined;
     return {
       itemsMax: limits.senderItemsMax,
@@ -137,7 +137,7 @@ export class DeliveryHandlers {
       return await this.#deps.senders[kind].send(to.slice(kind.length + 1), body);
     } catch (error) {
       this.#deps.onError(error);
-      // Not its message: connection errors may name the address and the key that were used.
+      // Do not include the error message: connection errors may contain the address and the key.
       return { retry: "The sender failed; the server's logs say how." };
     } finally {
       slots.release();

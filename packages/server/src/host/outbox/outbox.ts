@@ -6,18 +6,19 @@ import { DeliveryQueue } from "./delivery-queue.ts";
 import { Gaps } from "./gaps.ts";
 
 export interface OutboxDeps extends HandlerDeps {
-  /** With this many lanes, nothing more is read until some have ended. */
+  /** With this many queues, reading pauses until some have ended. */
   readonly queuesMax?: number;
 }
 
 const pageItems = 500;
 const gapsMs = 200;
-/** More than there can be conversations: channels that cannot send must not block results for ladders. */
+/** More than the possible number of conversations: channels that cannot send must not block results for ladders. */
 const outboxLimits = { queuesMax: 120_000 } as const;
 
 /**
- * LD12, CH7: delivers what entries cause in other streams and outside, until it has arrived. It reads the list of effects and gives each to
- * its lane. What is not marked as delivered comes again after a crash: streams recognise it by its version, people may read it twice.
+ * LD12, CH7: delivers the effects of entries to other streams and to people, until each has arrived. It reads the list of
+ * effects and puts each into the queue of its route. After a crash, effects not marked as delivered are sent again: streams
+ * ignore duplicates by version, people may get a message twice.
  */
 export class Outbox {
   readonly #deps: OutboxDeps;
@@ -27,7 +28,7 @@ export class Outbox {
   #state: "idle" | "running" | "again" | "stopped" = "idle";
   #reading: Promise<void> = Promise.resolve();
   #seen = 0;
-  /** Something may not have been read, because there were too many lanes. */
+  /** There were too many queues, so some effects may not have been read. */
   #isFull = false;
   #retry: Timer | undefined;
   readonly #backoff = new Backoff();
@@ -56,7 +57,7 @@ export class Outbox {
     this.#reading = this.#readAll();
   }
 
-  /** Resolves when nothing is under way. What is not marked as delivered comes again after a start. */
+  /** Resolves when nothing is under way. Effects not marked as delivered are sent again after the next start. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#retry?.cancel();
@@ -96,7 +97,7 @@ export class Outbox {
       this.#isFull = this.#queues.size >= this.#queuesMax;
       if (this.#isFull) return;
       const page = await this.#deps.log.outbox(this.#seen, pageItems);
-      // After the page: of one sender, items in a gap were written before those in the page, and must come before them.
+      // Read gaps after the page: a sender wrote the items in gaps before those in the page, so they must come first.
       const late = await this.#readGaps();
       if (this.#state === "stopped") return;
       this.#give([...late, ...page]);
@@ -139,7 +140,7 @@ export class Outbox {
       }
       queue.give(item);
     }
-    // Only now, so that what came together is one parcel.
+    // Start last, so that items from one page are delivered together.
     for (const queue of begun) queue.start();
   }
 

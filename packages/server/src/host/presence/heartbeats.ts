@@ -4,7 +4,7 @@ import type { AnyMailbox } from "../stream/mailbox.ts";
 import { kindOf } from "../streams.ts";
 import type { Hold, Holds } from "./holds.ts";
 
-/** A ticket, or how to find it in the state, which may hold what is not durable yet. */
+/** A ticket, or a function that finds it in the state, which may include entries that are not durable yet. */
 export type TicketSource<State> = number | ((state: State) => number | undefined);
 
 interface HeartbeatDeps extends HostContext {
@@ -25,12 +25,16 @@ export class Heartbeats {
     const mayBeNeeded = mailbox ? mailbox.presence.mayBeNeeded : deciders[kindOf(stream)]?.presence;
     if (!mayBeNeeded) return;
     this.#noteHeartbeat(stream, mailbox, ticketSource);
-    // The ticket may be in an entry of another node that is not in memory here yet.
+    // The ticket may be in another node's entry that is not in memory here yet.
     if (typeof ticketSource === "function")
       membership.afterOthers(stream, () => this.#noteHeartbeat(stream, cache.get(stream), ticketSource));
   }
 
-  #noteHeartbeat<State>(stream: StreamName, mailbox: AnyMailbox | undefined, ticketSource: TicketSource<State>): void {
+  #noteHeartbeat<State>(
+    stream: StreamName,
+    mailbox: AnyMailbox | undefined,
+    ticketSource: TicketSource<State>,
+  ): void {
     const { membership, keepsLeases } = this.#deps;
     const ticket = typeof ticketSource === "number" ? ticketSource : mailbox?.ticketOf(ticketSource);
     if (ticket === undefined) return;
@@ -39,7 +43,7 @@ export class Heartbeats {
   }
 
   hold(stream: StreamName, ticket: number): Hold {
-    // LN11: otherwise a place that is away would be back only at the end of a span.
+    // LN11: otherwise a place that is away would come back only at the end of a span.
     this.heard(stream, ticket);
     return this.#deps.holds.hold(stream, ticket, () => this.heard(stream, ticket));
   }

@@ -5,15 +5,15 @@ export interface Ask<Command> {
   readonly command: Command;
   readonly by: string;
   readonly key?: string | undefined;
-  /** Called with the state if the command would change something; a refusal prevents that. After a conflict it is called again. */
+  /** Called with the state if the command would change something. It may refuse the command, and runs again after a conflict. */
   limit?(state: unknown): Refusal | undefined;
   /** LM4: when too many commands wait for one stream, new work is refused first. */
   readonly isNew?: boolean;
 }
 
 /**
- * The result of an ask. `state` is from some later time: beside the entry, use only what never changes in it, or the answer to a
- * repeated key would differ from the first.
+ * The result of an ask. `state` may be newer than the entry: use only parts of it that never change, or a repeated key would
+ * get a different answer.
  */
 export type AskOutcome<State, Event> =
   | { readonly entry: Entry<Event>; readonly state: State; readonly replayed: boolean }
@@ -24,7 +24,7 @@ export interface PendingAsk<State, Command, Event> extends Ask<Command> {
   resolve(outcome: AskOutcome<State, Event>): void;
 }
 
-/** How often a command is decided before it is refused, if other nodes change the stream meanwhile. */
+/** How often a command is decided before it is refused, if other nodes keep changing the stream. */
 const attemptsMax = 5;
 
 export const busy: Refusal = {

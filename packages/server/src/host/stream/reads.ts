@@ -5,16 +5,16 @@ import type { StreamState } from "./stream-state.ts";
 
 export type Read<State> = (result: { loaded: StreamState<State> } | { refusal: Refusal }) => void;
 
-/** Past it, looking is refused. */
+/** Beyond this many waiting reads, further ones are refused. */
 const waitingMax = 65_536;
 
-/** Reads that wait until the state has everything that any node had acknowledged before they came. */
+/** Reads that wait until the state includes everything that any node acknowledged before they arrived. */
 export class Reads<State> {
-  /** For these, the version of the stream has to be asked yet. */
+  /** Reads for which the stream's version must still be requested. */
   #unchecked: Read<State>[] = [];
-  /** For this many it is being asked. */
+  /** Number of reads for which the version is being requested. */
   #checking = 0;
-  /** For these, it is known which version the state must have. */
+  /** Reads with the version that the state must have. */
   #checked: { readonly version: number; readonly read: Read<State> }[] = [];
 
   get size(): number {
@@ -32,14 +32,14 @@ export class Reads<State> {
         try {
           resolve("refusal" in result ? result : { value: reader(result.loaded) });
         } catch (error) {
-          // Only this reader is told of its error: the others still wait for their answers.
+          // Pass the error to this reader only: the others still wait for their answers.
           reject(error);
         }
       });
     });
   }
 
-  /** The caller must pass them on to `noteVersion`, `refuseTaken` or `putBack`. */
+  /** The caller must pass the result to `noteVersion`, `refuseTaken` or `putBack`. */
   takeUnchecked(): readonly Read<State>[] {
     const taken = this.#unchecked.splice(0);
     this.#checking += taken.length;
@@ -61,7 +61,7 @@ export class Reads<State> {
     for (const read of taken) read({ refusal });
   }
 
-  /** The state has everything acknowledged so far, once it has this version. */
+  /** At this version, the state includes everything acknowledged so far. */
   noteVersionForAll(version: number): void {
     this.noteVersion(this.takeUnchecked(), version);
   }
