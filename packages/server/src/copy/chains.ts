@@ -7,7 +7,7 @@ export class ChainBroken extends Error {
   override readonly name = "ChainBroken";
 }
 
-/** The row of a stream, and how far its entries have been followed. */
+/** The row of a stream, and how far its entries have been checked. */
 interface Followed {
   readonly stream: Row;
   version: number;
@@ -15,8 +15,8 @@ interface Followed {
 }
 
 /**
- * Computes the hash chain of every stream from its lines, and compares it after each batch and with the stream's head. Streams and
- * batches come in the same order, so only one stream is in memory.
+ * Computes the hash chain of every stream from its entries, and compares it after each batch and with the stream's head.
+ * Streams and batches are in the same order, so only one stream is in memory.
  */
 export class Chains {
   readonly #streams: AsyncIterator<Row>;
@@ -41,7 +41,7 @@ export class Chains {
     }
   }
 
-  /** To be called after the last batch. */
+  /** Call it after the last batch. */
   async end(): Promise<void> {
     await this.#beginNext(undefined);
   }

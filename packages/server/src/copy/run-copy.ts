@@ -52,7 +52,7 @@ function orderFrom(args: readonly string[]): Order {
   try {
     given = parseArgs({ args: [...args], options, strict: true }).values;
   } catch {
-    // Not the parser's message: it quotes the arguments, which may contain a password.
+    // Do not use the parser's message: it quotes the arguments, which may contain a password.
     return { problem: "There is something among the arguments that openseat copy does not know." };
   }
   if (given.help) return "help";
@@ -82,7 +82,7 @@ async function carryOut(from: Address, to: Address, { stderr, signal }: Io): Pro
   }
 }
 
-/** Messages of the system or of SQLite are not sentences. */
+/** Messages from the system or SQLite are not sentences. */
 function sentenceOf({ message }: Error): string {
   return message.endsWith(".") ? message : `The copy failed: ${message}.`;
 }

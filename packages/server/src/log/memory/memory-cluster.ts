@@ -11,22 +11,28 @@ import {
 } from "../commit.ts";
 import type { LadderStore } from "../ladder-store.ts";
 import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamName } from "../log.ts";
-import { type Beat, type RemoteHeartbeats, type Sharing, type StreamAdvanced, sharingLimits } from "../sharing.ts";
+import {
+  type Beat,
+  type RemoteHeartbeats,
+  type Sharing,
+  type StreamAdvanced,
+  sharingLimits,
+} from "../sharing.ts";
 import { MemoryLog } from "./memory-log.ts";
 
-/** A node that is silent for this long in the middle of a commit loses it. */
+/** A node that is silent for this long during a commit loses it. */
 const idleCommitMs = 700;
 
-/** The network between the nodes and the store, where faults are simulated. */
+/** The simulated network between nodes and the store, where faults are injected. */
 export interface StoreNetwork {
-  /** By the store's clock. */
+  /** The store's clock. */
   now(): Millis;
   after(ms: number, run: () => void): Timer;
-  /** Resolves when the message has arrived, never at once, and not at all if the node is gone. Rejects with `LogUnavailable`. */
+  /** Resolves asynchronously when the message has arrived, and never if the node is gone. Rejects with `LogUnavailable`. */
   pass(node: string, what: string): Promise<void>;
 }
 
-/** Everything arrives. */
+/** A network that delivers everything. */
 export function openNetwork(clock: Clock): StoreNetwork {
   return {
     now: () => clock.now(),
@@ -40,7 +46,7 @@ export interface AppendingLog extends Log {
   append(appends: readonly Append[]): Promise<AppendOutcome[]>;
 }
 
-/** Several nodes on one store in memory: for simulation and tests. */
+/** Several nodes on one in-memory store, for simulation and tests. */
 export class MemoryCluster {
   readonly #store: AppendingLog;
   readonly #network: StoreNetwork;
@@ -53,7 +59,7 @@ export class MemoryCluster {
     this.#network = network;
   }
 
-  /** `commit`, `heads`, `snapshotVersion` and `sharing` take the passage. All other methods are the store's own. */
+  /** `commit`, `heads`, `snapshotVersion` and `sharing` use the network. All other methods call the store directly. */
   node(name: string): Log & { readonly ladders: LadderStore } {
     const sharing: Sharing = {
       announce: (advanced) => this.#announce(name, advanced),
@@ -80,19 +86,19 @@ export class MemoryCluster {
     };
   }
 
-  /** Its locks are free, and what it was deciding is lost. The others notice its silence. */
+  /** Releases the node's locks and discards what it was deciding. The other nodes notice its silence. */
   crash(name: string): void {
     this.#listeners.delete(name);
     this.cut(name);
   }
 
-  /** Breaks its connections: it loses its commits, and is told that it may have missed announcements. */
+  /** Breaks the node's connections: it loses its commits, and is notified that it may have missed announcements. */
   cut(name: string): void {
     this.#locks.take(name);
     this.#notify(name, undefined);
   }
 
-  /** The store becomes another server, so every connection breaks. */
+  /** Simulates a failover: the store becomes another server, so every connection breaks. */
   failOver(): void {
     this.#heartbeats.server++;
     for (const name of this.#listeners.keys()) this.cut(name);
@@ -130,7 +136,7 @@ export class MemoryCluster {
     return this.#store.read(stream, after, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Undefined where no batch ends: memory is always at the end of one. */
+  /** Undefined if no batch ends at this version. Memory is always at the end of one. */
   async #hashAt(stream: StreamName, version: number): Promise<string | undefined> {
     const [batch] = await this.#store.read(stream, version - 1, 1);
     return batch && batch.first + batch.lines.length - 1 === version ? batch.hash : undefined;
@@ -166,7 +172,7 @@ export class MemoryCluster {
   }
 }
 
-/** The same for every node. */
+/** Methods that are the same for every node. */
 const ofStore = [
   ...(["head", "read", "line", "list", "countLive", "due", "nextDue"] as const),
   ...(["outbox", "outboxOf", "delivered", "undeliverable", "deadLetters", "resend", "discard"] as const),
@@ -175,7 +181,7 @@ const ofStore = [
 
 type AnyMethod = (...args: unknown[]) => unknown;
 
-/** Looked up with each call: what a simulated store does may change. */
+/** Looked up on each call, because simulations replace the store's methods. */
 function methodsOf(store: Log): Pick<Log, (typeof ofStore)[number]> {
   const methods = ofStore.map((name) => [
     name,
@@ -184,10 +190,10 @@ function methodsOf(store: Log): Pick<Log, (typeof ofStore)[number]> {
   return Object.fromEntries(methods);
 }
 
-/** The place of one commit in the queues of all its streams. */
+/** One commit's place in the lock queues of all its streams. */
 class LockRequest {
   readonly node: string;
-  /** Resolves when nobody is before it; rejects if it is lost first. */
+  /** Resolves when all earlier requests are released; rejects if this one is lost first. */
   readonly granted: Promise<void>;
   readonly released: Promise<void>;
   readonly #release: () => void;
@@ -223,9 +229,9 @@ class LockRequest {
   }
 }
 
-/** A commit queues up in all of its streams at once, so commits are served in order and no two wait for each other. */
+/** A commit joins the queues of all its streams at once, so commits are served in order and never deadlock. */
 class Locks {
-  /** By stream: when the last who asked for it, and all before them, have let go. */
+  /** For each stream, resolves when the latest request and all before it are released. */
   readonly #free = new Map<StreamName, Promise<unknown>>();
   readonly #requests = new Set<LockRequest>();
 
@@ -233,7 +239,7 @@ class Locks {
     const before = Promise.all(streams.map((stream) => this.#free.get(stream)));
     const request = new LockRequest(node, before);
     this.#requests.add(request);
-    // One that gives up while it waits must not let others pass those before it.
+    // A request that gives up while it waits must not let later ones pass earlier ones.
     const free = Promise.all([before, request.released]);
     for (const stream of streams) this.#free.set(stream, free);
     void request.released.then(() => this.#requests.delete(request));
@@ -243,13 +249,13 @@ class Locks {
     return request;
   }
 
-  /** Takes from this node what it holds and waits for. */
+  /** Revokes the locks that this node holds or waits for. */
   take(node: string): void {
     for (const request of this.#requests) if (request.node === node) request.lose();
   }
 }
 
-/** By the store's clock. */
+/** Node heartbeats, by the store's clock. */
 class NodeHeartbeats {
   readonly #nodes = new Map<string, { readonly heartbeatAt: Millis; readonly reportedUntil: Millis }>();
   #heard: RemoteHeartbeats[] = [];
@@ -262,7 +268,10 @@ class NodeHeartbeats {
     const { since, at: last } = this.#service;
     const servedSince = at - last < outageMs ? (Math.min(since, at) as Millis) : at;
     this.#service = { since: servedSince, at };
-    this.#nodes.set(name, { heartbeatAt: at, reportedUntil: this.#nodes.get(name)?.heartbeatAt ?? (0 as Millis) });
+    this.#nodes.set(name, {
+      heartbeatAt: at,
+      reportedUntil: this.#nodes.get(name)?.heartbeatAt ?? (0 as Millis),
+    });
     for (const [node, { heartbeatAt }] of this.#nodes)
       if (!isWithin(goneAfterMs, heartbeatAt, at)) this.#nodes.delete(node);
     const isLeader = this.#leader?.name === name || !isWithin(leaderMs, this.#leader?.at, at);

@@ -2,10 +2,10 @@ import type { LadderRows, MatchNumber, MatchRow, PlayerNumber, RatingRow, Turn }
 import type {
   LadderStore,
   MatchQuery,
-  StoredMatch,
   Played,
   PlayedQuery,
   RatingChange,
+  StoredMatch,
 } from "../ladder-store.ts";
 
 interface Step {
@@ -17,11 +17,11 @@ interface Step {
 interface Table {
   readonly players: Map<PlayerNumber, { readonly name: string; readonly isGone: boolean }>;
   readonly matches: Map<MatchNumber, Omit<StoredMatch, "changes">>;
-  /** By turn, and in it by player; each with the match, and the turn in which the player had played before. */
+  /** By turn, then by player: the match, and the turn of the player's previous match. */
   readonly ratings: Map<Turn, Map<PlayerNumber, Step>>;
 }
 
-/** Standings are read from the state, so they are not kept here. */
+/** Standings are read from the state, so they are not stored here. */
 export class MemoryLadders implements LadderStore {
   readonly #tables = new Map<string, Table>();
 
@@ -94,12 +94,12 @@ export class MemoryLadders implements LadderStore {
   }
 }
 
-/** As in the other stores: only Latin letters without accents. */
+/** Like the other stores, ignores the case of Latin letters without accents only. */
 function folding(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The other stores sort by bytes. JavaScript would sort by code units. */
+/** The other stores sort by bytes; JavaScript would sort by code units. */
 function bytesOf(name: string): Buffer {
   return Buffer.from(folding(name));
 }

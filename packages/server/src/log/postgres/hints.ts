@@ -2,21 +2,21 @@ import type { StreamName } from "../log.ts";
 import type { StreamAdvanced } from "../sharing.ts";
 import type { Dedicated } from "./connection/connections.ts";
 
-/** Notifications are at least this far apart: each costs a round trip, and wakes every node. */
+/** Minimum interval between notifications, because each costs a round trip and wakes every node. */
 const gatherMs = 20;
 const retryMs = 250;
-/** PostgreSQL takes less than 8,000 bytes. */
+/** PostgreSQL accepts less than 8,000 bytes. */
 const payloadBytesMax = 7_900;
-/** Hints past this are dropped. */
+/** Further streams are dropped. */
 const pendingStreamsMax = 10_000;
 
 const channel = "openseat";
 const notifyText = `SELECT pg_notify('${channel}', payload) FROM unnest($1::text[]) AS payload`;
 
-/** On the wire: the sender, and of each stream its name, its version, and 1 if something waits in the outbox. */
+/** Wire format: the sender, then the name and version of each stream, and 1 if it has effects in the outbox. */
 type Payload = readonly [from: string, ...advanced: (readonly [StreamName, number, 0 | 1])[]];
 
-/** Notifications among nodes, on one connection of each. They say where to look, and are never relied on. */
+/** Notifications among nodes, on one connection per node. They say where to look, and nothing relies on them. */
 export class Hints {
   readonly #line: Dedicated;
   readonly #node: string;
@@ -65,14 +65,14 @@ export class Hints {
       const session = await this.#line.session();
       await session.query({ text: notifyText, values: [payloads] });
     } catch {
-      // The others check by themselves, now and then.
+      // The other nodes also check periodically.
     }
     this.#timer = undefined;
-    // Hints that were gathered meanwhile, one after the other: else an older version could arrive last.
+    // Send what was collected meanwhile. One at a time, or an older version could arrive last.
     this.announce([]);
   }
 
-  /** The connection is shared with the beats: one that dies silently is noticed when they are not answered. */
+  /** Shares its connection with node heartbeats: a connection that dies silently is noticed when they get no answer. */
   async #keepListening(): Promise<void> {
     try {
       const session = await this.#line.session();
@@ -95,7 +95,7 @@ export class Hints {
   }
 }
 
-/** Undefined for a malformed payload, such as a newer version may send: the listener then checks all streams. */
+/** Undefined for a malformed payload, for example from a newer version. The listener then checks all streams. */
 function read(payload: string): { readonly from: string; readonly advanced: StreamAdvanced[] } | undefined {
   try {
     const [from, ...advanced] = JSON.parse(payload) as Payload;

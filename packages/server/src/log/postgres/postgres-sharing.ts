@@ -1,6 +1,12 @@
 import type { Millis } from "@openseat/kernel";
 import { LogUnavailable, LogUnusable, type StreamName } from "../log.ts";
-import { type Beat, type RemoteHeartbeats, type Sharing, type StreamAdvanced, sharingLimits } from "../sharing.ts";
+import {
+  type Beat,
+  type RemoteHeartbeats,
+  type Sharing,
+  type StreamAdvanced,
+  sharingLimits,
+} from "../sharing.ts";
 import { statementsIn } from "../statements.ts";
 import type { Connections, Dedicated } from "./connection/connections.ts";
 import { Hints } from "./hints.ts";
@@ -22,7 +28,7 @@ interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isLeader" | "server
   readonly pages: readonly Uint8Array[] | null;
 }
 
-/** How several nodes share one database: by row locks, notifications, and one row that says how things stand among them. */
+/** How several nodes share one database: row locks, notifications, and one row with the state of the cluster. */
 export class PostgresSharing implements Sharing {
   readonly #connections: Connections;
   readonly #line: Dedicated;
@@ -63,12 +69,12 @@ export class PostgresSharing implements Sharing {
     await session.query({ text: statement("leave"), values: [this.#node] });
   }
 
-  /** To be called before the connections are closed. */
+  /** Call it before the connections are closed. */
   close(): void {
     this.#hints.close();
   }
 
-  /** A newer server has changed the tables: this one would spoil them, so from then on it queries nothing. */
+  /** A newer server has changed the tables. This one could corrupt them, so it stops using the database. */
   #assertUsable(schema: Schema): void {
     try {
       assertUsable(schema);

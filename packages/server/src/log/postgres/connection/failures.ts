@@ -8,7 +8,7 @@ export const refusals = {
   serialisation: "40001",
   deadlock: "40P01",
   lockTimeout: "55P03",
-  /** `idle_in_transaction_session_timeout`: the database has ended the connection. */
+  /** The database ended the connection after `idle_in_transaction_session_timeout`. */
   idleInTransaction: "25P03",
 } as const;
 
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "The database's certificate is not trusted.",
 };
 
-/** The message is for operators, and contains nothing of the URL. */
+/** The message is for operators and contains nothing from the URL. */
 export function unavailable(error: unknown): LogUnavailable {
   if (error instanceof LogUnavailable) return error;
   return new LogUnavailable(sentenceOf(error as Error & { readonly code?: string }), { cause: error });
@@ -49,7 +49,7 @@ function sentenceOf(error: Error & { readonly code?: string }): string {
   const known = sentences[error.code ?? ""];
   if (known) return known;
   if (error instanceof pg.DatabaseError) return `The database refuses: ${error.message}.`;
-  // Not the message of a system error: it contains addresses, and this one is public.
+  // Do not use a system error's message: it contains addresses, and this one is public.
   const reason =
     error.message === "timeout expired"
       ? "it does not answer"
@@ -57,13 +57,13 @@ function sentenceOf(error: Error & { readonly code?: string }): string {
   return `The database cannot be reached: ${reason}.`;
 }
 
-/** Undefined when the database gave no answer, such as when the connection broke. */
+/** The SQLSTATE code; undefined if the database gave no answer, for example because the connection broke. */
 export function refusalOf(error: unknown): string | undefined {
   const cause = error instanceof LogUnavailable ? error.cause : error;
   return cause instanceof pg.DatabaseError ? cause.code : undefined;
 }
 
-/** Not all was sent. A large write to a connection that the database has closed fails before the last answer is read. */
+/** Not everything was sent. A large write to a closed connection fails before the last answer is read. */
 export function isUnsent(error: unknown): boolean {
   const cause =
     error instanceof LogUnavailable ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;

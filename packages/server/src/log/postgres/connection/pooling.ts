@@ -5,8 +5,8 @@ import type { Session } from "./session.ts";
 const rounds = 20;
 
 /**
- * Refuses a pooler in transaction mode: notifications would get lost, and settings and prepared statements end up with other
- * clients. There, either this connection changes its server process, or a second connection shares it.
+ * Refuses a pooler in transaction mode: notifications would be lost, and settings and prepared statements leak to other
+ * clients. With such a pooler, either this connection changes its server process or a second connection shares it.
  */
 export async function assertNotPooledByTransaction(
   session: Session,
