@@ -9,7 +9,7 @@ import { FaultLog } from "./fault-log.ts";
 import { type OnWaiting, Waiting } from "./startup-retry.ts";
 import { openStore } from "./store.ts";
 
-/** What has to be there before anything can be built. */
+/** What must exist before anything else can be built. */
 export type Foundation = Readonly<Omit<Awaited<ReturnType<typeof openFoundation>>, "waiting">>;
 
 interface FoundationOptions {
@@ -18,8 +18,12 @@ interface FoundationOptions {
   readonly clock: Clock;
 }
 
-/** Opens the store, and reads the secrets and signing keys; waits for the database where there is one. */
-export async function openFoundation(config: Config, logger: Logger, { node, onWaiting, clock }: FoundationOptions) {
+/** Opens the store and reads the secrets and signing keys. Waits for the database if there is one. */
+export async function openFoundation(
+  config: Config,
+  logger: Logger,
+  { node, onWaiting, clock }: FoundationOptions,
+) {
   const metrics = new Metrics();
   const faults = new FaultLog(logger, clock);
   const noteFault = (error: unknown, what: string) => {

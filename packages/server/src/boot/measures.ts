@@ -12,7 +12,7 @@ interface Measured {
   readonly damaged: DamagedRooms;
 }
 
-/** The clock (CK4), deliveries, other nodes and damage (LG9): by name, the help text and how to read the value. */
+/** Metrics of the clock (CK4), deliveries, other nodes and damage (LG9): name, help text and how to read the value. */
 const measures: Readonly<Record<string, readonly [help: string, read: (from: Measured) => number]>> = {
   openseat_clock_seconds: [
     "The server's time in seconds since 1970. Ends, rates and deadlines of rooms follow it.",

@@ -22,28 +22,28 @@ import { useCasesOf } from "./use-cases.ts";
 
 export interface Openseat {
   readonly app: FastifyInstance;
-  /** Where it can be reached. */
+  /** The URL of the server. */
   readonly url: string;
-  /** AU7: where operators come in, if they have a port of their own. */
+  /** AU7: the URL for operators, if they have their own port. */
   readonly operatorUrl: string | undefined;
   readonly demo: Demo;
-  /** Finishes what it has begun, and lets go of the log. */
+  /** Finishes what is under way and releases the log. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** The name by which the other nodes know this one. */
+  /** The name by which other nodes know this one. */
   readonly node?: string;
-  /** Told of each reason for which the start has to wait for the database. */
+  /** Called with each reason why the start has to wait for the database. */
   readonly onWaiting?: OnWaiting;
-  /** The time; the machine's by default. */
+  /** By default, the machine's clock. */
   readonly clock?: Clock;
 }
 
-/** So long may what is under way take to end by itself at a stop. */
+/** How long requests may take to finish during a stop. */
 const lingerMsMax = 5_000;
 
-/** Waits for the database where there is one; then puts the parts together, and listens. */
+/** Waits for the database if there is one, then wires the parts together and listens. */
 export async function startOpenseat(
   config: Config,
   logger: Logger,
@@ -63,7 +63,9 @@ export async function startOpenseat(
   watch.start();
   logger.info({ url, operatorUrl }, "listening");
   check.start();
-  unsupported.find(foundation.log).catch((error) => foundation.noteFault(error, "the arenas could not be listed"));
+  unsupported
+    .find(foundation.log)
+    .catch((error) => foundation.noteFault(error, "the arenas could not be listed"));
   for (const channel of channels) channel.start?.(ear);
   const note = (error: unknown) => foundation.faults.warn(error, "a demo bot stumbled");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isLeader);
@@ -73,7 +75,7 @@ export async function startOpenseat(
       readiness.noteStop();
       bots?.stop();
       await Promise.all(channels.map((channel) => channel.stop?.()));
-      // A reader that takes nothing, or half a request, must not hold up the stop.
+      // A client that reads nothing, or sends half a request, must not delay the stop.
       const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
       await Promise.all([operatorPort?.close(), app.close()]);
       clearTimeout(hurry);
@@ -87,17 +89,17 @@ export async function startOpenseat(
   };
 }
 
-/** A new name with each start: what this node left behind before a restart must not count as its own. */
+/** A new name for each start: what this node left behind before a restart must not count as its own. */
 export function newNodeName(): string {
   return `${hostname()}-${randomBytes(4).toString("hex")}`;
 }
 
-/** From this machine: an address that stands for all of them is not one to connect to everywhere. */
+/** Replaces an address that means "all interfaces", because clients cannot connect to it everywhere. */
 export function reachable(url: string): string {
   return url.replace(/\/\/(127\.0\.0\.1|\[::\]|0\.0\.0\.0)/, "//localhost");
 }
 
-/** Transport → app → host → kernel → log → feed. `onLeader` is told whether this node does what is done once for all of them. */
+/** Wires transport → app → host → kernel → log → feed. `onLeader` says whether this node is the leader. */
 async function putTogether(foundation: Foundation, onLeader: (isOurs: boolean) => void) {
   const { config, clock, metrics } = foundation;
   const now = () => clock.now();

@@ -3,12 +3,12 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { QueueStreams } from "../app/queues/queues.ts";
 import { type Clock, inTime, shared } from "../clock.ts";
 
-/** Each queue is nine series that Prometheus keeps: those used last are measured, of those in memory. */
+/** Each queue is nine Prometheus series, so only the most recently used ones in memory are measured. */
 const measuredQueuesMax = 100;
-/** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
+/** If the store takes longer than this, `/metrics` shows the previous values. */
 const readMsMax = 1_000;
 
-/** By name: the help text, and how to read the value; undefined while there is nothing to measure. */
+/** Metric name, help text, and how to read the value. Undefined if there is nothing to measure. */
 const measures: Readonly<
   Record<string, readonly [help: string, of: (room: QueueRoom) => number | undefined]>
 > = {
@@ -35,14 +35,14 @@ const measures: Readonly<
   ],
 };
 
-/** ST1: for each queue, read from the rooms in memory when Prometheus asks, so that it costs a request nothing. */
+/** ST1: metrics per queue, read from memory when Prometheus scrapes, so requests pay nothing. */
 export function measureQueues(registry: Registry, streams: QueueStreams, clock: Pick<Clock, "after">): void {
   const lookAround = () =>
     streams.lookAround(measuredQueuesMax, (queue, room) => ({
       queue,
       values: Object.values(measures).map(([, of]) => of(room)),
     }));
-  // All measures are collected at once, and share one look.
+  // All metrics are collected at once, and share one read.
   const readOnce = shared(lookAround);
   for (const [index, [name, [help]]] of Object.entries(measures).entries()) {
     const Metric = name.endsWith("_total") ? Counter : Gauge;

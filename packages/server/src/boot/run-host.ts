@@ -40,7 +40,7 @@ type StreamsOf<D> =
 
 export type AllStreams = ReturnType<typeof streamsOf>;
 
-/** The streams of each kind, by which use cases ask the host. */
+/** The streams of each kind, through which use cases reach the host. */
 export function streamsOf(host: Pick<Host, "streams">) {
   const of = <K extends Kind>(kind: K) => host.streams(kind) as StreamsOf<(typeof deciders)[K]>;
   return {
@@ -55,13 +55,13 @@ export function streamsOf(host: Pick<Host, "streams">) {
 
 interface HostDeps {
   readonly senders: Readonly<Record<string, ChannelSender>>;
-  /** Told whether this node does what is done once for all of them. */
+  /** Called when this node becomes the leader or stops being it. */
   readonly onLeader: (isOurs: boolean) => void;
 }
 
 export type RunningHost = ReturnType<typeof runHost>;
 
-/** The host on its log, the feeds that follow it, and what is found out about both. */
+/** The host on its log, the feeds that follow it, and their checks. */
 export function runHost(foundation: Foundation, { senders, onLeader }: HostDeps) {
   const { config, logger, log, clock, metrics, noteFault } = foundation;
   const readiness = new Readiness(log, clock, () => host.sinceBeatMs);
@@ -79,7 +79,7 @@ export function runHost(foundation: Foundation, { senders, onLeader }: HostDeps)
         unsupported.note(error.stream, error.game);
         return;
       }
-      // One damaged room, or a fault in one, says nothing about the others.
+      // One damaged room, or a bug in one, says nothing about the others.
       if (error instanceof LogUnavailable) readiness.noteFailure(error);
       if (error instanceof LogDamaged) damaged.note(error.stream, { part: "log", reason: error.message });
       noteFault(error, "the host noted an error");
@@ -97,7 +97,7 @@ export function runHost(foundation: Foundation, { senders, onLeader }: HostDeps)
   return { host, streams, hub, pulses, readiness, damaged, unsupported, check };
 }
 
-/** What the feeds are told by the host. */
+/** Forwards the host's events to the feeds. */
 function followedBy(
   feeds: readonly (Hub | LineBroadcast)[],
   { metrics, faults }: Foundation,

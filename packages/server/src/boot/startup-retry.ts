@@ -4,13 +4,13 @@ import { LogUnavailable } from "../log/log.ts";
 import { openWaitingServer, type Ports, type WaitingServer } from "../transport/http/waiting-server.ts";
 
 const retryMs = 500;
-/** After this long the port is opened, because a supervisor would otherwise take the process for dead. */
+/** After this time the port is opened: otherwise a supervisor would consider the process dead. */
 const unseenMs = 1_000;
 
-/** Called once for each reason why the start has to wait, with the address that is held meanwhile. */
+/** Called once per reason why the start has to wait, with the URL that answers meanwhile. */
 export type OnWaiting = (reason: string, url: string) => void;
 
-/** CL4: a start that waits for its database for as long as it takes. Meanwhile a small server on the port says so. */
+/** CL4: retries the start until the database is available. Meanwhile a small server on the port says why. */
 export class Waiting {
   readonly #config: Config;
   readonly #onWaiting: OnWaiting;
@@ -22,9 +22,9 @@ export class Waiting {
     this.#onWaiting = onWaiting;
   }
 
-  /** Retries `make` while the log is unavailable. Any other error is thrown. */
+  /** Retries `make` while the log is unavailable. Throws any other error. */
   async until<Made>(make: () => Promise<Made>): Promise<Made> {
-    // A data folder that cannot be used does not come back by itself.
+    // An unusable data folder does not recover by itself.
     if (this.#config.databaseUrl === undefined) return make();
     for (;;) {
       const slow = setTimeout(() => void this.#wait(this.#failure).catch(() => {}), unseenMs);
@@ -43,7 +43,7 @@ export class Waiting {
     }
   }
 
-  /** Frees the ports for the server itself, and returns their numbers. */
+  /** Frees the ports for the real server, and returns their numbers. */
   async end(): Promise<Ports> {
     const server = await this.#server;
     await server?.close();

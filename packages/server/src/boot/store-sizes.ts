@@ -2,10 +2,10 @@ import { type Clock, inTime, shared } from "../clock.ts";
 import type { Log, StoreSizes } from "../log/log.ts";
 import type { Metrics } from "../transport/http/metrics.ts";
 
-/** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
+/** If the store takes longer than this, `/metrics` shows the previous values. */
 const readMsMax = 1_000;
 
-/** OP3: how large the store is, and how much waits to be delivered. It is asked when Prometheus asks. */
+/** OP3: the size of the store and the number of waiting effects, read when Prometheus scrapes. */
 export function measureStore(metrics: Metrics, log: Pick<Log, "sizes">, clock: Clock): void {
   // All gauges are collected at once, and share one call.
   const readOnce = shared(async () => log.sizes?.().catch(() => undefined));

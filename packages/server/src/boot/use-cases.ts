@@ -31,7 +31,7 @@ import { exemptions } from "../transport/limits/exemptions.ts";
 import type { Foundation } from "./foundation.ts";
 import type { AllStreams, RunningHost } from "./run-host.ts";
 
-/** Everything that can be asked of Openseat, each use case on the streams that it needs. */
+/** All use cases, each with the streams that it needs. */
 export function useCasesOf(foundation: Foundation, running: RunningHost, channels: readonly Channel[]) {
   const { config, clock, secrets, noteFault } = foundation;
   const { host, streams, pulses } = running;
@@ -95,7 +95,7 @@ export function laddersOf(deps: LadderDeps): LadderUseCases {
 }
 
 interface TalkOptions {
-  /** The ladder of those who have not said which. */
+  /** The default ladder. */
   readonly usualLadder: string;
   readonly idSecret: string;
   readonly onFault: (error: unknown) => void;
@@ -109,7 +109,7 @@ interface TalkDeps {
 
 export type Talk = ReturnType<typeof talkOf>;
 
-/** What has to do with people who talk: names, duels and messages. */
+/** The use cases of people who talk: names, duels and messages. */
 export function talkOf({ streams, host, networks }: TalkDeps, options: TalkOptions) {
   const { ladders } = streams;
   const directory = new TheDirectory(streams.directory);

@@ -1,9 +1,9 @@
 import { Fifo } from "./fifo.ts";
 
-/** A queue per source, served in turn. A source that adds many items delays only itself. */
+/** One queue per source, served round-robin. A source that adds many items delays only itself. */
 export class FairFifo<Item> {
   readonly #queues = new Map<string, Fifo<Item>>();
-  /** Sources with waiting items, each once, the next to be served first. */
+  /** Sources with waiting items, the next to be served first. */
   readonly #order = new Fifo<string>();
 
   get isEmpty(): boolean {
