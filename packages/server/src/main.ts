@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   // `copy` has no settings and prints its own help.
   if (args.includes("--help") && word !== "copy") process.stdout.write(helpText());
   else if (Object.hasOwn(commands, word)) await (await commands[word]())(args, process.env);
-  else throw new ConfigError([`There is no command ${JSON.stringify(word)}. --help shows them all.`]);
+  else throw new ConfigError([`There is no command ${JSON.stringify(word)}. --help lists all commands.`]);
 }
 
 function wordAndArgs(args: readonly string[]): [string, readonly string[]] {

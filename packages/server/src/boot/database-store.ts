@@ -53,7 +53,9 @@ export async function withDatabaseSecrets<Result>(
   try {
     // Do not create the tables here: they would hold keys that no server uses, and the rotation would only seem to have worked.
     if (!(await schemaOf(session)))
-      throw new ConfigError(["There is no Openseat in that database yet. Please check DATABASE_URL."]);
+      throw new ConfigError([
+        "That database has no Openseat tables yet. Start the server once, or check DATABASE_URL.",
+      ]);
     return await work(
       new DatabaseSecrets(async (text, values) => (await session.query({ text, values })).rows),
     );

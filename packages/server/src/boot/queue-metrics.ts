@@ -17,14 +17,11 @@ const measures: Readonly<
     "People in the line who sent no heartbeat for a while. They are passed over until they are back.",
     ({ line }) => line.asideCount,
   ],
-  openseat_queue_admitted: [
-    "People whose turn it is, and who have not come in yet.",
-    ({ admitted }) => admitted,
-  ],
+  openseat_queue_admitted: ["People who were admitted and have not entered yet.", ({ admitted }) => admitted],
   openseat_queue_active: ["People inside, with a session.", ({ active }) => active],
-  openseat_queue_admissions_total: ["People who were ever let in.", ({ moved }) => moved],
+  openseat_queue_admissions_total: ["People admitted since the queue was created.", ({ moved }) => moved],
   openseat_queue_completed_total: ["Visits that were completed.", ({ completed }) => completed],
-  openseat_queue_left_total: ["Places that people gave up, in the line or after it.", ({ left }) => left],
+  openseat_queue_left_total: ["Places that people left, before or after admission.", ({ left }) => left],
   openseat_queue_expired_total: [
     "Places that expired: no heartbeat, not claimed in time, session over, or terminated.",
     ({ expired }) => expired,

@@ -26,12 +26,12 @@ export function measureStore(metrics: Metrics, log: Pick<Log, "sizes">, clock: C
   );
   gauge(
     "openseat_outbox_waiting",
-    "What waits to be delivered, up to 100,000.",
+    "Effects and messages waiting to be delivered, counted up to 100,000.",
     (sizes) => sizes.outboxWaiting,
   );
   gauge(
     "openseat_outbox_age_seconds",
-    "For how long the oldest of what waits to be delivered has been waiting; 0 when nothing waits.",
+    "Age of the oldest effect or message waiting to be delivered; 0 when nothing waits.",
     ({ outboxOldestAt: at }) => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000),
   );
 }

@@ -43,7 +43,7 @@ export async function start(args: readonly string[], environment: Environment): 
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   const onWaiting = (reason: string, url: string) =>
-    say(`Openseat waits at ${reachable(url)} and goes on by itself: ${reason}\n`);
+    say(`Openseat waits at ${reachable(url)} and continues by itself: ${reason}\n`);
   openseat = await startOpenseat(config, logger, { node, onWaiting });
   if (isStopping) await end();
   else say(greeting(openseat, config));

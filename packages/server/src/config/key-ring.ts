@@ -68,7 +68,7 @@ export class KeyRing {
   async #recheck(): Promise<void> {
     try {
       const stored = await readSigningKeys(this.#store);
-      if (!stored) throw new Error("The signing keys are gone from where they were kept.");
+      if (!stored) throw new Error("The stored signing keys are missing.");
       this.#stored = stored;
       this.#failure = undefined;
     } catch (error) {

@@ -57,7 +57,7 @@ export async function rotateKeys(
   const rotated = rotate(leaked ? [] : keys, fresh, now, retiredKeyMs);
   if (rotated.length > keysMax)
     throw new ConfigError([
-      `There are ${keys.length} keys whose tokens may still be valid, and no more fit. Please rotate again in a day.`,
+      `There are ${keys.length} keys whose tokens may still be valid, which is the maximum. Please rotate again in a day.`,
     ]);
   const content = contentOf(rotated);
   const taken = kept

@@ -50,8 +50,7 @@ export class Chains {
     if (this.#followed) assertAtHead(this.#followed);
     const { value: row } = await this.#streams.next();
     if (row && (stream === undefined || (row.number as number) < stream)) assertAtHead(followedFrom(row));
-    if (row?.number !== stream)
-      throw new ChainBroken(`There are entries of a stream ${stream} that is not there.`);
+    if (row?.number !== stream) throw new ChainBroken(`There are entries of a missing stream ${stream}.`);
     this.#followed = row && followedFrom(row);
     if (row) this.#seen.streams++;
   }
@@ -70,14 +69,14 @@ function extend(followed: Followed, batch: Row): void {
   const [first, count] = [batch.first as number, batch.count as number];
   if (first !== followed.version + 1)
     throw new ChainBroken(
-      `In ${followed.stream.name}, entry ${followed.version + 1} is missing: what comes next begins with ${first}.`,
+      `In ${followed.stream.name}, entry ${followed.version + 1} is missing: the next batch begins with ${first}.`,
     );
   const lines = (batch.lines as string).split("\n");
   for (const line of lines) followed.hash = nextHash(followed.hash, line);
   followed.version += lines.length;
   if (lines.length !== count || followed.hash !== batch.hash)
     throw new ChainBroken(
-      `In ${followed.stream.name}, the entries ${first} to ${first + count - 1} are not those that were stored.`,
+      `In ${followed.stream.name}, entries ${first} to ${first + count - 1} do not match their stored hash.`,
     );
 }
 

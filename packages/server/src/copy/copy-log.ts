@@ -41,7 +41,7 @@ export async function copyLog(source: Source, target: Target, options: CopyOptio
   const written = await goThrough(target, (_table, _rows, seen) => {
     options.signal?.throwIfAborted();
     options.progress.report("verifying", seen);
-  }).catch(because("The copy is not what was copied."));
+  }).catch(because("The copy differs from its source."));
   await assertSame(source, target, written.digests.differences(read.digests));
   options.signal?.throwIfAborted();
   await target.finish();
@@ -79,8 +79,7 @@ async function assertSame(source: Source, target: Target, differing: readonly st
     const [kept, copied] = [await readSecret(name, source.secrets), await readSecret(name, target.secrets)];
     if (!isDeepStrictEqual(kept, copied)) found.push(`the ${name}`);
   }
-  if (found.length > 0)
-    throw new CopyFailed(`The copy is not what was copied. It differs in: ${found.join("; ")}.`);
+  if (found.length > 0) throw new CopyFailed(`The copy differs from its source in: ${found.join("; ")}.`);
 }
 
 /** Without these, all tokens and place ids would be invalid. */

@@ -48,6 +48,6 @@ export class UnsupportedRooms {
     if (this.#games.size === 0) return undefined;
     const named = [...this.#games].slice(0, namedMax).map(([stream, game]) => `${stream} (${game})`);
     const more = this.#games.size > namedMax ? ` and ${this.#games.size - namedMax} more` : "";
-    return `This build has no rules of the games of these arenas, and refuses them: ${named.join(", ")}${more}.`;
+    return `This build lacks the rules of these arenas' games, so it refuses them: ${named.join(", ")}${more}.`;
   }
 }

@@ -230,7 +230,7 @@ suite("settings", () => {
       "an unknown command",
       ["constructor"],
       {},
-      /There is no command "constructor"\. --help shows them all\./,
+      /There is no command "constructor"\. --help lists all commands\./,
     ],
     ["a word too many", ["start", "now"], {}, /Unexpected argument 'now'.*--help/],
     ["a flag without its value", ["--port"], {}, /--port.*--help/],

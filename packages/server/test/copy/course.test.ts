@@ -147,10 +147,7 @@ describe("a copy that is stopped", () => {
       const args = ["--from", `sqlite:${home}`, "--to", place.address];
       const code = await runCopy(args, { stdout: stderr, stderr, signal: stop.signal });
       assert.equal(code, 1);
-      assert.match(
-        said,
-        /\nStopped\. What there is in .* is not a whole copy, and no server starts on it\. /,
-      );
+      assert.match(said, /\nStopped\. The copy in .* is incomplete, and no server starts on it\. /);
       await assert.rejects(place.open(), LogUnusable);
     });
 

@@ -38,13 +38,13 @@ const harms: readonly Harm[] = [
     what: "a byte of an entry",
     sql: `UPDATE batches SET lines = 'X' || substr(lines, 2) ${batch}`,
     undo: `UPDATE batches SET lines = '{' || substr(lines, 2) ${batch}`,
-    told: /^The source is damaged\. In game\/s7, the entries 4 to 6 are not those that were stored\. /,
+    told: /^The source is damaged\. In game\/s7, entries 4 to 6 do not match their stored hash\. /,
   },
   {
     what: "a batch that is gone from its place",
     sql: `UPDATE batches SET first = first + 1000 ${batch}`,
     undo: "UPDATE batches SET first = 4 WHERE stream = 7 AND first = 1004",
-    told: /^The source is damaged\. In game\/s7, entry 4 is missing: what comes next begins with 7\. /,
+    told: /^The source is damaged\. In game\/s7, entry 4 is missing: the next batch begins with 7\. /,
   },
   {
     what: "a head that is further than the entries",
@@ -56,7 +56,7 @@ const harms: readonly Harm[] = [
     what: "entries without a stream",
     sql: "UPDATE streams SET version = -version WHERE number = 50",
     undo: "UPDATE streams SET version = -version WHERE number = 50",
-    told: /^The source is damaged\. There are entries of a stream 50 that is not there\. /,
+    told: /^The source is damaged\. There are entries of a missing stream 50\. /,
   },
 ];
 
@@ -85,7 +85,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
         assert.match(stderr.split("\n").at(-2)!, told);
         assert.match(
           stderr,
-          /is not a whole copy, and no server starts on it\. The same command begins it anew\.\n$/,
+          /is incomplete, and no server starts on it\. Run the same command again to restart it\.\n$/,
         );
         await assert.rejects(target.open(), LogUnusable);
         assert.equal((await copied(source.address, target.address)).code, 0);
@@ -117,7 +117,7 @@ async function slipping(home: string, to: Place, slip: () => Promise<void>): Pro
 
 /** What a disk, or somebody, may do to the copy before it is read back. */
 const slips: Readonly<Record<string, readonly [sql: string, told: RegExp]>> = {
-  "a byte of an entry": [harms[0].sql, /In game\/s7, the entries 4 to 6 are not those that were stored\.$/],
+  "a byte of an entry": [harms[0].sql, /In game\/s7, entries 4 to 6 do not match their stored hash\.$/],
   "a stream's summary": ["UPDATE streams SET summary = '{}' WHERE number = 9", /It differs in: streams\.$/],
   "a row too few": [
     "DELETE FROM outbox WHERE number = 7",
@@ -143,7 +143,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
           slipping(home.path, place, () => change(place, sql)),
           (error: Error) => {
             assert.ok(error instanceof CopyFailed);
-            assert.match(error.message, /^The copy is not what was copied\. /);
+            assert.match(error.message, /^The copy differs from its source(\.| in:) /);
             assert.match(error.message, told);
             return true;
           },

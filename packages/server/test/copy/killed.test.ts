@@ -74,7 +74,10 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
       }
       const server = await ChildServer.run(["--port", "0", ...place.flags]);
       assert.equal(server.code, 1, server.stderr);
-      assert.match(server.stderr, /^The (data folder|database) holds a copy that has not ended\. .*\n$/);
+      assert.match(
+        server.stderr,
+        /^The (database holds a copy that has not ended|data folder holds an unfinished copy)\. .*\n$/,
+      );
       const { code, stderr } = await copied(from, place.address);
       assert.equal(code, 0, stderr);
       await assertWhole(place);

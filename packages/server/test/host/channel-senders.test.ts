@@ -172,7 +172,7 @@ describe("the outbox to places outside", () => {
     }
     assert.equal(post.sends.length, 20);
     assert.equal(post.errors.length, 20);
-    assert.deepEqual(await post.setAside(), ["one: The sender failed; the server's logs say how."]);
+    assert.deepEqual(await post.setAside(), ["one: The sender failed. The server's logs say why."]);
   });
 
   test("[CH7] what is for a kind that nobody serves is set aside, and holds up nothing", async () => {
@@ -181,7 +181,7 @@ describe("the outbox to places outside", () => {
     await post.send(people, chat, "two");
     await post.deliver();
     assert.deepEqual(post.textsTo(), ["two"]);
-    assert.deepEqual(await post.setAside(), ["one: This server sends nothing there."]);
+    assert.deepEqual(await post.setAside(), ["one: This server has no sender for this channel."]);
     assert.deepEqual(post.errors, []);
   });
 

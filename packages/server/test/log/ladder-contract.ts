@@ -8,7 +8,7 @@ import type {
   RatingRow,
   Rows,
 } from "@openseat/kernel";
-import type { MatchQuery, StoredMatch, Played, PlayedQuery } from "../../src/log/ladder-store.ts";
+import type { MatchQuery, Played, PlayedQuery, StoredMatch } from "../../src/log/ladder-store.ts";
 import type { Append, StreamName } from "../../src/log/log.ts";
 import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";

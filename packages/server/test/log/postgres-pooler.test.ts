@@ -30,7 +30,7 @@ async function throughPooler(
   }
 }
 
-const refusal = { name: "LogUnusable", message: /leads to a pooler in transaction mode\..* session mode/ };
+const refusal = { name: "LogUnusable", message: /leads to a pooler in transaction mode,.* session mode/ };
 
 describe("pgbouncer in between", () => {
   const pools: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -31,7 +31,7 @@ async function assertServing(client: Client): Promise<void> {
 
 /** Why it had to wait, in the order of saying it. */
 const reasonsOf = ({ stderr }: NodeProcess): string[] =>
-  [...stderr.matchAll(/ and goes on by itself: (.*)\n/g)].map(([, reason]) => reason);
+  [...stderr.matchAll(/ and continues by itself: (.*)\n/g)].map(([, reason]) => reason);
 
 const reasonTold = (node: NodeProcess, reason: RegExp): Promise<unknown> =>
   until(`the reason ${reason}`, () => reasonsOf(node).some((told) => reason.test(told)));

@@ -55,7 +55,10 @@ suite("nodes on one database", () => {
     for (const word of ["keys", "rotate-keys"]) {
       const { code, stdout, stderr } = await run(word);
       assert.deepEqual([code, stdout], [2, ""]);
-      assert.match(stderr, /^There is no Openseat in that database yet\. Please check DATABASE_URL\.\n$/);
+      assert.match(
+        stderr,
+        /^That database has no Openseat tables yet\. Start the server once, or check DATABASE_URL\.\n$/,
+      );
     }
   });
 

@@ -56,7 +56,7 @@ suite("an arena whose game this build has no rules of", { skip: skipOnPostgres }
 
   test("[LG13] /readyz names it and stays green; it alone is refused", async () => {
     const message =
-      "This build has no rules of the games of these arenas, and refuses them: arena/from-later (go-19).";
+      "This build lacks the rules of these arenas' games, so it refuses them: arena/from-later (go-19).";
     const ready = await until("the details", async () => {
       const answer = await server.client.get("/readyz");
       return answer.body.degraded && answer;

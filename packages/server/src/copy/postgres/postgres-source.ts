@@ -36,7 +36,7 @@ export class PostgresSource extends PostgresEnd implements Source {
   async #begin(): Promise<void> {
     const { session, shown } = this;
     const schema = await schemaOf(session);
-    if (!schema) throw new CopyRefused(`There is no log of Openseat's in ${shown}.`);
+    if (!schema) throw new CopyRefused(`There is no Openseat log in ${shown}.`);
     if (schema.closed !== null) throw new CopyRefused(`${shown}: ${schema.closed}`);
     if (schema.version > knownSchema)
       throw new CopyRefused(

@@ -58,7 +58,7 @@ export class PostgresTarget extends PostgresEnd implements Target {
     // The database may still be writing the last page of a copy that was killed.
     await session
       .query({ text: `SELECT pg_advisory_lock(${copyLock})` })
-      .catch(refusedWhenLocked(`Somebody else is copying to ${shown} just now.`));
+      .catch(refusedWhenLocked(`Another copy to ${shown} is running.`));
     const schema = await schemaOf(session);
     if (!schema) return;
     if (schema.version !== knownSchema)

@@ -5,7 +5,7 @@ import type { Outbox } from "./outbox.ts";
 
 const unknown: Refusal = {
   code: "delivery.not-found",
-  message: "Nothing by this number was set aside, or it was sent again or thrown away already.",
+  message: "There is no dead letter with this number. It may have been resent or discarded already.",
 };
 
 const pageLetters = 500;

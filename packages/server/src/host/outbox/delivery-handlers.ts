@@ -130,7 +130,7 @@ export class DeliveryHandlers {
     const kind = kindOf(to);
     const slots = this.#slots.get(kind);
     // The channel was turned off since, or only other nodes have it.
-    const reason = "This server sends nothing there.";
+    const reason = "This server has no sender for this channel.";
     if (!slots) return this.#deps.unsendable === "retry" ? { retry: reason } : { failure: reason };
     if (!(await slots.take())) return undefined;
     try {
@@ -138,7 +138,7 @@ export class DeliveryHandlers {
     } catch (error) {
       this.#deps.onError(error);
       // Do not include the error message: connection errors may contain the address and the key.
-      return { retry: "The sender failed; the server's logs say how." };
+      return { retry: "The sender failed. The server's logs say why." };
     } finally {
       slots.release();
     }

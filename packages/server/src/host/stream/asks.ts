@@ -29,19 +29,20 @@ const attemptsMax = 5;
 
 export const busy: Refusal = {
   code: "server.busy",
-  message: "Too many are asking at once. Please try again in a moment.",
+  message: "Too many requests are waiting for this room. Please try again in a moment.",
   retryable: true,
 };
 
 export const conflict: Refusal = {
   code: "room.conflict",
-  message: "Others were quicker, several times over. Please try again.",
+  message: "This room is changing too quickly. Please try again.",
   retryable: true,
 };
 
 export const keyReused: Refusal = {
   code: "key.reused",
-  message: "This idempotency key was used for another request. Nothing was changed; please use a new key.",
+  message:
+    "This idempotency key was already used for a different request. Nothing was changed. Please use a new key.",
 };
 
 export function toDecideAgain<State, Command, Event>(

@@ -33,12 +33,12 @@ export async function migrate(
     if ((before?.version ?? 0) < known) await bringUp(session, before, steps);
     return before;
   });
-  if (!found) onChange(`The database was empty: its tables have been made (schema ${known}).`);
+  if (!found) onChange(`The database was empty: its tables have been created (schema ${known}).`);
   else if (found.version < known)
-    onChange(`The database was of schema ${found.version}, and has been brought to ${known}.`);
+    onChange(`The database was of schema ${found.version} and has been migrated to ${known}.`);
   else if (found.version > known)
     onChange(
-      `The database is of schema ${found.version}; this server knows ${known}, and can use it all the same. Please upgrade it soon.`,
+      `The database is of schema ${found.version}; this server knows ${known} and can still use it. Please upgrade the server soon.`,
     );
 }
 
@@ -56,7 +56,7 @@ export async function schemaOf(session: Session): Promise<Schema | undefined> {
 
 /** The rows that are missing after a partial restore. */
 export const rowsLacking =
-  "The tables of Openseat in this database lack rows that they should have. Please restore all of them, or use an empty database.";
+  "Openseat's tables in this database are incomplete. Please restore all of them, or use an empty database.";
 
 export function assertUsable({ version, compatibleFrom, closed }: Schema, known = knownSchema): void {
   if (closed !== null) throw new LogUnusable(closed);

@@ -93,7 +93,7 @@ function numberOf(db: DatabaseSync, pragma: "application_id" | "user_version"): 
 }
 
 export const lossAdvice =
-  "Put back the openseat.db-wal that belongs to it, or restore the whole folder from a backup. To go on without what is missing, start once with --accept-lost-changes.";
+  "Put back the openseat.db-wal that belongs to it, or restore the whole folder from a backup. To continue without the missing changes, start once with --accept-lost-changes.";
 
 /**
  * LG8: describes what the log lacks, in a sentence. Read-only, because an ordinary close would delete a damaged write-ahead
@@ -140,7 +140,7 @@ function readHead(folder: string): LogHead | "absent" | "unreadable" {
 
 function unknownLoss(folder: string, head: "absent" | "unreadable"): string {
   const what = head === "absent" ? "is missing" : "is not as the server wrote it";
-  return `The file ${headFile} in the data folder ${folder} ${what}. Without it nobody can tell whether the log is whole, so changes that were acknowledged may be missing.`;
+  return `The file ${headFile} in the data folder ${folder} ${what}. Without it the server cannot verify that the log is complete, so acknowledged changes may be missing.`;
 }
 
 function lossBetween(folder: string, head: LogHead, db: DatabaseSync): string | undefined {
@@ -156,5 +156,5 @@ function lossBetween(folder: string, head: LogHead, db: DatabaseSync): string | 
   if (head.batch === 0) return undefined;
   const stored = db.prepare("SELECT hash FROM batches WHERE id = ?").get(head.batch);
   if (stored?.hash === head.hash) return undefined;
-  return `The log in the data folder ${folder} is not the one that its ${headFile} was written for: batch ${head.batch} has another hash. Changes that were acknowledged may be missing.`;
+  return `The log in the data folder ${folder} is not the one that its ${headFile} was written for: batch ${head.batch} has another hash. Acknowledged changes may be missing.`;
 }

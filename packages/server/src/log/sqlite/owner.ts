@@ -27,7 +27,7 @@ export function ownFolder(folder: string, acceptsLoss = false): { release(): voi
     lock.close();
     if (!isLocked(cause)) throw cause;
     throw new FolderTaken(
-      `The data folder ${folder} is in use by another Openseat${ownerOf(pidFile)}. Stop that one first, or give this one a folder of its own with --data.`,
+      `The data folder ${folder} is in use by another Openseat${ownerOf(pidFile)}. Stop that one first, or choose another folder with --data.`,
       { cause },
     );
   }

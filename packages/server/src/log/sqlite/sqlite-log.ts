@@ -220,7 +220,7 @@ export class SqliteLog implements Log {
       if (this.#failure && !this.#mayAnswer(method)) return Promise.reject(this.#failure);
       // While the disk stalls, readers pile up. Writers are bounded by their mailboxes and must get through.
       if (this.#pending.size >= callsMax && method !== "append")
-        return Promise.reject(unavailable(new Error("too many are waiting for it")));
+        return Promise.reject(unavailable(new Error("too many requests are waiting for it")));
       return this.#ask(method, args);
     };
   }
@@ -295,9 +295,9 @@ export class SqliteLog implements Log {
 }
 
 function slowOpening(folder: string, ms: number): string {
-  return `The data folder ${folder} is not open after ${ms / 1000} s. The start goes on waiting: the log may be large, or the disk hangs.`;
+  return `The data folder ${folder} is not open after ${ms / 1000} s. The start keeps waiting: the log may be large, or the disk may hang.`;
 }
 
 function unavailable(cause: Error, Kind = LogUnavailable): LogUnavailable {
-  return new Kind(`The log cannot be used just now: ${cause.message}.`, { cause });
+  return new Kind(`The log cannot be used at the moment: ${cause.message}.`, { cause });
 }

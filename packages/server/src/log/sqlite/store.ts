@@ -95,9 +95,7 @@ export class SqliteStore {
   #migrate(): void {
     const { user_version: at } = this.#sql("PRAGMA user_version").get();
     if (at === unfinishedSchema)
-      throw new Error(
-        "The data folder holds a copy that has not ended. Please run openseat copy again, which begins it anew.",
-      );
+      throw new Error("The data folder holds an unfinished copy. Run openseat copy again to restart it.");
     if (at > migrations.length) {
       throw new Error(
         `The data folder was written by a newer Openseat (schema ${at}; this one knows ${migrations.length}). Please start that version or a later one.`,

@@ -73,7 +73,7 @@ function openStore(): string | undefined {
 function explained(error: Error & { readonly code?: string; readonly errcode?: number }): Error {
   if (error.code === undefined) return error;
   const advice = damagedCodes.includes(error.errcode ?? 0)
-    ? "Its openseat.db is damaged, or is none of Openseat's: restore the whole folder from a backup."
+    ? "Its openseat.db is damaged or not an Openseat database: restore the whole folder from a backup."
     : "Check that it is a folder, that the user who runs the server may write to it and to the files in it, and that its disk is neither full nor away.";
   return new Error(`The data folder ${folder} cannot be used: ${error.message}. ${advice}`, { cause: error });
 }

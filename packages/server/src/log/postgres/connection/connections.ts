@@ -71,7 +71,7 @@ export class Connections {
   async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.failure) throw this.failure;
     if (this.#calls >= this.#terms.callsMax)
-      throw new LogUnavailable("Too many are waiting for the database.");
+      throw new LogUnavailable("Too many requests are waiting for the database.");
     this.#calls++;
     try {
       const chosen = this.#leastBusy();

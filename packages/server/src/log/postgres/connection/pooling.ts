@@ -30,6 +30,6 @@ async function backendOf(session: Session): Promise<number> {
 
 function refusal(): LogUnusable {
   return new LogUnusable(
-    "The address of the database leads to a pooler in transaction mode. Openseat needs connections of its own. Please give the address of PostgreSQL itself, or set the pooler to session mode (in pgbouncer: pool_mode = session).",
+    "The database URL leads to a pooler in transaction mode, which Openseat cannot use. Give the address of PostgreSQL itself, or set the pooler to session mode (in pgbouncer: pool_mode = session).",
   );
 }

@@ -74,8 +74,8 @@ function clientOf({ url, connectMs }: SessionTerms, socket: Socket): pg.Client {
     // Omit the cause: its message contains the whole address with the password.
     throw new LogUnusable(
       (error as NodeJS.ErrnoException).syscall === "open"
-        ? "A file that the address of the database names (sslcert, sslkey, sslrootcert) cannot be read."
-        : "The address of the database cannot be read. It should be like postgres://user:password@host:5432/name.",
+        ? "A file in the database URL (sslcert, sslkey, sslrootcert) cannot be read."
+        : "The database URL is invalid. It should look like postgres://user:password@host:5432/name.",
     );
   }
 }
@@ -213,7 +213,7 @@ export class Session {
   async commit(statements: readonly Statement[] = []): Promise<Result[]> {
     const answers = await this.together([...statements, { text: "COMMIT" }]);
     const { command } = answers.pop()!;
-    if (command !== "COMMIT") throw new LogUnavailable("The database has taken the transaction back.");
+    if (command !== "COMMIT") throw new LogUnavailable("The database has rolled the transaction back.");
     return answers;
   }
 
