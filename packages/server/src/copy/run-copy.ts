@@ -53,7 +53,7 @@ function orderFrom(args: readonly string[]): Order {
     given = parseArgs({ args: [...args], options, strict: true }).values;
   } catch {
     // Do not use the parser's message: it quotes the arguments, which may contain a password.
-    return { problem: "One of the arguments is unknown." };
+    return { problem: "One of the arguments is unknown or has no value." };
   }
   if (given.help) return "help";
   const [from, to] = [given.from, given.to].map((text) => addressFrom(text ?? ""));
@@ -92,5 +92,5 @@ function leftIn(target: string): string {
 }
 
 function reportOf({ streams, entries, bytes, digest }: Copied): string {
-  return `Copied ${inFigures(streams)} streams, ${inFigures(entries)} entries, ${inFigures(bytes)} bytes; all heads together ${digest}; verified.\n`;
+  return `Copied ${inFigures(streams)} streams, ${inFigures(entries)} entries, ${inFigures(bytes)} bytes; digest of all heads ${digest}; verified.\n`;
 }

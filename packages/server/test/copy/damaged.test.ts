@@ -61,7 +61,7 @@ const harms: readonly Harm[] = [
 ];
 
 for (const [kind, newPlace] of Object.entries(kinds)) {
-  describe(`a log on ${kind} that is not what was stored`, () => {
+  describe(`a damaged source log on ${kind}`, () => {
     const { after, before, test } = testsNeeding(missingFor(kind));
     const home = tempFolder();
     let source: Place;
@@ -76,7 +76,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
     });
 
     for (const { what, sql, undo, told } of harms)
-      test(`[LG7] ${what}: it is named, and what there is of the copy is nothing to start on`, async () => {
+      test(`[LG7] ${what}: the damage is named, and no server starts on the copy`, async () => {
         const target = await kinds.SQLite();
         await change(source, sql);
         const { code, stdout, stderr } = await copied(source.address, target.address);
@@ -118,26 +118,29 @@ async function slipping(home: string, to: Place, slip: () => Promise<void>): Pro
 /** What a disk, or somebody, may do to the copy before it is read back. */
 const slips: Readonly<Record<string, readonly [sql: string, told: RegExp]>> = {
   "a byte of an entry": [harms[0].sql, /In game\/s7, entries 4 to 6 do not match their stored hash\.$/],
-  "a stream's summary": ["UPDATE streams SET summary = '{}' WHERE number = 9", /It differs in: streams\.$/],
+  "a stream's summary": [
+    "UPDATE streams SET summary = '{}' WHERE number = 9",
+    /differs from its source in: streams\.$/,
+  ],
   "a row too few": [
     "DELETE FROM outbox WHERE number = 7",
-    /It differs in: outbox \(1 rows instead of 2\)\.$/,
+    /differs from its source in: outbox \(1 rows instead of 2\)\.$/,
   ],
   "a part of a snapshot": [
     "DELETE FROM snapshot_parts WHERE part = 1",
-    /It differs in: snapshot_parts \(1 rows instead of 2\)\.$/,
+    /differs from its source in: snapshot_parts \(1 rows instead of 2\)\.$/,
   ],
 };
 
 for (const [kind, newPlace] of Object.entries(kinds)) {
-  describe(`a copy to ${kind} that is not what was copied`, () => {
+  describe(`a copy to ${kind} that differs from its source`, () => {
     const { after, before, test } = testsNeeding(missingFor(kind));
     const home = tempFolder();
     before(() => crowdIn(home.path));
     after(home.remove);
 
     for (const [what, [sql, told]] of Object.entries(slips))
-      test(`[LG7] ${what}: it is noticed, and no server starts on it`, async () => {
+      test(`[LG7] ${what}: the difference is detected, and no server starts on it`, async () => {
         const place = await newPlace();
         await assert.rejects(
           slipping(home.path, place, () => change(place, sql)),
@@ -152,7 +155,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
         await place.remove();
       });
 
-    test("[LG7] a counter that was moved, or secrets of somebody else: it is noticed as well", async () => {
+    test("[LG7] a changed counter or foreign secrets are detected too", async () => {
       const place = await newPlace();
       const isFolder = place.address.startsWith("sqlite:");
       const slip = async () => {
@@ -171,7 +174,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
       };
       await assert.rejects(
         slipping(home.path, place, slip),
-        /differs in: the counter of the outbox; the secrets\.$/,
+        /differs from its source in: the counter of the outbox; the secrets\.$/,
       );
       await assert.rejects(place.open(), LogUnusable);
       await place.remove();
@@ -181,7 +184,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
 
 const { test } = testsNeeding(missingFor("PostgreSQL"));
 
-test("[LG7] a database that breaks off in the middle: it is said in a sentence, and the next copy ends well", async () => {
+test("[LG7] a database that fails midway gives a sentence, and the next copy succeeds", async () => {
   const [home, place] = [tempFolder(), await kinds.PostgreSQL()];
   await crowdIn(home.path);
   const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -61,7 +61,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
       }
     };
 
-    test(`[LG7] at any of its steps: no server starts on it, and the next one ends well (COPY_SEED=${seed})`, async () => {
+    test(`[LG7] at any step: no server starts on it, and the next copy succeeds (COPY_SEED=${seed})`, async () => {
       const steps = Number(await endingCopy(from, (await anotherPlace()).address, 0));
       assert.ok(steps > 10, `there were ${steps}`);
       const place = await anotherPlace();
@@ -84,7 +84,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
       await (await place.open()).close();
     });
 
-    test(`[LG7] at any time: what is there then is whole, or is made whole by the next (COPY_SEED=${seed})`, async () => {
+    test(`[LG7] at any time: the copy is complete, or the next one completes it (COPY_SEED=${seed})`, async () => {
       const run = async (to: string, killAfterMs?: number) => {
         const args = [scriptAt("../../src/main.ts"), "copy", "--from", from, "--to", to];
         const child = spawn(process.execPath, args, { stdio: "ignore" });

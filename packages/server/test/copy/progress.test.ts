@@ -21,7 +21,7 @@ function watched(isTTY: boolean, all = totals) {
   };
 }
 
-test("[LG7] elsewhere than on a terminal, a line every few seconds says how far it is and how long it will take", () => {
+test("[LG7] without a terminal, a line every few seconds shows progress and remaining time", () => {
   const { written, at } = watched(false);
   at(10).report("copying", { streams: 0, entries: 0, bytes: 0 });
   at(5_009).report("copying", half);
@@ -36,7 +36,7 @@ test("[LG7] elsewhere than on a terminal, a line every few seconds says how far 
   ]);
 });
 
-test("[LG7] on a terminal one line is written over, and what follows begins on the next", () => {
+test("[LG7] on a terminal one line is updated, and later output starts on a new line", () => {
   const { written, at } = watched(true);
   at(50).report("verifying", half);
   at(149).report("verifying", totals);
@@ -57,7 +57,7 @@ test("[LG7] a line is never longer than the terminal is wide", () => {
   assert.deepEqual(written, ["\rcopying: 10 of 20 streams, 2,000 of 4,0"]);
 });
 
-test("[LG7] at its beginning nothing is known of its end; minutes and hours are said as such; an empty log is done", () => {
+test("[LG7] the remaining time is unknown at first and shown in minutes and hours; an empty log is done", () => {
   const { written, at } = watched(false);
   at(10_000).report("copying", { streams: 0, entries: 0, bytes: 0 });
   at(300_000).report("copying", half);

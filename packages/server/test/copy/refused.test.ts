@@ -16,8 +16,8 @@ const { after, before, describe, test } = testsNeeding(missingPostgres);
 
 const password = "a-password-nobody-may-see";
 
-describe("what openseat copy is given", () => {
-  test("[LG7] --help says how it is used", async () => {
+describe("arguments of openseat copy", () => {
+  test("[LG7] --help prints the usage", async () => {
     const { code, stdout, stderr } = await ran(["--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /Usage: openseat copy --from STORE --to STORE\n/);
@@ -29,9 +29,15 @@ describe("what openseat copy is given", () => {
     [["--from", "sqlite:", "--to", "sqlite:b"], /^--from must be /],
     [["--from", "sqlite:a", "--to", `mysql://u:${password}@h/d`], /^--to must be /],
     [["--from", "sqlite:a", "--to", `postgres://u:${password}%@h/d`], /^--to must be /],
-    [["--from"], /^One of the arguments is unknown\./],
-    [["--quick", "--from", "sqlite:a", "--to", "sqlite:b"], /^One of the arguments is unknown\./],
-    [[`postgres://u:${password}@h/d`, "--to", "sqlite:b"], /^One of the arguments is unknown\./],
+    [["--from"], /^One of the arguments is unknown or has no value\./],
+    [
+      ["--quick", "--from", "sqlite:a", "--to", "sqlite:b"],
+      /^One of the arguments is unknown or has no value\./,
+    ],
+    [
+      [`postgres://u:${password}@h/d`, "--to", "sqlite:b"],
+      /^One of the arguments is unknown or has no value\./,
+    ],
   ] as const)
     test(`[LG7] [AU4] ${args.join(" ").replace(password, "…") || "nothing"}: wrong, in a sentence without the password`, async () => {
       const { code, stdout, stderr } = await ran(args);
@@ -70,7 +76,7 @@ describe("data folders that cannot be copied", () => {
     db.close();
   };
 
-  test("[LG7] a source that is not there, or is no log: it says so, and leaves nothing there", async () => {
+  test("[LG7] a missing source or one without a log is refused, and nothing is created there", async () => {
     await assertRefused(addressOf("none"), addressOf("new"), /^There is no log in .*none: /);
     mkdirSync(at("empty"));
     await assertRefused(addressOf("empty"), addressOf("new"), /^There is no log in .*empty: /);
@@ -162,7 +168,7 @@ describe("databases that cannot be copied", () => {
     await queried(full.url, back);
   };
 
-  test("[LG7] [AU4] one that cannot be reached, at either end: in words, and without the password", async () => {
+  test("[LG7] [AU4] an unreachable database at either end gives a sentence without the password", async () => {
     const away = `postgres://ann:${password}@127.0.0.1:1/db?password=${password}`;
     const told =
       /^postgres:\/\/ann@127\.0\.0\.1:1\/db: The database cannot be reached: nothing listens there\.\n/;
@@ -193,7 +199,7 @@ describe("databases that cannot be copied", () => {
     );
   });
 
-  test("[LG7] one that a node runs on, at either end; one that has left, or has been gone for a while, is no hindrance", async () => {
+  test("[LG7] a database with a running node is refused at either end; departed nodes do not matter", async () => {
     const told = /^postgres:.* is in use by node-a\. Please stop all servers on it first; /;
     const node = await PostgresLog.open(full.url, { node: "node-a" });
     await node.sharing.beat([]);
@@ -224,7 +230,7 @@ describe("databases that cannot be copied", () => {
     assert.deepEqual(await queried(full.url, "SELECT * FROM batches"), log);
   });
 
-  test("[LG7] secrets alone are something, too; tables alone are nothing", async () => {
+  test("[LG7] a target with only secrets is refused; one with only empty tables is accepted", async () => {
     const { url, drop } = await freshDatabase();
     const log = await PostgresLog.open(url, { node: "a test" });
     await log.close();
@@ -235,7 +241,7 @@ describe("databases that cannot be copied", () => {
     await drop();
   });
 
-  test("[LG7] one that somebody writes to, and one that somebody else copies to", async () => {
+  test("[LG7] a source with writers and a target of another copy are refused", async () => {
     const client = await connectTo(full.url, { options: "-c search_path=openseat" });
     await client.query("BEGIN");
     await client.query("UPDATE streams SET due = due");

@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  "[LM11] a full disk under hundreds of requests writes few lines to the log, and all of them are counted",
+  "[LM11] a full disk under hundreds of requests writes few log lines, and all requests are counted",
   {
     skip: cannotMount,
   },
@@ -136,7 +136,7 @@ testsNeeding(missingCompiler).test(
   },
 );
 
-test("[LM1] logs that cannot be written are lost, and nobody is refused or left waiting for it", {
+test("[LM1] log lines that cannot be written are lost without delaying or refusing requests", {
   skip: process.platform === "linux" ? false : "there is no /dev/full here",
 }, async () => {
   const folder = diskFolder();

@@ -50,7 +50,7 @@ async function follow(url: string, game: string, isOver: () => boolean): Promise
   return seen;
 }
 
-test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times amid work: nothing is lost or done twice, and timers, deliveries and watchers go on`, {
+test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times under load: nothing is lost or done twice, and timers, deliveries and watchers continue`, {
   skip: skipFailingFlushes,
 }, async (context) => {
   const folder = diskFolder();

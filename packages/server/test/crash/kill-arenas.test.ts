@@ -176,7 +176,7 @@ async function assertConsistent(
   return over;
 }
 
-test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are played: no move lost, no seat doubled, every match one result`, async (context) => {
+test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} kills during arena matches: no move is lost, no seat is taken twice, every match has one result`, async (context) => {
   const rounds = new KillRounds<Act>();
   const told = new Map(arenas.map((arena) => [arena.id, new Retold("seats" in arena ? arena.seats : 2)]));
   /** Matches that somebody has seen. In each arena, all but the latest are over. */
@@ -215,7 +215,7 @@ test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are playe
   assert.ok(over > matchesMin * kills, `only ${over} matches were played to their end`);
 });
 
-test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: the match goes on, with all of its time", () =>
+test("[LS4] [AR8] [AR9] killed and down for longer than the grace period and the turn: the match continues with full time", () =>
   againIfLate(async (inTime) => {
     const folder = diskFolder();
     const flags = ["--data", folder.path, ...issuerFlags];

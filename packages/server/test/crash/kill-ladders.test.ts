@@ -100,7 +100,7 @@ interface Act extends KeyedAct {
   readonly match: string;
 }
 
-test(`[LD1] [LD2] [LD5] [LD8] [LG3] ${kills} times killed while matches are reported and voided: none lost, none twice, none by half`, (context) => {
+test(`[LD1] [LD2] [LD5] [LD8] [LG3] ${kills} kills while matches are reported and voided: none is lost, doubled or half applied`, (context) => {
   const rounds = new KillRounds<Act>();
   const { effects, random } = rounds;
   const below = (count: number) => Math.floor(random() * count);
@@ -187,7 +187,7 @@ test(`[LD12] killed ${kills} times between the result of an arena and its ladder
     context.diagnostic(`${between} of ${kills} kills came between the two`);
   }));
 
-test("[LD12] killed after a result had arrived and before it was struck off: it comes again, and counts once", () =>
+test("[LD12] killed after a result arrived but before that was recorded: it is sent again and counts once", () =>
   onFolder(async (start, folder) => {
     const first = await start();
     const before = first.client();
@@ -231,7 +231,7 @@ test("[LD12] killed after a result had arrived and before it was struck off: it 
     assertWhole(folder);
   }));
 
-test("[LD5] an import that is killed again and again goes on where it stopped, and counts each row once", () =>
+test("[LD5] a repeatedly killed import continues where it stopped and counts each row once", () =>
   onFolder(async (start, folder) => {
     const rows = range(12_000).map((index) => ({
       players: [people[index % 12], people[(index + 1 + (index % 11)) % 12]],

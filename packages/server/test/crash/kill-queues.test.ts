@@ -105,7 +105,7 @@ async function shown(client: Client, id: string, person: string): Promise<Json> 
   return answer.body.data.position;
 }
 
-test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim and complete: nothing acknowledged is lost, and nobody expires`, async (context) => {
+test(`[LG3] [LS4] [RM2] [ID1] ${kills} kills while people enter, claim and complete: nothing acknowledged is lost, and nobody expires`, async (context) => {
   const rounds = new KillRounds<Act>();
   const { random } = rounds;
   const ledger = new Ledger();

@@ -51,7 +51,7 @@ class Ledger {
   }
 }
 
-test(`[LG3] [RM2] [RM3] [ID1] ${kills} times killed under load: what was acknowledged is there, once`, async (context) => {
+test(`[LG3] [RM2] [RM3] [ID1] ${kills} kills under load: everything acknowledged is there exactly once`, async (context) => {
   const rounds = new KillRounds<Act>();
   const ledger = new Ledger();
   const ids: string[] = [];

@@ -72,8 +72,8 @@ function assertReplay(outcome: LadderOutcome, first: LadderOutcome): void {
   assert.equal(outcome.replayed, true);
 }
 
-describe("keys that are for ever", () => {
-  test("[LD1] a match reported again days and many keys later is still the first, across restarts too", async () => {
+describe("keys that never expire", () => {
+  test("[LD1] a match reported again days and many keys later is recognised, even after restarts", async () => {
     const rungs = new Rungs();
     await rungs.opened();
     const first = await rungs.report("the key");
@@ -87,7 +87,7 @@ describe("keys that are for ever", () => {
     assert.equal(await rungs.matches(), 7);
   });
 
-  test("[LD1] also when the ladder was brought back from a snapshot, again and again", async () => {
+  test("[LD1] also after the ladder was repeatedly loaded from a snapshot", async () => {
     let rungs = new Rungs({ snapshotTailMin: 2 });
     await rungs.opened();
     const firsts = new Map<string, LadderOutcome>();
@@ -107,7 +107,7 @@ describe("keys that are for ever", () => {
   });
 });
 
-test("[LD1] a memory that is for ever forgets nothing, whenever it is saved and restored; the others do", () => {
+test("[LD1] a memory with isForEver keeps every key across saves and restores; others drop old keys", () => {
   let [kept, others] = [new KeyMemory(0 as Millis, true), new KeyMemory(0 as Millis)];
   for (let round = 1; round <= 50; round++) {
     const at = (round * 40 * hour) as Millis;

@@ -62,8 +62,8 @@ class LateNumbers {
   }
 }
 
-describe("numbers that come after later ones were seen", () => {
-  test("[CH7] [CL2] are delivered, once each, though they were passed over", async () => {
+describe("outbox numbers that appear after later ones", () => {
+  test("[CH7] [CL2] are delivered once each although they were skipped", async () => {
     const late = new LateNumbers();
     for (const number of [1, 2, 5, 3, 9, 8, 4]) await late.write(number);
     await late.later(1_000);
@@ -71,7 +71,7 @@ describe("numbers that come after later ones were seen", () => {
     await late.outbox.stop();
   });
 
-  test("[CH7] [CL2] in whatever order they come", async () => {
+  test("[CH7] [CL2] in any order", async () => {
     const orders = fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(orders, async (order) => {
@@ -85,7 +85,7 @@ describe("numbers that come after later ones were seen", () => {
     );
   });
 
-  test("[CH7] one that never comes is not looked for for ever", async () => {
+  test("[CH7] the search for a number that never appears ends", async () => {
     const late = new LateNumbers();
     await late.write(3);
     await late.later(10_500);
@@ -93,7 +93,7 @@ describe("numbers that come after later ones were seen", () => {
     await late.outbox.stop();
   });
 
-  test("[LM2] spans of them are limited in number, the oldest are given up", () => {
+  test("[LM2] the number of gaps is limited, and the oldest are dropped", () => {
     const gaps = new Gaps(10_000);
     for (let number = 2; number <= 2_400; number += 2) gaps.pass(number - 2, [number], 0);
     const left = gaps.at(1);

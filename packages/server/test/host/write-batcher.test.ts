@@ -13,8 +13,8 @@ function onHold() {
   return { writes, batcher: new WriteBatcher(write, new TestClock()) };
 }
 
-describe("batcher writes", () => {
-  test("[LD12] [CH7] what comes side by side is written in one go, and what comes meanwhile in the next", async () => {
+describe("batched writes", () => {
+  test("[LD12] [CH7] items added together are written at once, and later ones in the next write", async () => {
     const { writes, batcher } = onHold();
     const done: string[] = [];
     const add = (...items: string[]) => void batcher.add(items).then(() => done.push(...items));
@@ -38,7 +38,7 @@ describe("batcher writes", () => {
     assert.deepEqual(done, ["a", "b", "c", "d", "e"]);
   });
 
-  test("[CH7] of a failure those are told whose it is, and those behind them go on", async () => {
+  test("[CH7] a failed write rejects only its own callers, and later writes continue", async () => {
     const { writes, batcher } = onHold();
     const first = batcher.add(["a"]);
     await turns();

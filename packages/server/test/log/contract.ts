@@ -123,7 +123,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     );
 
     test(
-      "[ID1] any one entry can be had alone, as the line that was appended",
+      "[ID1] any single entry can be read as the line that was appended",
       withLog(async (log) => {
         const lines = (await fill(log, "game/a", [3, 1, 7, 2])).flatMap((append) => append.lines);
         for (const [index, line] of lines.entries()) assert.equal(await log.line("game/a", index + 1), line);
@@ -202,7 +202,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     );
 
     test(
-      "[LG1] streams are listed newest first, by kind and status, with what was last said of them",
+      "[LG1] streams are listed newest first, by kind and status, with their latest listing",
       withLog(async (log) => {
         for (const id of ["a", "b", "c", "d"]) await appendAll(log, [appendTo(`game/${id}`, 0)]);
         await appendAll(log, [appendTo("games/x", 0), appendTo("queue/a", 0)]);

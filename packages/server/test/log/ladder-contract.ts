@@ -189,7 +189,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD11] matches come by number, either way, and go on beyond the last one seen",
+      "[LD11] matches are listed by number in either order, and pages continue after the last one",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Bob"]));
         for (let number = 1; number <= 7; number++) await rungs.count(number, [1, 2]);
@@ -267,7 +267,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD9] a match that was reported keeps who reported it and when, and counts by what it came to",
+      "[LD9] a reported match keeps its reporter and time, and counts with its final result",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Bob"]));
         await rungs.write({ matches: [matchRow(1, [1, 2], [3, 1], "pending")] });
@@ -282,7 +282,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD9] [LD11] matches of a player come in the order in which they came to count, and go on from a turn",
+      "[LD9] [LD11] a player's matches are listed in the order in which they came to count, and pages continue from a turn",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Bob"]));
         for (const number of [1, 2, 3])
@@ -296,7 +296,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD8] a match that is rated anew keeps what it changed at first, however often that happens",
+      "[LD8] a match that is rated again keeps its original change",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Bob"]));
         await rungs.write(countedMatch(1, [1, 2]));
@@ -327,7 +327,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   describe(`names of players in the log on ${name}`, () => {
     test(
-      "[LD11] players are found by how their name begins, whatever the case of Latin letters",
+      "[LD11] players are found by the start of their name, ignoring the case of Latin letters",
       withRungs(async (rungs) => {
         const names = ["anna", "Bob", "ANNIKA", "Ännchen", "Joanna", "Ann", "änne", "ann"];
         await rungs.write(playersCalled(names));
@@ -344,7 +344,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
     );
 
     test(
-      "[LD11] signs that mean something to a database mean themselves",
+      "[LD11] wildcard characters of databases are matched literally",
       withRungs(async (rungs) => {
         const names = ["100% Ann", "100_Bob", "1000 Cat", "[a-z]", "a*", "a?", "'); DROP TABLE players; --"];
         await rungs.write(playersCalled(names));
@@ -361,7 +361,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
     );
 
     test(
-      "[LD11] letters beyond the first sixty-five thousand are found, and stand in the same order everywhere",
+      "[LD11] characters above U+FFFF are found and sorted the same on every store",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["x\u{1f600}", "x\uff21", "x\u{10fffd}z", "x"]));
         assert.deepEqual(await rungs.named("x"), [4, 2, 1, 3]);
@@ -371,7 +371,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
     );
 
     test(
-      "[LD11] whoever has left is not found, and is again when they are back, by the name that they have now",
+      "[LD11] a player who left is not found, and after returning is found by the current name",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Anton"]));
         await rungs.write({ players: [[1, "p1", "Ann", 1_000, 2_000]] as never });

@@ -84,8 +84,8 @@ async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> 
   }
 }
 
-describe("a database that goes away", () => {
-  test("[CL4] killed: everything is refused; started again: all goes on by itself, and each is said once", () =>
+describe("an unavailable database", () => {
+  test("[CL4] after a kill everything is refused, after a restart it recovers by itself, and both are reported once", () =>
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [3]);
       await server.kill();
@@ -102,7 +102,7 @@ describe("a database that goes away", () => {
       for (const [index, sentence] of said.entries()) assert.notEqual(sentence, said[index + 1]);
     }));
 
-  test("[CL4] while it is away, it is not even tried for those who ask: they are refused at once", () =>
+  test("[CL4] while it is unavailable, calls are refused at once without trying", () =>
     withLog(
       async ({ log, server }) => {
         await server.kill();
@@ -114,7 +114,7 @@ describe("a database that goes away", () => {
       { probeMs: 3_600_000 },
     ));
 
-  test("[LG3] killed in the middle of appending, it has everything that was acknowledged, and nothing by half", () =>
+  test("[LG3] killed during appends, it has everything acknowledged and nothing half written", () =>
     withLog(async ({ log, server }) => {
       let last = appendTo("game/a", 0);
       let acknowledged = 0;
@@ -145,7 +145,7 @@ describe("a database that goes away", () => {
       }
     }));
 
-  test("[CL4] connections that are cut are replaced: what was under way fails, and nothing else", () =>
+  test("[CL4] broken connections are replaced, and only calls under way fail", () =>
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [1]);
       const underWay = assert.rejects(log.query("SELECT pg_sleep(60)", []), LogUnavailable);
@@ -179,7 +179,7 @@ describe("a network that fails", () => {
   /** A database that takes longer counts as unavailable. */
   const answerMsMax = bounds.answerMs / 2;
 
-  test("[CL4] what is swallowed on its way is given up after a while; then everything is refused, until it is over", () =>
+  test("[CL4] lost packets time out, and then everything is refused until the network recovers", () =>
     withRelay(async (relay, { log, said }, inTime) => {
       await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.swallow();
@@ -202,7 +202,7 @@ describe("a network that fails", () => {
       assert.deepEqual(said, ["The database cannot be reached: it does not answer.", "recovered"]);
     }));
 
-  test("[CL4] connections that are reset, old and new, are noticed at once", () =>
+  test("[CL4] connection resets are noticed at once", () =>
     withRelay(async (relay, { log, said }, inTime) => {
       await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.refuse();
@@ -213,7 +213,7 @@ describe("a network that fails", () => {
       assert.equal(said.at(-1), "recovered");
     }));
 
-  test("[LM2] only so many may wait for an answer", async () => {
+  test("[LM2] the number of waiting calls is limited", async () => {
     const callsMax = 5;
     await withLog(
       async ({ log }) => {
@@ -229,7 +229,7 @@ describe("a network that fails", () => {
 });
 
 describe("a database that cannot be written to", () => {
-  test("[CL4] read-only: refused in a sentence; writable again: all goes on by itself", () =>
+  test("[CL4] a read-only database refuses with a sentence, and recovers by itself once writable", () =>
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [1]);
       const set = async (value: "on" | "off") => {
@@ -256,7 +256,7 @@ describe("a database that cannot be written to", () => {
       assert.equal(await assertWhole(log, "game/a"), 1);
     }));
 
-  test("[LG3] [CL4] full: refused in a sentence, all that was acknowledged is there, and room makes it work again", async (t) => {
+  test("[LG3] [CL4] a full database refuses with a sentence, keeps everything acknowledged, and recovers once there is space", async (t) => {
     const folder = tempFolder();
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", folder.path], { stdio: "pipe" });
@@ -330,8 +330,8 @@ async function untilFull(append: () => Promise<void>): Promise<Error> {
   return assert.fail("the disk was never full");
 }
 
-describe("a transaction that the database has taken back", () => {
-  test("[LG2] it answers COMMIT with ROLLBACK, and nothing is taken for written", async () => {
+describe("a transaction that the database has rolled back", () => {
+  test("[LG2] COMMIT answered with ROLLBACK counts as not written", async () => {
     const server = await ownServer();
     const session = await Session.connect({
       ...{ url: server.url(), connectMs: waitMsMax, answerMs: waitMsMax, statementMs: 0 },

@@ -48,7 +48,7 @@ describe("several servers in a database URL", () => {
     await log.close();
   });
 
-  test("[CL7] a server that does not answer is given up after its part of the time", async () => {
+  test("[CL7] a server that does not answer times out after its share of the time", async () => {
     const silent = await Relay.start(primary.port);
     silent.swallow();
     try {
@@ -61,7 +61,7 @@ describe("several servers in a database URL", () => {
     }
   });
 
-  test("[CL7] [AU4] where none is the primary, operators are told which were tried, and nobody the password", async () => {
+  test("[CL7] [AU4] without a primary, the error lists the tried servers and never the password", async () => {
     await standby.untilReplayed(primary);
     await assert.rejects(
       PostgresLog.open(urlOf(nowhere, standby.port), { node: "a" }),
@@ -76,7 +76,7 @@ describe("several servers in a database URL", () => {
     );
   });
 
-  test("[CL7] after a failover all connections lead to the new primary, also if the former one still answers", async () => {
+  test("[CL7] after a failover all connections lead to the new primary, even if the former one still answers", async () => {
     const log = await PostgresLog.open(urlOf(primary.port, standby.port), { node: "a" });
     try {
       await Promise.all(Array.from({ length: 9 }, () => log.query("SELECT pg_sleep(0.1)", [])));

@@ -45,7 +45,7 @@ const isLost = (name: string) => (error: Error) => {
 };
 
 suite("a log that hangs", () => {
-  test("[LG10] a call is given up in time, further ones are refused at once, and all goes on by itself", () =>
+  test("[LG10] a call times out, further ones are refused at once, and the log recovers by itself", () =>
     onLog(
       async ({ log, folder, said }) => {
         const [first] = await fill(log, "game/a", [3]);
@@ -70,7 +70,7 @@ suite("a log that hangs", () => {
 });
 
 suite("a data folder that is removed or replaced", () => {
-  test("[LG11] without openseat.db nothing is acknowledged, from that moment on", () =>
+  test("[LG11] once openseat.db is gone, nothing is acknowledged", () =>
     onLog(async ({ log, folder, said }) => {
       const [{ hash }] = await fill(log, "game/a", [3]);
       unlinkSync(join(folder, "openseat.db"));
@@ -80,7 +80,7 @@ suite("a data folder that is removed or replaced", () => {
     }));
 
   for (const name of ["openseat.db-wal", "openseat.db-shm", "owner.lock"]) {
-    test(`[LG11] without ${name} nothing is acknowledged as soon as it is noticed, and a stop saves what was`, () =>
+    test(`[LG11] without ${name} nothing is acknowledged after detection, and a stop saves earlier changes`, () =>
       onLog(async ({ log, folder, said }) => {
         const [{ hash }] = await fill(log, "game/a", [3]);
         unlinkSync(join(folder, name));
@@ -94,7 +94,7 @@ suite("a data folder that is removed or replaced", () => {
       }));
   }
 
-  test("[LG11] the whole folder: nothing is acknowledged, also when another is in its place", () =>
+  test("[LG11] once the folder is gone, nothing is acknowledged, even with another in its place", () =>
     onLog(async ({ log, folder }) => {
       const [{ hash }] = await fill(log, "game/a", [3]);
       cpSync(folder, `${folder}-copy`, { recursive: true });
@@ -105,7 +105,7 @@ suite("a data folder that is removed or replaced", () => {
       await assert.rejects(appendAll(log, [append]), isLost("openseat.db"));
     }));
 
-  test("[LG11] it is noticed while nothing is asked, said once, and over when the folder is back", () =>
+  test("[LG11] it is noticed while idle, reported once, and over when the folder is back", () =>
     onLog(async ({ log, folder, said }) => {
       await fill(log, "game/a", [3]);
       renameSync(folder, `${folder}-away`);

@@ -100,7 +100,7 @@ describe("the data folder", () => {
       }
     }));
 
-  test("[LG6] a folder that a newer Openseat has written is refused with a clear sentence, and left as it is", () =>
+  test("[LG6] a folder written by a newer Openseat is refused with a sentence and left unchanged", () =>
     inFolder(async (folder) => {
       await (await SqliteLog.open(folder)).close();
       const setVersion = (version: number) => {
@@ -118,7 +118,7 @@ describe("the data folder", () => {
       await (await SqliteLog.open(folder)).close();
     }));
 
-  test("[LG3] what was stored is there after close and opening again, snapshots too", () =>
+  test("[LG3] stored entries and snapshots survive closing and reopening", () =>
     inFolder(async (folder) => {
       const log = await SqliteLog.open(folder);
       const [{ hash }] = await fill(log, "game/a", [7]);
@@ -130,7 +130,7 @@ describe("the data folder", () => {
       await again.close();
     }));
 
-  test("[LG2] a closed log refuses what it is asked, rather than leave it waiting", () =>
+  test("[LG2] a closed log refuses calls instead of leaving them waiting", () =>
     inFolder(async (folder) => {
       const log = await SqliteLog.open(folder);
       await log.close();
@@ -198,7 +198,7 @@ describe("what SQLite has acknowledged", () => {
         });
       }));
 
-  test("[AU4] what is made is for its owner alone, and what was open to others is closed at the next start", () =>
+  test("[AU4] files are created for the owner only, and permissions are tightened at the next start", () =>
     inFolder(async (path) => {
       const folder = join(path, "new", "data");
       const names = ["db", "db-shm", "db-wal"].map((end) => `openseat.${end}`);
@@ -222,7 +222,7 @@ describe("what SQLite has acknowledged", () => {
       assert.equal(modeOf(folder), "755", "who may look into the folder is for its owner to say");
     }));
 
-  test("[LG6] an operator can look with plain SQL while the log is in use, and holds up nobody", () =>
+  test("[LG6] an operator can query with SQL while the log is in use without blocking it", () =>
     inFolder(async (folder) => {
       const log = await SqliteLog.open(folder);
       await fill(log, "game/a", [3, 4]);
@@ -237,7 +237,7 @@ describe("what SQLite has acknowledged", () => {
       await log.close();
     }));
 
-  test("[LG3] a process that is killed in the middle of appending has lost nothing that it acknowledged", () =>
+  test("[LG3] a process killed during appends loses nothing that it acknowledged", () =>
     inFolder(async (folder, start) => {
       let acknowledged = 0;
       for (let round = 0; round < 5; round++) {
@@ -258,7 +258,7 @@ describe("what SQLite has acknowledged", () => {
       }
     }));
 
-  test("[LG3] on a full disk appends are refused, all that was acknowledged is there, and room makes it work again", async (t) => {
+  test("[LG3] on a full disk appends are refused, everything acknowledged stays, and the log recovers once there is space", async (t) => {
     const folder = tempFolder();
     try {
       run("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder.path]);
@@ -311,7 +311,7 @@ describe("what SQLite has acknowledged", () => {
   });
 
   testsNeeding(missingCompiler).test(
-    "[LG2] an append whose flush fails is refused, all that was acknowledged is there, and it works again after",
+    "[LG2] an append whose flush fails is refused, everything acknowledged stays, and the log recovers",
     { skip: skipFailingFlushes },
     () =>
       inFolder(async (folder, start) => {

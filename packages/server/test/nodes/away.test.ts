@@ -74,7 +74,7 @@ class EventWatcher extends Watcher {
   }
 }
 
-suite("when a node stands still, or PostgreSQL is away", () => {
+suite("when a node freezes or PostgreSQL is unavailable", () => {
   let cluster: Cluster;
   let a: Node;
   let b: Node;
@@ -86,7 +86,7 @@ suite("when a node stands still, or PostgreSQL is away", () => {
 
   const isReady = async ({ client }: Node) => (await client.get("/readyz")).status === 200;
 
-  test("[CL3] a node that freezes in the middle of its turn does not hold up the other, and nothing is done twice", async () => {
+  test("[CL3] a node that freezes during its commit does not block the other, and nothing is done twice", async () => {
     const game = await a.client.newGame({ maxPlayers: 100 });
     await b.client.look(game);
     // Slow enough to be caught between the two journeys of a turn, with the game locked.
@@ -120,7 +120,7 @@ suite("when a node stands still, or PostgreSQL is away", () => {
     for (const { client } of [a, b]) assert.equal((await client.look(game)).game.currentPlayers, 2);
   });
 
-  test("[CL4] while PostgreSQL is away, everything that needs it is refused with 503 and Retry-After, and all goes on by itself", async () => {
+  test("[CL4] while PostgreSQL is unavailable, everything that needs it is refused with 503 and Retry-After, and recovers by itself", async () => {
     const { operatorKey } = await cluster.keys();
     const game = await a.client.newGame({ maxPlayers: 100 });
     const token = tokenOf("ann");
@@ -186,7 +186,7 @@ suite("when a node stands still, or PostgreSQL is away", () => {
     }
   });
 
-  test("[CL4] a node whose connections go nowhere refuses, and is not ready; the other serves; when they are back, so is it", async () => {
+  test("[CL4] a node without a network refuses and is not ready while the other serves, and recovers with the network", async () => {
     const game = await a.client.newGame({ maxPlayers: 100 });
     a.relay.swallow();
     try {
@@ -206,7 +206,7 @@ suite("when a node stands still, or PostgreSQL is away", () => {
     for (const { client } of [a, b]) assert.equal((await client.look(game)).game.currentPlayers, 2);
   });
 
-  test("[CL3] connections that are cut again and again: what is asked again with its key is done once", async () => {
+  test("[CL3] with connections breaking repeatedly, a request repeated with its key is done once", async () => {
     const game = await a.client.newGame({ maxPlayers: 100 });
     await eachOf(range(20), 5, (index) =>
       until(`the join of p${index}`, async () => {

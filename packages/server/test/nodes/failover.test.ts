@@ -130,11 +130,11 @@ suite("failover", () => {
     for (const isNamed of [true, false]) {
       const way = `${isNamed ? "both servers are named" : "behind a proxy"}, ${round + 1}`;
       test(
-        `[CL6] [CL7] to an asynchronous standby: exactly the tail is lost, and every node agrees on the rest (${way})`,
+        `[CL6] [CL7] to an asynchronous standby: only the tail is lost, and all nodes agree on the rest (${way})`,
         withStandby(isNamed, loseTail),
       );
       test(
-        `[CL6] [CL7] to a synchronous standby: nothing that was acknowledged is lost (${way})`,
+        `[CL6] [CL7] to a synchronous standby: nothing acknowledged is lost (${way})`,
         withStandby(isNamed, keepAll),
       );
     }

@@ -82,9 +82,9 @@ async function breakDown(cluster: Cluster, kind: (typeof kinds)[number], ms: num
   else for (const { relay } of cluster.nodes) relay.heal();
 }
 
-suite(`matches while PostgreSQL is away ${outages} times (OUTAGE_SEED=${seed})`, () => {
+suite(`matches during ${outages} outages of PostgreSQL (OUTAGE_SEED=${seed})`, () => {
   for (const count of [1, 3])
-    test(`[AR9] [AR8] [LS4] nobody forfeits by it, with ${count} nodes`, async () => {
+    test(`[AR9] [AR8] [LS4] nobody forfeits, with ${count} nodes`, async () => {
       const chance = new Chance(seed);
       const cluster = await Cluster.start(count, { isCrashed: true });
       let isOver = false;

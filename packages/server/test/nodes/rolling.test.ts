@@ -35,7 +35,7 @@ class Balancer {
   }
 }
 
-test("[CL3] [CL4] three nodes restarted one after the other under load: no request fails that is sent again once", async (context) => {
+test("[CL3] [CL4] a rolling restart of three nodes under load: no request fails after one retry", async (context) => {
   const cluster = await Cluster.start(3);
   try {
     const game = await cluster.nodes[0].client.newGame({ maxPlayers: people });

@@ -41,7 +41,7 @@ const damages = {
 };
 
 for (const [what, assignment] of Object.entries(damages))
-  test(`[LG9] docs/operations/damaged-room.md: ${what} is put back from a backup, and nothing is lost`, async () => {
+  test(`[LG9] docs/operations/damaged-room.md: ${what} is restored from a backup, and nothing is lost`, async () => {
     const page = new OperationsPage("damaged-room");
     const folder = tempFolder();
     const at = { folder: folder.path };

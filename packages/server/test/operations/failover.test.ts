@@ -21,7 +21,7 @@ const insisting = (node: Node, game: string, person: string): Promise<Answer> =>
     return answer.status === 200 && answer;
   });
 
-test("[CL6] [CL7] docs/operations/failover.md: what it says is lost is lost, and nothing else", async () => {
+test("[CL6] [CL7] docs/operations/failover.md: exactly what it says is lost", async () => {
   const page = new OperationsPage("failover");
   const folder = tempFolder();
   const primary = await PostgresServer.start();

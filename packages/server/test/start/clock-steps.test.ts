@@ -48,7 +48,7 @@ async function onMachine(work: (machine: Machine, data: string) => Promise<void>
   }
 }
 
-test("[CK4] after a clock that ran two hours ahead is set right, tokens are good at once, also after a restart", () =>
+test("[CK4] after a clock that ran two hours ahead is corrected, tokens are valid at once, even after a restart", () =>
   onMachine(async (machine, data) => {
     let game = "";
     const token = tokenOf("ann", { exp: inSeconds(3_600) });
@@ -91,7 +91,7 @@ test("[CK4] after a clock that ran two hours ahead is set right, tokens are good
     });
   }));
 
-test("[CK2] [CK3] after a jump of days a queue goes on at its rate, and other rooms have the time of the clock", () =>
+test("[CK2] [CK3] after a jump of days a queue continues at its rate, and other rooms use the clock's time", () =>
   onMachine(async (machine, data) => {
     const queue = { id: "shop", title: "Shop", maxActive: 1_000, rate: 4, burst: 2 };
     let people = 0;

@@ -45,7 +45,7 @@ function newestBatch(folder: string): number {
 
 const playersOf = async (client: Client, game: string) => (await client.look(game)).game.currentPlayers;
 
-test("[LG8] a copy without the write-ahead log is not started on, until it is put back or the loss is accepted", async () => {
+test("[LG8] no server starts on a copy without the write-ahead log until it is restored or the loss is accepted", async () => {
   const root = tempFolder();
   const [folder, copy] = [join(root.path, "data"), join(root.path, "copy")];
   const game = await playAndKill(folder);

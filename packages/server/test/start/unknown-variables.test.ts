@@ -27,7 +27,7 @@ function warningsOf({ stdout }: ChildServer): Json[] {
 }
 
 suite("variables that are not settings", () => {
-  test("[OP1] the variables of Kubernetes are ignored in silence, with --strict too, and OPENSEAT_OPERATOR_PORT among them", () => {
+  test("[OP1] Kubernetes' variables are ignored silently, even with --strict, including OPENSEAT_OPERATOR_PORT", () => {
     const config = loadConfig(["--strict"], serviceLinks);
     assert.deepEqual([config.port, config.operatorPort], [8080, undefined]);
     assert.deepEqual(unknownVariables(serviceLinks), []);
@@ -35,7 +35,7 @@ suite("variables that are not settings", () => {
     assert.throws(() => loadConfig([], { OPENSEAT_OPERATOR_PORT: "http://a" }), /must be a whole number/);
   });
 
-  test("[OP1] each is named, with the setting that is near", () => {
+  test("[OP1] each is named with the most similar setting", () => {
     for (const [name, sentence] of [
       ["OPENSEAT_LIVE_MAXIMUM", "Did you mean OPENSEAT_LIVE_MAX?"],
       ["OPENSEAT_LOGLEVEL", "Did you mean OPENSEAT_LOG_LEVEL?"],
@@ -50,7 +50,7 @@ suite("variables that are not settings", () => {
     }
   });
 
-  test("[OP1] a server starts beside them, with one warning that names those that nobody but a person has set", async () => {
+  test("[OP1] a server starts with one warning that names those that Kubernetes has not set", async () => {
     const folder = tempFolder();
     const misspelt = { OPENSEAT_LOGLEVEL: "debug", OPENSEAT_LIVE_MAXIMUM: "5" };
     const server = await ChildServer.start(["--data", folder.path], { ...serviceLinks, ...misspelt });
