@@ -15,7 +15,7 @@ import { missingPostgres } from "../support/postgres-programs.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 interface Place {
-  /** One node's way to what is kept there. */
+  /** One node's access to the shared secrets. */
   open(node: string): Promise<SecretStore>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { tempFolder } from "../support/server.ts";
 const folder = tempFolder();
 let files = 0;
 
-/** A configuration file with this in it. */
+/** A configuration file with this content. */
 function fileOf(content: unknown): string {
   const path = join(folder.path, `${files++}.json`);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
@@ -29,10 +29,10 @@ function problemsOf(args: readonly string[], environment: Record<string, string>
 
 const secret = "a secret that nobody may see in an error: 0123456789";
 
-/** Where messages that others bring can come in. */
+/** The public URL that webhooks need. */
 const reached = ["--public-url", "https://a.test"];
 
-/** For each setting two values that differ, and one that is wrong. */
+/** For each setting two different valid values and one invalid one. */
 const samples: Record<
   SettingName,
   { values: [unknown, unknown, unknown]; wrong: string; beside?: string[] }

@@ -95,7 +95,7 @@ describe("the source of a copy", () => {
       place.address,
       "INSERT INTO streams (name, kind, version, hash, status, summary) VALUES ('game/x', 'game', 0, '', '', '')",
     );
-    // Replaced; never finished; of another node, at the same version.
+    // Parts that were replaced, never finished, or saved by another node at the same version.
     const parts = "(1, 3, 0, 0, 'a'), (2, 3, 0, 0, 'b'), (1, 199, 5, 0, 'c')";
     await queried(
       place.address,
@@ -140,7 +140,7 @@ describe("a copy that is stopped", () => {
       const stderr = {
         write(text: string) {
           said += text;
-          // The first that is told of how it goes: it has begun by then, and much is left.
+          // The first progress report: the copy has begun, and much is left.
           if (said.includes("copying:")) stop.abort();
         },
       };

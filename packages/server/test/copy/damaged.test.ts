@@ -14,7 +14,7 @@ import { crowdIn } from "./crowd.ts";
 import { kinds, missingFor, type Place } from "./places.ts";
 import { copied, queried } from "./stores.ts";
 
-/** Somebody else changes what is in a store. */
+/** Changes a store from outside. */
 async function change({ address }: Place, sql: string): Promise<void> {
   if (address.startsWith("postgres:")) return void (await queried(address, sql));
   const db = new DatabaseSync(join(address.slice("sqlite:".length), "openseat.db"), {
@@ -28,7 +28,7 @@ interface Harm {
   readonly what: string;
   readonly sql: string;
   readonly undo: string;
-  /** What the operator is told. */
+  /** The expected message. */
   readonly told: RegExp;
 }
 
@@ -94,7 +94,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
   });
 }
 
-/** A copy that something happens to when all is written and nothing is verified. */
+/** A copy that is damaged after everything is written and before it is verified. */
 async function slipping(home: string, to: Place, slip: () => Promise<void>): Promise<void> {
   const { source, target } = await openEnds(
     addressFrom(`sqlite:${home}`)!,
@@ -115,7 +115,7 @@ async function slipping(home: string, to: Place, slip: () => Promise<void>): Pro
   }
 }
 
-/** What a disk, or somebody, may do to the copy before it is read back. */
+/** What a disk or a person may do to the copy before it is read back. */
 const slips: Readonly<Record<string, readonly [sql: string, told: RegExp]>> = {
   "a byte of an entry": [harms[0].sql, /In game\/s7, entries 4 to 6 do not match their stored hash\.$/],
   "a stream's summary": [

@@ -19,7 +19,7 @@ const seed = Number(process.env.COPY_SEED ?? Math.floor(Math.random() * 2 ** 31)
 
 const scriptAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What became of a process: the signal that ended it, or how many steps it said there were. */
+/** How a process ended: by a signal, or with the number of steps that it printed. */
 async function endingCopy(from: string, to: string, step: number): Promise<string> {
   const child = spawn(process.execPath, [scriptAt("./ending-copy.ts"), from, to, String(step)]);
   let said = "";
@@ -49,7 +49,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
     });
     after(home.remove);
 
-    /** Copied back, it is what it was. */
+    /** Copies it back and compares. */
     const assertWhole = async ({ address }: Place) => {
       const back = tempFolder();
       try {
@@ -66,7 +66,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
       assert.ok(steps > 10, `there were ${steps}`);
       const place = await anotherPlace();
       const random = randomOf(seed);
-      // Before the first there is nothing yet; the last is the one that makes it whole.
+      // Before the first step nothing exists; the last one completes the copy.
       const some = range(kills).map(() => 2 + Math.floor(random() * (steps - 1)));
       for (const step of [2, ...some, steps]) {
         assert.equal(await endingCopy(from, place.address, step), "SIGKILL");

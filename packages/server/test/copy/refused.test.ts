@@ -48,7 +48,7 @@ describe("arguments of openseat copy", () => {
     });
 });
 
-/** Refused with this sentence, and with nothing else said or done. */
+/** Asserts a refusal with this sentence, without further output or changes. */
 async function assertRefused(from: string, to: string, told: RegExp): Promise<void> {
   const { code, stdout, stderr } = await copied(from, to);
   assert.match(stderr, told);
@@ -161,7 +161,7 @@ describe("databases that cannot be copied", () => {
 
   const asKnown = `UPDATE schema_version SET version = ${knownSchema}`;
 
-  /** While the database is so. */
+  /** Runs while the database is in this state. */
   const whileSo = async (sql: string, back: string, work: () => Promise<void>) => {
     await queried(full.url, sql);
     await work();
@@ -203,7 +203,7 @@ describe("databases that cannot be copied", () => {
     const told = /^postgres:.* is in use by node-a\. Please stop all servers on it first; /;
     const node = await PostgresLog.open(full.url, { node: "node-a" });
     await node.sharing.beat([]);
-    // By a minute, either way: however long this machine stands still, it is there, or it is gone.
+    // A minute in either direction, so that a stalled test machine does not change the outcome.
     await queried(full.url, "UPDATE nodes SET beaten_at = beaten_at + 60000");
     await assertRefused(full.url, unused, told);
     await assertRefused(folder, full.url, told);

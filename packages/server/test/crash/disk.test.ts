@@ -10,7 +10,7 @@ import { diskFolder } from "../support/server.ts";
 import { cannotMount, type Disk, onSmallDisk } from "../support/small-disk.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
-/** The whole story: joins go in, the disk fails, nothing is acknowledged, it heals, nothing was lost. */
+/** Joins run, the disk fails, nothing is acknowledged, it recovers, and nothing was lost. */
 async function failAndRecover(disk: Disk): Promise<void> {
   const flags = ["--data", disk.data, ...issuerFlags];
   const acknowledged = new Map<string, Answer>();
@@ -40,7 +40,7 @@ async function failAndRecover(disk: Disk): Promise<void> {
       assert.equal((await client.get("/readyz")).status, 200);
 
       disk.fail();
-      // On a disk that is nearly full a small append may still find room.
+      // On a nearly full disk a small append may still fit.
       await until("a refusal", async () =>
         (await Promise.all(range(20).map(join))).every((status) => status === 503),
       );
@@ -100,7 +100,7 @@ test(
     onSmallDisk(context, ({ data, fail }) =>
       ChildServer.running(["--data", data, ...issuerFlags], async (client, server) => {
         let [asked, refused] = [0, 0];
-        // Somebody new each time: what has found room on the disk after all would only be answered again, without a write.
+        // A new person each time: a repeated join that was stored after all would be answered without a write.
         const join = async (game: string) => {
           const person = `p${asked++}`;
           const { status } = await client.join(game, person, `key of ${person}`);

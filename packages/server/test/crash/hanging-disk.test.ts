@@ -35,7 +35,7 @@ test("[LG10] a hanging read in the data folder does not block the server", { ski
   await ChildServer.running(["--data", folder.path, ...issuerFlags], async (client, server) => {
     const path = join(folder.path, "signing-keys.json");
     const keys = readFileSync(path);
-    // Whoever opens it waits for a writer, and then for what is written.
+    // Opening a pipe waits for a writer, and reading waits for its data.
     execFileSync("mkfifo", [`${path}.hanging`]);
     renameSync(`${path}.hanging`, path);
     const writer = await until("the server reads it", () => openForWriting(path));
@@ -53,7 +53,7 @@ test("[LG10] a hanging read in the data folder does not block the server", { ski
   folder.remove();
 });
 
-/** Undefined as long as nobody reads it. */
+/** Undefined while nobody reads it. */
 function openForWriting(path: string): number | undefined {
   try {
     return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);

@@ -19,7 +19,7 @@ const people = range(12).map((index) => `p${index}`);
 
 const keyFlags = ["--service-key", keys.serviceKey, "--operator-key", keys.operatorKey];
 
-/** A folder, and servers on it that are gone at the end. */
+/** A folder, and servers on it that end with the test. */
 async function onFolder(
   work: (start: () => Promise<ChildServer>, folder: string) => Promise<void>,
 ): Promise<void> {
@@ -37,7 +37,7 @@ async function onFolder(
   }
 }
 
-/** What plain SQL finds in the store of a server that is not running. */
+/** Queries the store with SQL while no server runs. */
 function stored<Row>(folder: string, sql: string): Row[] {
   const db = new DatabaseSync(join(folder, "openseat.db"));
   try {
@@ -50,7 +50,7 @@ function stored<Row>(folder: string, sql: string): Row[] {
   }
 }
 
-/** LD2, LD4: nothing is there by half, and every rating is what its history comes to. */
+/** LD2, LD4: nothing is half written, and every rating follows from its history. */
 function assertWhole(folder: string): void {
   const odd = stored(
     folder,
@@ -72,7 +72,7 @@ function assertWhole(folder: string): void {
   assert.deepEqual(wrong, [], "ratings that their history does not come to");
 }
 
-/** What each has after the matches that count, in their order, by Elo's formula alone. */
+/** The ratings after all counted matches in order, by Elo's formula alone. */
 function modelled(matches: readonly Json[]): Map<string, number> {
   const ratings = new Map<string, number>();
   for (const { players, status } of matches) {
@@ -200,7 +200,7 @@ test("[LD12] killed after a result arrived but before that was recorded: it is s
     const shown = await club.standings("l");
     before.close();
     await first.kill();
-    // As it would be, had the crash come a moment earlier: the entry of the arena says what it sent.
+    // Simulates a crash a moment earlier: the arena's entry says what it sent.
     const [{ version }] = stored<{ version: number }>(
       folder,
       "SELECT version FROM streams WHERE name LIKE 'arena/%'",

@@ -59,7 +59,7 @@ test("[LG3] [LG2] SIGTERM under load: each request is answered or refused, code 
           try {
             answer = await client.join(game, `p${lane}-${index}`);
           } catch (error) {
-            // Only a connection that is no longer taken, or one that was idle, may end without an answer.
+            // Only a connection that is no longer accepted, or an idle one, may end without an answer.
             assert.ok(stopping, String(error));
             return;
           }

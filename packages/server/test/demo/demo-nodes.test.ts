@@ -40,7 +40,7 @@ function streamsOf({ host }: OneNode) {
 const arenas = ["tic-tac-toe", "connect-four", "rock-paper-scissors"];
 const made = { game: "demo", queue: "demo", arenas, ladder: "demo" };
 
-/** The rooms there are, of all kinds, the newest of each kind first, and how often something was written to each. */
+/** All rooms by kind, newest first, with the number of writes to each. */
 async function roomsOn({ store }: Nodes) {
   const kinds = ["ladder", "game", "queue", "arena"];
   const listed = await Promise.all(kinds.map((kind) => store.list({ kind, limit: 100 })));
@@ -74,7 +74,7 @@ describe("demo rooms on several nodes", () => {
   test("[CL2] [CL3] the next node creates the rooms that a crashed one has not created", async () => {
     const nodes = new Nodes();
     const [first, second] = [await nodes.start({ deciders }), await nodes.start({ deciders })];
-    // As far as it came.
+    // Keeps only what it had created before it stopped.
     const command = newArenaCommand({ title: "Rock", game: "rock-paper-scissors" }, "@operator");
     await answered(streamsOf(first).arenas.ask("rock-paper-scissors", { command, by: "@operator" }));
     first.crash();

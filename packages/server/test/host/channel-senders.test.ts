@@ -10,7 +10,7 @@ const chat = "telegram/1";
 const people = "directory/main";
 const busy: Sending = { retry: "Too many requests." };
 
-/** Passes the time second by second, and tells in which of them something was given to a sender. */
+/** Advances the clock second by second, and returns the seconds in which a sender got a message. */
 async function secondsOfTries(post: Post, seconds: number): Promise<number[]> {
   const tries: number[] = [];
   for (let second = 1; second <= seconds; second++) {
@@ -21,7 +21,7 @@ async function secondsOfTries(post: Post, seconds: number): Promise<number[]> {
   return tries;
 }
 
-/** The next question of this kind is asked at once, and answered when the test says so. */
+/** The next query of this kind is sent at once, and answered when the test says so. */
 function heldAnswer(log: HeldLog, kind: "outbox" | "outboxOf"): () => void {
   const ask = log[kind] as (...question: unknown[]) => Promise<Outgoing[]>;
   let answer = () => {};

@@ -98,7 +98,7 @@ test("an entry more than a day ahead does not move the time of other lines", () 
   assert.equal(goOn(10), 1_000_010);
 });
 
-/** An answer that tells the time elsewhere, which was so long on its way. */
+/** An answer with the remote time that took this long to arrive. */
 function followed(it: ReturnType<typeof stage>, theirs: { now: number }) {
   return (journeyMs: number) => {
     it.goOn(journeyMs);
@@ -164,7 +164,7 @@ test("[CL2] delayed answers change nothing, and an old answer does not count for
   goOn(30_000);
   time.follow(2_000_100 as Millis);
   assert.equal(goOn(0), 2_030_000, "an answer that lay about for half a minute");
-  // The clock that is followed goes 1 ms a second slower than ours.
+  // The followed clock runs 1 ms per second slower than ours.
   let theirs = 2_030_000;
   for (let beat = 0; beat < 100; beat++) {
     theirs += 399;

@@ -8,7 +8,7 @@ import { codeOf } from "./stage.ts";
 const chat = "telegram/1";
 const people = "directory/main";
 
-/** With these messages to the chat set aside. */
+/** An outbox with these messages to the chat as dead letters. */
 async function refused(...texts: string[]): Promise<Post> {
   const post = new Post();
   post.sending = (_, text) => (texts.includes(text) ? { failure: "Blocked." } : "sent");

@@ -61,7 +61,7 @@ describe("a log that fails", () => {
   });
 });
 
-/** Someone else is always quicker. */
+/** A log on which another node always appends first. */
 class ContestedLog extends MemoryLog {
   conflicts = 0;
   seen = 0;

@@ -5,7 +5,7 @@ import type { ChannelSender, Sending } from "../../src/host/outbox/channel-sende
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, Stage } from "./stage.ts";
 
-/** Games that tell a phone of everybody who comes in. */
+/** Games that notify a phone of everyone who joins. */
 const tellingGames = {
   ...gameDecider,
   effects: (_: unknown, events: readonly GameEvent[]) =>
@@ -14,7 +14,7 @@ const tellingGames = {
     ),
 };
 
-/** A sender that writes down what it was given, and answers as it is told. */
+/** A sender that records its messages and answers as configured. */
 class Phone implements ChannelSender {
   readonly given: string[] = [];
   readonly owed: ((sending: Sending) => void)[] = [];

@@ -22,7 +22,7 @@ const day = 24 * hour;
 
 type LadderOutcome = AskOutcome<Ladder, LadderEvent>;
 
-/** A host of ladders, whose keys are for ever. */
+/** A host of ladders, whose keys never expire. */
 class Rungs {
   readonly log: HeldLog;
   readonly clock: TestClock;
@@ -37,7 +37,7 @@ class Rungs {
     this.#ladders = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
   }
 
-  /** As after a crash. */
+  /** Restarts as after a crash. */
   another(): Rungs {
     return new Rungs(this.#options, this.log, this.clock);
   }

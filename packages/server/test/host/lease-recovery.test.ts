@@ -8,7 +8,7 @@ import { codeOf } from "./stage.ts";
 
 const minute = 60_000;
 
-/** Just before everybody would expire of whom nothing was heard since `windowMs` ago, and just after. */
+/** Times just before and just after everyone expires who has been silent since `windowMs` ago. */
 async function assertFullWindow(stage: LeaseStage, id: string, tickets: readonly number[]): Promise<void> {
   await stage.clock.advance(windowMs - 1);
   assert.deepEqual(await stage.lapsed(id), []);

@@ -18,7 +18,7 @@ import { type Clocked, type ClockedCommand, type ClockedEvent, clockedDecider } 
 
 type NodeOptions = Partial<Omit<HostOptions, "log" | "clock">>;
 
-/** Several hosts on one log, and a clock that the test holds in its hand. */
+/** Several hosts on one log, with a clock that the test controls. */
 export class Nodes {
   readonly clock = new TestClock();
   readonly store = new MemoryLog();
@@ -36,7 +36,7 @@ export class Nodes {
   });
   #started = 0;
 
-  /** One more of them; it is there when this resolves. */
+  /** Starts one more node; resolves when it is ready. */
   async start(options: NodeOptions = {}): Promise<OneNode> {
     const name = `node-${++this.#started}`;
     const node = new OneNode(name, this, options);
@@ -44,7 +44,7 @@ export class Nodes {
     return node;
   }
 
-  /** As by `kill -9`: nothing that it says arrives any more, and nothing reaches it. */
+  /** Simulates `kill -9`: nothing reaches the node, and nothing that it sends arrives. */
   kill(name: string): void {
     this.#dead.add(name);
     this.cluster.crash(name);
@@ -56,7 +56,7 @@ export class Nodes {
   }
 }
 
-/** One host among others, of games and of rooms whose clock runs. */
+/** One of several hosts, with games and rooms whose clock runs. */
 export class OneNode {
   readonly name: string;
   readonly host: Host;

@@ -8,7 +8,7 @@ import { MemoryCluster, openNetwork } from "../../src/log/memory/memory-cluster.
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-/** A log whose numbers are given before they are written, as where several nodes write. */
+/** A log that assigns numbers before they are written, as with several nodes. */
 class LateNumbers {
   readonly clock = new TestClock();
   readonly given: string[] = [];
@@ -48,7 +48,7 @@ class LateNumbers {
     return found.sort((one, other) => one.number - other.number);
   }
 
-  /** This number is written now. */
+  /** Writes the row with this number now. */
   async write(number: number): Promise<void> {
     const item = { from: "game/g", version: number, to: "sms/1", body: { text: `n${number}` } } as const;
     this.#waiting.set(number, { number, ...item });
@@ -56,7 +56,7 @@ class LateNumbers {
     await this.clock.advance(1);
   }
 
-  /** Nobody says that there is something: it is found all the same. */
+  /** Without a notification, it must be found anyway. */
   later(ms: number): Promise<void> {
     return this.clock.advance(ms);
   }

@@ -9,7 +9,7 @@ const later: Refusal = { code: "log.unavailable", message: "Later, please.", ret
 const unknown: Refusal = { code: "ladder.not-found", message: "There is no such ladder." };
 const repeated: Refusal = { code: "delivery.repeated", message: "This was counted before." };
 
-/** What has become of deliveries, where none went outside. */
+/** Delivery counts when nothing was sent to channels. */
 const inside = (arrived: number, refused: number, held: number) => ({
   ...{ arrived, refused, held },
   ...{ sent: 0, setAside: 0 },

@@ -13,7 +13,7 @@ describe("a bitmap of heartbeats", () => {
         const pages = new PresenceBitmap();
         for (const ticket of added) pages.add(ticket);
         const packed = pages.pack();
-        // As it comes from a database: somewhere in a larger buffer.
+        // A view into a larger buffer, as a database returns it.
         const moved = new Uint8Array(packed.length + 7).subarray(7);
         moved.set(packed);
         const found = [...PresenceBitmap.tickets(moved)];

@@ -18,7 +18,7 @@ describe("presence in a window", () => {
         for (const ticket of heard) {
           assert.ok(window.has(ticket));
           const around = [ticket - 1, ticket + 1, ticket - 8, ticket + 4_096, ticket - 4_096];
-          // Below 1 there are no tickets to ask for.
+          // Tickets below 1 do not exist.
           for (const near of around.filter((each) => each > 0))
             assert.equal(window.has(near), heard.has(near) || near > newest, `${near} beside ${ticket}`);
         }

@@ -8,7 +8,7 @@ import { codeOf } from "./stage.ts";
 describe("places that need heartbeats", () => {
   test("[LS1] a place expires one to two windows after its last heartbeat", async () => {
     const enters = fc.integer({ min: 0, max: 4 * windowMs });
-    // After a pause of a whole window the place may be gone already, at the very moment of the sign.
+    // After a pause of a whole window the place may already be gone when the heartbeat arrives.
     const pauses = fc.array(fc.integer({ min: 1, max: windowMs - 1 }), { maxLength: 6 });
     const lives = fc.array(fc.record({ enters, pauses }), { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -134,7 +134,7 @@ describe("places that need heartbeats", () => {
   });
 });
 
-/** Lets people enter and be heard of after each of their pauses; says how long each was silent when it expired. */
+/** Lets people enter and send a heartbeat after each of their pauses; returns how long each was silent when it expired. */
 async function lived(people: readonly { readonly enters: number; readonly pauses: readonly number[] }[]) {
   const stage = new LeaseStage();
   await stage.opened("r");

@@ -158,7 +158,7 @@ describe("snapshots", () => {
     assert.equal(version, 100);
     const old = stage.another();
     const { head } = stage.log;
-    // As if the log ended where the snapshot was taken.
+    // Simulates a log that ends where the snapshot was taken.
     stage.log.tamper = () => [];
     stage.log.head = async () => ({ version, hash });
     assert.deepEqual(await saved(old, "g"), then, "the snapshot alone is the state of its moment");

@@ -42,7 +42,7 @@ class ClockStage {
     return answered(this.rooms.ask("r", { command: { type }, by: "ann", key }));
   }
 
-  /** What happened, and when, from the first entry on. */
+  /** All events with their times, from the first entry on. */
   async story(): Promise<string[]> {
     const batches = await this.log.inner.read("room/r", 0, 1_000);
     const entries = batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<ClockedEvent>(line)));
@@ -169,7 +169,7 @@ describe("a state loaded from the log", () => {
     const decider: typeof clockedDecider = {
       ...clockedDecider,
       clock: { ...clockedDecider.clock!, isRunning: () => false },
-      // There is no clock to begin anew.
+      // There is no clock to restart.
       decide: (room, command, now) =>
         command.type === "revive" ? { events: [] } : clockedDecider.decide(room, command, now),
     };

@@ -10,7 +10,7 @@ const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
 
-/** The membership of a server that goes by a machine's clock, which the test sets. */
+/** The membership of a server on a machine clock that the test sets. */
 function machine() {
   const clocks = { wall: 1_700_000_000_000, monotonic: 0 };
   const time = new SteadyTime(

@@ -68,7 +68,7 @@ test("[CK3] [CL5] a stream that is ahead is woken when its own time is due", asy
   );
 });
 
-/** A room that was made while the clock ran 30 days ahead, and wants to be woken 20 seconds later. */
+/** A room created while the clock was 30 days ahead, which is due 20 seconds later. */
 async function roomAhead(): Promise<LeaseStage> {
   const stage = new LeaseStage();
   await stage.host.start();

@@ -8,7 +8,7 @@ import { codeOf, entriesOf, Stage } from "./stage.ts";
 const minute = 60_000;
 const week = 7 * 24 * 60 * minute;
 
-/** How a game ended, as the log has it. */
+/** How a game ended, according to the log. */
 async function endOf(stage: Stage, id: string) {
   const entries = await entriesOf(stage.log, `game/${id}`);
   const ends = entries.filter(({ events }) => events.some(({ type }) => type === "ended"));

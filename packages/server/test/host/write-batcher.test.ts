@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { WriteBatcher } from "../../src/host/outbox/write-batcher.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
-/** Writes that are held until the test lets them end. */
+/** Writes that wait until the test completes them. */
 function onHold() {
   const writes: { readonly items: readonly string[]; end(error?: Error): void }[] = [];
   const write = (items: readonly string[]) =>

@@ -27,7 +27,7 @@ import { appendTo, assertWhole, fill } from "./contract.ts";
 
 const batches = 40;
 
-/** A folder with a log of 40 batches that was never closed, as a crash leaves it; in `folder`, to be tampered with. */
+/** A folder with a log of 40 batches that was never closed, as after a crash, for tests to tamper with. */
 async function inCrashed(work: (folder: string, root: string) => Promise<void> | void): Promise<void> {
   const root = tempFolder();
   const running = join(root.path, "running");
@@ -45,7 +45,7 @@ async function inCrashed(work: (folder: string, root: string) => Promise<void> |
   }
 }
 
-/** Of a log to which nobody writes; the lock is this process's own. */
+/** The files of a log without writers, except the lock, which belongs to this process. */
 function copyFolder(from: string, to: string): void {
   mkdirSync(to);
   for (const name of ["openseat.db", "openseat.db-wal", "head.json"])
@@ -56,7 +56,7 @@ function headIn(folder: string): { streams: number; batch: number; hash: string 
   return JSON.parse(readFileSync(join(folder, "head.json"), "utf8"));
 }
 
-/** Refused in sentences that say what happened and what to do, and nothing in the folder has changed but the lock. */
+/** Asserts a refusal that says what happened and what to do, with nothing in the folder changed except the lock. */
 async function assertLoss(folder: string, told: RegExp): Promise<void> {
   const before = contentsOf(folder);
   await assert.rejects(SqliteLog.open(folder), (error: Error) => {
@@ -71,7 +71,7 @@ async function assertLoss(folder: string, told: RegExp): Promise<void> {
 function contentsOf(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => !name.startsWith("owner.") && !name.endsWith("-shm"));
   const contents = names.map((name) => [name, readFileSync(join(folder, name)).toString("base64")]);
-  // SQLite makes an empty log when it looks at a database that has none.
+  // SQLite creates an empty write-ahead log when it opens a database without one.
   return Object.fromEntries(contents.filter(([, content]) => content !== ""));
 }
 
@@ -256,7 +256,7 @@ describe("[LG8] the head file", () => {
       const log = await SqliteLog.open(folder);
       renameSync(folder, join(root, "moved"));
       renameSync(backup, folder);
-      // It may refuse by now; what matters is the new folder.
+      // It may refuse at this point; only the new folder matters.
       await appendAll(log, [appendTo("game/late", 0)]).catch(() => {});
       await log.close();
       await assertOpens(folder);

@@ -23,14 +23,14 @@ const noRows: LadderRows = {
   recounts: [],
 };
 
-/** Rows as a decider gives them to the host. */
+/** Rows as a decider returns them. */
 export function asRows(rows: Partial<LadderRows>): Rows {
   return { ...noRows, ...rows } as unknown as Rows;
 }
 
 const player = (number: number) => number as PlayerNumber;
 
-/** Players with the numbers 1, 2, 3… and what newcomers have. */
+/** Players with the numbers 1, 2, 3… and a newcomer's rating. */
 export function playersCalled(names: readonly string[]): Partial<LadderRows> {
   const numbers = names.map((_, index) => player(index + 1));
   return {
@@ -40,8 +40,8 @@ export function playersCalled(names: readonly string[]): Partial<LadderRows> {
 }
 
 /**
- * A match between two, by their numbers; it is reported, and changes, at a time made of its number. One that counts does
- * so in the turn of its number, unless another is given.
+ * A match between two players, by number. Its times are derived from its number. If it counts, it does so in the turn of its
+ * number by default.
  */
 export function matchRow(
   number: number,
@@ -56,7 +56,7 @@ export function matchRow(
   return row as unknown as MatchRow;
 }
 
-/** The match, and what it does to its two: 10 points from the second to the first. */
+/** The match and its effect on both players: 10 points from the second to the first. */
 export function countedMatch(
   number: number,
   [first, second]: readonly [number, number],
@@ -73,7 +73,7 @@ export function countedMatch(
   };
 }
 
-/** One entry after the other on one stream, each with its rows. */
+/** Appends entries with their rows to one stream. */
 export class Rungs {
   readonly log: LadderLog;
   readonly stream: StreamName;
@@ -96,7 +96,7 @@ export class Rungs {
     this.#last = append;
   }
 
-  /** A match that counts, after whatever its two have played before. */
+  /** A match that counts, after the previous matches of both players. */
   async count(
     number: number,
     players: readonly [number, number],
@@ -108,7 +108,7 @@ export class Rungs {
     await this.write(countedMatch(number, players, scores, { turn, previous }));
   }
 
-  /** What a player has played, by number, from their last turn on or from the one that is given; and where it goes on. */
+  /** A player's matches by number, from the given turn or the last one, and the turn where the next page starts. */
   async played(
     one: number,
     {
@@ -136,7 +136,7 @@ export class Rungs {
   }
 }
 
-/** What every log has to know of ladders, whatever it is made of. */
+/** The contract for ladders on every log. */
 export function testLadderContract(name: string, open: LogFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   const withRungs = (work: (rungs: Rungs) => Promise<void>) => async () => {
@@ -384,7 +384,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
   });
 }
 
-/** All that a log can be asked of a ladder, to be compared between stores. */
+/** Everything that a log can be queried about a ladder, for comparison between stores. */
 export async function recordsOf(log: LadderLog, stream: StreamName, players: number) {
   const numbers = Array.from({ length: players }, (_, index) => player(index + 1));
   const asked = { stream, order: "oldest", limit: 10_000 } as const;
@@ -405,7 +405,7 @@ export async function recordsOf(log: LadderLog, stream: StreamName, players: num
   };
 }
 
-/** From the latest turn of the player on, page by page. */
+/** All pages, from the player's latest turn on. */
 async function allPlayed(log: LadderLog, query: Omit<PlayedQuery, "from">) {
   const all: StoredMatch[] = [];
   const of = await log.ladders.matches({ stream: query.stream, order: "oldest", limit: 10_000 });

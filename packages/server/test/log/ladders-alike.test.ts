@@ -52,7 +52,7 @@ function enrolled(who: PersonId): LadderCommand {
   return { type: "enrol", person: who, name: `P ${who}`, rating: undefined, asker: operator };
 }
 
-/** Plays the commands on a ladder of this store, and gives all that can be asked of it after. */
+/** Runs the commands on a ladder of this store, and returns everything that can be queried afterwards. */
 async function played(log: LadderLog, rounds: readonly LadderCommand[][], system: "elo" | "glicko2") {
   const clock = new TestClock();
   const host = new Host({ log, clock, deciders: { ladder: ladderDecider } });
@@ -70,7 +70,7 @@ async function played(log: LadderLog, rounds: readonly LadderCommand[][], system
   return { lines: await linesOf(log, "ladder/l"), ...(await recordsOf(log, "ladder/l", people)) };
 }
 
-/** One log of each kind, empty; all gone after. */
+/** One empty log of each kind, removed after the test. */
 async function onEveryStore(
   work: (logs: readonly [memory: LadderLog, ...others: LadderLog[]]) => Promise<void>,
 ): Promise<void> {

@@ -49,7 +49,7 @@ for (const [name, open] of Object.entries(stores)) {
   testOutboxContract(name, open, missing);
 }
 
-// Its other methods are those of the store in memory.
+// Its other methods are those of the in-memory store.
 const aNodeInMemory: LogFactory = async () => {
   const cluster = new MemoryCluster(new MemoryLog(), openNetwork(new TestClock()));
   return { log: cluster.node("ann"), dispose: async () => {} };

@@ -5,7 +5,7 @@ import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { appendTo, type LogFactory } from "./contract.ts";
 
-/** An entry that causes something elsewhere. */
+/** An entry with effects. */
 export function sending(
   stream: StreamName,
   bodies: readonly string[],
@@ -24,7 +24,7 @@ function textsOf(items: readonly Outgoing[]): unknown[] {
   return items.map(({ body }) => body.text);
 }
 
-/** What every log has to do with that which entries cause elsewhere, whatever it is made of. */
+/** The contract for the outbox of every log. */
 export function testOutboxContract(name: string, open: LogFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   const withLog = (work: (log: Log) => Promise<void>) => async () => {
@@ -40,7 +40,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     test(
       "[OP3] the sizes include the number of waiting effects and the age of the oldest",
       withLog(async (log) => {
-        // A log in memory stores nothing.
+        // An in-memory log stores nothing.
         if (!log.sizes) return;
         const empty = await log.sizes();
         assert.ok(empty.databaseBytes > 0 && (empty.walBytes ?? 0) >= 0);

@@ -19,7 +19,7 @@ import { appendTo, assertWhole, fill } from "./contract.ts";
 
 const { after, describe, test } = testsNeeding(missingPostgres);
 
-/** One of their own: what happens to it here must not happen to other tests. */
+/** A dedicated server, because failures here must not affect other tests. */
 let own: Promise<PostgresServer> | undefined;
 const ownServer = () => {
   own ??= PostgresServer.start();
@@ -31,7 +31,7 @@ interface Stage {
   readonly log: PostgresLog;
   readonly server: PostgresServer;
   readonly database: FreshDatabase;
-  /** What was said of the database, in order; "recovered" when it was over. */
+  /** The reported states of the database, in order; "recovered" at the end of each outage. */
   readonly said: string[];
 }
 
@@ -63,7 +63,7 @@ const isThere = (log: PostgresLog) => () =>
     () => false,
   );
 
-/** Everything that a log can be asked is refused, and by what. */
+/** Asserts that every call of the log is refused, with this reason. */
 async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> {
   const asked = [
     ...[
@@ -108,7 +108,7 @@ describe("an unavailable database", () => {
         await server.kill();
         await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
         await server.restart();
-        // Whoever tried would succeed by now. Only the look in the background does, and here it is an hour away.
+        // A caller would succeed now. Only the background check may connect, and here it runs once per hour.
         for (let round = 0; round < 100; round++) await assertRefused(log, /nothing listens/);
       },
       { probeMs: 3_600_000 },
@@ -137,7 +137,7 @@ describe("an unavailable database", () => {
         await server.restart();
         await until("the log to go on", isThere(log));
         const version = await assertWhole(log, "game/a");
-        // The last one may have been written without its answer.
+        // The last one may have been written without an answer.
         assert.ok(version === acknowledged || version === acknowledged + last.lines.length, `${version}`);
         const { hash } = (await log.head("game/a"))!;
         acknowledged = version;
@@ -149,7 +149,7 @@ describe("an unavailable database", () => {
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [1]);
       const underWay = assert.rejects(log.query("SELECT pg_sleep(60)", []), LogUnavailable);
-      // Until then its connection may still be opening, and a database that ends it there counts as unavailable.
+      // Until then its connection may still be opening; if the database ends it then, it counts as unavailable.
       const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
       await until("the query to run", async () => (await server.run(sleeping)).length === 1);
       const cut =
@@ -293,7 +293,7 @@ async function onSmallDisk(folder: string): Promise<void> {
     const next = (): Append =>
       appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
         count: 3,
-        // Nothing that could be made smaller.
+        // Nothing is left that could be made smaller.
         text: randomBytes(7_500).toString("base64"),
       });
     const failure = await untilFull(async () => {
@@ -338,7 +338,7 @@ describe("a transaction that the database has rolled back", () => {
     });
     const fails = { text: "SELECT 1 / 0" };
     try {
-      // Whoever goes on after a failed statement is told nothing of it by the end of the transaction.
+      // After a failed statement, the end of the transaction does not report the failure.
       await session.query({ text: "BEGIN" });
       await assert.rejects(session.query(fails), LogUnavailable);
       await assert.rejects(session.commit(), LogUnavailable);

@@ -12,7 +12,7 @@ import { Replica } from "./replica.ts";
 
 const { describe, test } = testsNeeding(missingPostgres, missingPgbouncer);
 
-/** A fresh database, and the way to it through a pooler. */
+/** A new database, and a pooler in front of it. */
 async function throughPooler(
   settings: Readonly<Record<string, string>>,
   work: (pooled: string, direct: string) => Promise<void>,

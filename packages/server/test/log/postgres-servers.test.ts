@@ -12,10 +12,10 @@ import { appendTo, assertWhole } from "./contract.ts";
 
 const { after, before, describe, test } = testsNeeding(missingPostgres);
 
-/** Nothing listens at the first of these ports. */
+/** Nothing listens on the first of these ports. */
 const nowhere = 1;
 
-/** Where `openseat` is connected to. */
+/** The server that `openseat` is connected to. */
 async function connectionsTo(server: PostgresServer): Promise<number> {
   const [{ n }] = await server.run(
     "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'openseat'",
@@ -83,7 +83,7 @@ describe("several servers in a database URL", () => {
       await appendAll(log, [appendTo("game/c", 0)]);
       await log.sharing.beat([]);
       await standby.untilReplayed(primary);
-      // A former primary that was fenced, and not ended, answers every read.
+      // A former primary that was fenced but not stopped still answers every read.
       await primary.run("ALTER SYSTEM SET default_transaction_read_only = on");
       await primary.run("SELECT pg_reload_conf()");
       await standby.promote();

@@ -224,7 +224,7 @@ test("[LD11] the null character does no harm, and texts with it are found", () =
     assert.equal(await log.head("game/\0"), undefined);
   }));
 
-/** PostgreSQL ends a transaction in which this process is silent for 0.7 s, as on a busy machine; the write then conflicts. */
+/** PostgreSQL ends a transaction if this process is silent for 0.7 s, as on a busy machine; the write then conflicts. */
 const writeMsMax = 500;
 
 test("[LD8] a recount of more rows than fit in one statement is written completely", () =>

@@ -27,7 +27,7 @@ async function withDatabase(work: (url: string, session: Session) => Promise<voi
   }
 }
 
-/** Opens and closes it; gives what was said meanwhile. */
+/** Opens and closes the log; returns the reported sentences. */
 async function opened(url: string, node = "a"): Promise<string[]> {
   const said: string[] = [];
   const log = await PostgresLog.open(url, { node, onChange: (sentence) => said.push(sentence) });

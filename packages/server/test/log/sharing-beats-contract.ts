@@ -16,11 +16,11 @@ function heardOf(stream: StreamName, ...bytes: number[]): RemoteHeartbeats {
 const plain = (heard: readonly RemoteHeartbeats[]) =>
   heard.map(({ stream, pages }) => [stream, ...pages].join(" ")).sort();
 
-/** Nodes that have not beaten for 2 s are gone, and PostgreSQL counts that by its own clock. */
+/** Nodes without a heartbeat for 2 s are gone, and PostgreSQL measures that by its own clock. */
 const withBeats = (open: NodesFactory, work: (nodes: Nodes, ...logs: Log[]) => Promise<void>) =>
   withNodes(open, work, goneAfterMs / 2);
 
-/** How nodes know of each other, whatever the log is made of. */
+/** The contract for node heartbeats on every shared log. */
 export function testBeatContract(name: string, open: NodesFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   describe(`node heartbeats on ${name}`, () => {

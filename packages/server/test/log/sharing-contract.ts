@@ -12,21 +12,21 @@ import { asRows, matchRow, playersCalled } from "./ladder-contract.ts";
 import { sending } from "./outbox-contract.ts";
 import { addTogether, Replica, versionsOf } from "./replica.ts";
 
-/** Nodes on one empty log. */
+/** Nodes on one log that starts empty. */
 export interface Nodes {
-  /** One more of them. */
+  /** Starts one more node. */
   start(name: string): Promise<LadderLog>;
-  /** Breaks the connections of this node; it runs on. */
+  /** Breaks this node's connections; it keeps running. */
   cut(name: string): Promise<void>;
-  /** Lets so much time pass by the log's clock. */
+  /** Advances the log's clock by this time. */
   pass(ms: number): Promise<void>;
   dispose(): Promise<void>;
 }
 export type NodesFactory = () => Promise<Nodes>;
 
 /**
- * As many nodes as the test names, which all end with it. `realMsMax` is for what some of them decide by a real clock: more than
- * that must not pass in the test.
+ * Starts as many nodes as the test names, and stops them with it. `realMsMax` is for cases that depend on a real clock: the
+ * test must not take longer than that.
  */
 export function withNodes<N extends Nodes>(
   open: () => Promise<N>,
@@ -49,7 +49,7 @@ export function withNodes<N extends Nodes>(
 
 const textsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).events[0].text);
 
-/** What turns have to do, whatever the log is made of. */
+/** The contract for commits on every shared log. */
 export function testTurnContract(name: string, open: NodesFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   describe(`shared commits on ${name}`, () => {
@@ -112,7 +112,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         };
         await Promise.all([count(ann, "ann"), count(bob, "bob")]);
         assert.equal(await assertWhole(bob, "game/counter"), 2 * turns);
-        // In the words of the entries, the version comes after what was said.
+        // In an encoded entry, the version comes after the text.
         const said = textsOf(await linesOf(ann, "game/counter")).map((text) => text.split(" ")[0]);
         for (const who of ["ann", "bob"]) {
           const theirs = said.filter((text) => text.startsWith(who));
@@ -296,7 +296,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
   });
 }
 
-/** Until it is not refused; bounded by the log's own patience with what it was asked. */
+/** Retries until it is not refused, limited by the log's own timeouts. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -308,7 +308,7 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How nodes learn of what the others have written, whatever the log is made of. */
+/** The contract for announcements on every shared log. */
 export function testHintContract(name: string, open: NodesFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   const streamsOf = (heard: readonly (readonly StreamAdvanced[] | undefined)[]) =>

@@ -23,7 +23,7 @@ interface PostgresNodes extends Nodes {
   run(text: string): Promise<pg.QueryResult>;
 }
 
-/** A way to the database that can be cut for one node alone. */
+/** A relay to the database that can be cut for one node alone. */
 async function wayTo(url: string) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ async function wayTo(url: string) {
 
 async function onPostgres(): Promise<PostgresNodes> {
   const { url, drop } = await freshDatabase();
-  // Not a pool: its end() does not wait until its connections are closed, and dropping the database would break them.
+  // Not a pool: its end() does not wait for connections to close, and dropping the database would break them.
   const admin = await connectTo(url);
   const logs: Log[] = [];
   const ways = new Map<string, Awaited<ReturnType<typeof wayTo>>>();
@@ -70,7 +70,7 @@ async function onPostgres(): Promise<PostgresNodes> {
     },
     cut: async (name) => ways.get(name)!.cut(),
     async pass(ms) {
-      // The database's clock is not the test's to set: what was noted by it becomes so much older instead.
+      // The test cannot set the database's clock, so it makes the recorded times older instead.
       await admin.query(`
         UPDATE openseat.nodes SET beaten_at = beaten_at - ${ms};
         UPDATE openseat.service SET beaten_at = beaten_at - ${ms}, served_since = served_since - ${ms},
@@ -90,7 +90,7 @@ testHintContract("PostgreSQL", onPostgres, missingPostgres);
 testBeatContract("PostgreSQL", onPostgres, missingPostgres);
 
 describe("nodes on PostgreSQL", () => {
-  // A large write to a connection that the database has closed fails before its last words are read.
+  // A large write to a closed connection fails before the last answer is read.
   for (const [size, length] of Object.entries({ little: 0, much: 8_000_000 })) {
     test(
       `[CL2] a node that stalls during its commit, with ${size} to write, loses it: others continue, and nothing of it is written`,

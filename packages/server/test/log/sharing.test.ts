@@ -24,7 +24,7 @@ testTurnContract("memory", inMemory);
 testHintContract("memory", inMemory);
 testBeatContract("memory", inMemory);
 
-/** Holds up the messages of one node whose purpose ends so, until they are let through or lost. */
+/** Holds messages of one node with this purpose until they are released or lost. */
 class Toll implements StoreNetwork {
   readonly clock = new TestClock();
   readonly #open = openNetwork(this.clock);

@@ -14,7 +14,7 @@ import { appendTo, assertWhole, fill } from "./contract.ts";
 interface Stage {
   readonly log: SqliteLog;
   readonly folder: string;
-  /** What was said of the log, in the order of saying it. */
+  /** The log's reports, in order. */
   readonly said: string[];
 }
 
@@ -49,7 +49,7 @@ suite("a log that hangs", () => {
     onLog(
       async ({ log, folder, said }) => {
         const [first] = await fill(log, "game/a", [3]);
-        // Whoever holds the lock of the writer keeps the thread waiting, as a disk that hangs does.
+        // Holding the writer's lock blocks the thread like a hanging disk.
         const other = new DatabaseSync(join(folder, "openseat.db"));
         other.exec("BEGIN IMMEDIATE");
         const append = appendTo("game/a", 3, first.hash);
@@ -61,7 +61,7 @@ suite("a log that hangs", () => {
         other.close();
         await until(() => log.failure === undefined, "the log can be used again");
         assert.deepEqual(said.slice(1), ["recovered"]);
-        // It was on its way, and came through.
+        // It was under way, and succeeded.
         assert.equal(await assertWhole(log, "game/a"), 4);
         assert.deepEqual(await appendAll(log, [append]), ["conflict"]);
       },

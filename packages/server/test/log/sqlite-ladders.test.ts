@@ -12,7 +12,7 @@ import { appendTo, assertWhole } from "./contract.ts";
 import { countedMatch, playersCalled, Rungs } from "./ladder-contract.ts";
 import { sending } from "./outbox-contract.ts";
 
-/** A folder, and logs on it that are closed at the end: the thread of one that is not keeps the process alive. */
+/** A folder, and logs on it that are closed at the end: the thread of an open log keeps the process alive. */
 async function inFolder(
   work: (folder: string, open: () => Promise<SqliteLog>) => Promise<void>,
 ): Promise<void> {
@@ -32,7 +32,7 @@ async function inFolder(
 
 const database = (folder: string) => join(folder, "openseat.db");
 
-/** What an operator asks, on a copy of the file. */
+/** Runs an operator's query on a copy of the file. */
 function asked(folder: string, sql: string): Record<string, unknown>[] {
   const copies = join(folder, "copies");
   mkdirSync(copies, { recursive: true });
@@ -48,7 +48,7 @@ function asked(folder: string, sql: string): Record<string, unknown>[] {
   }
 }
 
-/** A store as the first Openseat left it. */
+/** A store as the first version left it. */
 function firstStore(folder: string): void {
   const db = new DatabaseSync(database(folder));
   db.exec("PRAGMA journal_mode = WAL");

@@ -25,7 +25,7 @@ function run(command: string, args: string[]): void {
   execFileSync(command, args, { stdio: "pipe" });
 }
 
-/** A folder, and children that are gone at the end. */
+/** A folder, and child processes that end with the test. */
 async function inFolder(
   work: (folder: string, start: (env?: Record<string, string>) => Child) => Promise<void>,
 ): Promise<void> {
@@ -95,7 +95,7 @@ describe("the data folder", () => {
       change("PRAGMA user_version = 999");
       for (const _ of Array(5)) {
         await assert.rejects(SqliteLog.open(folder), LogUnusable);
-        // SQLite refuses this while anybody else has the database open.
+        // SQLite refuses this while another process has the database open.
         change("PRAGMA journal_mode = DELETE");
       }
     }));
@@ -212,7 +212,7 @@ describe("what SQLite has acknowledged", () => {
       const closed = Object.fromEntries(names.map((name) => [name, "600"]));
       assert.deepEqual(await modesWhileOpen(), closed);
       assert.deepEqual([modeOf(folder), modeOf(join(path, "new"))], ["700", "700"]);
-      // The journal too, as a crash leaves it.
+      // The journal too, as after a crash.
       for (const name of names) {
         writeFileSync(join(folder, name), "", { flag: "a" });
         chmodSync(join(folder, name), 0o644);

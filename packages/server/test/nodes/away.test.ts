@@ -8,10 +8,10 @@ import { Cluster, type Node } from "./cluster.ts";
 
 const { after, before, suite, test } = testsNeeding(missingPostgres);
 
-/** Longer than a frozen node or a dead database may keep anybody waiting; shorter than anything here lasts. */
+/** Longer than a frozen node or a dead database may delay anyone, and shorter than anything here lasts. */
 const waitMsMax = 60_000;
 
-/** Whoever is let go because nothing can be read comes back from the last version seen. */
+/** A watcher that is disconnected because nothing can be read reconnects from the last version seen. */
 abstract class Watcher {
   readonly seen: Json[] = [];
   protected readonly node: Node;
@@ -89,7 +89,7 @@ suite("when a node freezes or PostgreSQL is unavailable", () => {
   test("[CL3] a node that freezes during its commit does not block the other, and nothing is done twice", async () => {
     const game = await a.client.newGame({ maxPlayers: 100 });
     await b.client.look(game);
-    // Slow enough to be caught between the two journeys of a turn, with the game locked.
+    // Slow enough to be frozen between the two round trips of a commit, with the game locked.
     a.relay.delay(250);
     const joining = a.client.join(game, "ann", "ann's").catch(() => undefined);
     await until("the turn", async () => {
@@ -133,7 +133,7 @@ suite("when a node freezes or PostgreSQL is unavailable", () => {
     const { id } = entered.body.data.position;
     const watchers = [new SocketWatcher(a, game), new EventWatcher(b, game)];
     for (const watcher of watchers) await until("a first view", () => watcher.hasSeen(1));
-    // What was read since the latest heartbeat may be lost with the server, and would be shown anew (CL6).
+    // Entries read since the latest heartbeat may be lost with the server, and would be shown again (CL6).
     await cluster.nextHeartbeats();
 
     await cluster.postgres.kill();
@@ -178,7 +178,7 @@ suite("when a node freezes or PostgreSQL is unavailable", () => {
       const joins: Json[] = watcher.seen.filter((it) => it.version === version);
       assert.equal(joins.length, 1, seen);
       assert.equal(watcher.seen.length, 2, seen);
-      // CL6: a node that read the room again while it came back shows it anew instead of telling the change.
+      // CL6: a node that reloaded the room while it recovered shows the whole room again instead of the change.
       const [{ type, changes, game: shown }] = joins;
       if (type === "view") assert.equal(shown.currentPlayers, 1, seen);
       else assert.equal(changes[0].type, "player-joined", seen);
@@ -213,7 +213,7 @@ suite("when a node freezes or PostgreSQL is unavailable", () => {
         const { client } = index % 2 === 0 ? a : b;
         const answer = await client.join(game, `p${index}`, `key ${index}`);
         assert.ok([200, 503].includes(answer.status), answer.text);
-        // In the middle of what the others ask; and only now, so that there is always one who has been answered.
+        // During requests to the others, and only now, so that some request has been answered.
         if (answer.status === 200) for (const { relay } of [a, b]) relay.cut();
         return answer.status === 200;
       }),

@@ -21,7 +21,7 @@ suite("three nodes, started at once on an empty database", () => {
   });
   after(() => cluster?.close());
 
-  /** A waiting room that lets one in; its id. */
+  /** The id of a waiting room that admits one person. */
   async function newQueue(id: string): Promise<string> {
     const body = { id, title: "A queue", maxActive: 1 };
     const answer = await nodes[0].client.post("/api/v1/queues", { token: operatorKey, body });
@@ -102,7 +102,7 @@ suite("three nodes, started at once on an empty database", () => {
     const events = await EventClient.open(nodes[1].url, game);
     try {
       assert.equal((await socket.ask({ type: "watch", game })).status, 200);
-      // A first view that comes late on a busy machine would show all of the joins at once.
+      // On a busy machine, a late first view would show all joins at once.
       for (const watching of [socket, events]) await watching.at(1);
       for (const index of range(12)) {
         const answer = await nodes[index % 3].client.join(game, `p${index}`);
@@ -143,13 +143,13 @@ suite("three nodes, started at once on an empty database", () => {
         const answer = await socket.ask({ type: "attend", position: kept[index] });
         assert.equal(answer.status, 200, JSON.stringify(answer));
       }
-      // Only now: on a slow machine somebody would lose their place before their connection is there.
+      // Start only now: on a slow machine people could lose their place before their connection opens.
       const changed = await nodes[2].client.call("/api/v1/queues/kept", {
         ...{ method: "PATCH", token: operatorKey, body: { heartbeatTimeoutSeconds: 8 } },
       });
       assert.equal(changed.status, 200, changed.text);
       const stats = async () => (await nodes[1].client.get("/api/v1/queues/kept/stats")).body.data.stats;
-      // Whoever is silent is gone after one window; all windows of the others have ended by then, too.
+      // Silent people expire after one window; by then all windows of the others have ended, too.
       await until("the end of who is silent", async () => (await stats()).waiting === 3);
       assert.equal((await stats()).expired, 1);
     } finally {

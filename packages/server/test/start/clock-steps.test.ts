@@ -20,7 +20,7 @@ interface Running {
   readonly warnings: string[];
 }
 
-/** A server on the folder, which goes by the machine's clock, for as long as `work` takes. On a folder: PostgreSQL has a clock of its own. */
+/** Runs a server on the folder with the machine's clock during `work`. It uses a folder because PostgreSQL has its own clock. */
 async function running(
   machine: Machine,
   data: string,

@@ -9,7 +9,7 @@ const { after, before, suite, test } = testsNeeding(missingPostgres);
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
-/** Refused as a whole: alive, not ready, and whoever asks is told to come back. */
+/** Asserts that the server is alive but not ready, and that requests are refused with a Retry-After. */
 async function assertAway(client: Client, reason: RegExp): Promise<void> {
   assert.equal((await client.get("/healthz")).status, 200);
   const unready = await client.get("/readyz");
@@ -21,7 +21,7 @@ async function assertAway(client: Client, reason: RegExp): Promise<void> {
   assertRefused(await client.get("/api/v1/games/nobody"), 503, "log.unavailable");
 }
 
-/** It can be asked for everything, as if nothing had been. */
+/** Asserts that the server works normally. */
 async function assertServing(client: Client): Promise<void> {
   await until("a node that is ready", async () => (await client.get("/readyz")).status === 200);
   const { token } = (await client.post("/api/v1/guests")).body.data;
@@ -29,7 +29,7 @@ async function assertServing(client: Client): Promise<void> {
   assert.equal(made.status, 201, made.text);
 }
 
-/** Why it had to wait, in the order of saying it. */
+/** The reported reasons for waiting, in order. */
 const reasonsOf = ({ stderr }: NodeProcess): string[] =>
   [...stderr.matchAll(/ and continues by itself: (.*)\n/g)].map(([, reason]) => reason);
 
@@ -39,11 +39,11 @@ const reasonTold = (node: NodeProcess, reason: RegExp): Promise<unknown> =>
 const assertEachOnce = (told: readonly string[]): void =>
   assert.equal(new Set(told).size, told.length, told.join("\n"));
 
-/** What the log says of the database, in the order of saying it. */
+/** The log's reports about the database, in order. */
 const saidOfDatabase = ({ logged }: NodeProcess): string[] =>
   logged.map(({ msg }: Json) => msg).filter((msg: string) => / database /.test(msg) && !/tables/.test(msg));
 
-/** As a newer version does whose tables this one cannot use. */
+/** Changes the schema like a newer version whose tables this one cannot use. */
 const tooNew = "UPDATE openseat.schema_version SET version = 999, compatible_from = 999";
 
 suite("an unavailable database", () => {

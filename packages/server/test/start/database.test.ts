@@ -16,7 +16,7 @@ import { NodeProcess } from "./node-process.ts";
 
 const { after, before, suite, test } = testsNeeding(missingPostgres);
 
-/** Runs nodes, and ends them whatever happens. */
+/** Runs nodes and always stops them. */
 async function withNodes(
   count: number,
   url: string,

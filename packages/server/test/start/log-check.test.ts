@@ -11,7 +11,7 @@ import { appendTo, fill } from "../log/contract.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { TestClock, turns, until } from "../support/test-clock.ts";
 
-/** A log, and what a check of it finds. */
+/** A log and the findings of a check. */
 function stage() {
   const log = new HeldLog(new MemoryLog());
   const clock = new TestClock();

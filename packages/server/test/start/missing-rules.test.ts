@@ -16,7 +16,7 @@ import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { skipOnPostgres } from "../support/store.ts";
 import { tokenOf } from "../support/tokens.ts";
 
-/** Puts a copy of an arena into the log of a folder, as a build with more games would have made it. */
+/** Writes a copy of an arena into a folder's log, as a build with more games would have created it. */
 async function copyWithGame(data: string, from: StreamName, to: StreamName, game: string): Promise<void> {
   const terms = {
     node: "test",

@@ -6,7 +6,7 @@ import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
 import type { Json } from "../support/http.ts";
 
-/** What Kubernetes sets in every pod beside services named `openseat` and `openseat-operator`. */
+/** The variables that Kubernetes sets in every pod for services named `openseat` and `openseat-operator`. */
 const serviceLinks = {
   OPENSEAT_SERVICE_HOST: "10.0.0.1",
   OPENSEAT_SERVICE_PORT: "8080",
@@ -20,7 +20,7 @@ const serviceLinks = {
   OPENSEAT_OPERATOR_SERVICE_HOST: "10.0.0.2",
 };
 
-/** The lines of the server's log that warn. */
+/** The warnings in the server's log. */
 function warningsOf({ stdout }: ChildServer): Json[] {
   const lines = stdout.split("\n").filter((line) => line !== "");
   return lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);

@@ -9,10 +9,10 @@ import { LiveClient } from "../live/clients.ts";
 import { assertInvalid, assertRefused, Client, sayRaw, until } from "../support/http.ts";
 import { freePort } from "../support/ports.ts";
 
-/** A start on a database that is as the test says. */
+/** A start on a database in the state that the test sets. */
 async function stage(flags: readonly string[] = ["--database-url", "postgres://a.test/x"]) {
   const told: { reason: string; url: string }[] = [];
-  // Not one of the system's choice, which it may give to somebody else as soon as it is free.
+  // Do not let the system choose the port: it could give it to another process as soon as it is free.
   const config = loadConfig(["--port", String(await freePort()), ...flags], {});
   const waiting = new Waiting(config, (reason, url) => void told.push({ reason, url }));
   const database = {
@@ -30,7 +30,7 @@ async function stage(flags: readonly string[] = ["--database-url", "postgres://a
   return { told, waiting, database, made, port: config.port };
 }
 
-/** Works with a start that waits, and lets it end whatever happens. */
+/** Runs `work` with a waiting start and always ends it. */
 async function whileWaiting(
   work: (it: Awaited<ReturnType<typeof stage>>, client: Client) => Promise<void>,
 ): Promise<void> {
