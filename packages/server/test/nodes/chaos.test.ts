@@ -127,7 +127,7 @@ async function judge({ cluster, uptime, people, game, queue, clocks }: Case): Pr
     }
     assert.ok(acts.length > 500 && rung > 20, `only ${acts.length} acts, ${rung} timers: there was no load`);
     return (
-      `${acts.length} acts, ${signs.length} signs of life; ${people.lost} answers lost, ${people.refused} refused; ` +
+      `${acts.length} acts, ${signs.length} heartbeats; ${people.lost} answers lost, ${people.refused} refused; ` +
       `${played.length} and ${waited.length} entries; ${rung} timers, the latest by ${latestMs} ms; ` +
       `${Math.round(uptime.goodMs / 1_000)} s in which all could be served`
     );

@@ -102,7 +102,7 @@ suite("a start that waits for its database", () => {
         ["/metrics", {}],
         ["/docs", {}],
         ["/nowhere?x=1", {}],
-        ["/api/v1/games", { method: "POST", body: { title: "A game" }, token: "whoever", key: "k" }],
+        ["/api/v1/games", { method: "POST", body: { title: "A game" }, token: "a-token", key: "k" }],
         ["/api/v1/games", { method: "POST", rawBody: "{ broken" }],
         ["/api/v1/games", { method: "POST", rawBody: "x".repeat(3_000_000) }],
         ["/api/v1/games", { method: "POST", rawBody: "a", headers: { "content-type": "text/odd" } }],

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { within } from "./http.ts";
 
-/** The maximum length of a text. */
+/** Endless text, produced as fast as the reader takes it. */
 export async function* endlessText(): AsyncGenerator<string> {
   for (;;) {
     yield "x".repeat(100_000);
