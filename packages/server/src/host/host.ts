@@ -207,7 +207,7 @@ export class Host {
       entriesAfter: (id, version) => entriesAfter(log, `${kind}/${id}`, version),
       lookAround: (max, reader) => this.#requests.lookAround(`${kind}/`, max, reader),
       list: (query) => log.list({ ...query, kind }),
-      heard: (id, ticketSource) => this.#heartbeats.heard(`${kind}/${id}`, ticketSource),
+      heard: (id, ticketSource) => this.#heartbeats.note(`${kind}/${id}`, ticketSource),
       heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.presentSince(ticket),
       hold: (id, ticket) => this.#heartbeats.hold(`${kind}/${id}`, ticket),
     };

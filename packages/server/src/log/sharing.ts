@@ -70,7 +70,7 @@ export interface Sharing {
    * Sends this node's heartbeat with the place heartbeats received since its last successful one. Call it every `beatMs`. If it
    * rejects, they may have been reported; reporting them again is harmless.
    */
-  beat(heard: readonly RemoteHeartbeats[]): Promise<Beat>;
+  beat(heartbeats: readonly RemoteHeartbeats[]): Promise<Beat>;
   /** This node leaves after reporting all heartbeats: nobody waits for it, and another node can become the leader at once. */
   leave(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export class Heartbeats {
     this.#deps = deps;
   }
 
-  heard<State>(stream: StreamName, ticketSource: TicketSource<State>): void {
+  note<State>(stream: StreamName, ticketSource: TicketSource<State>): void {
     const { membership, cache, deciders } = this.#deps;
     const mailbox = cache.get(stream);
     const mayBeNeeded = mailbox ? mailbox.presence.mayBeNeeded : deciders[kindOf(stream)]?.presence;
@@ -44,7 +44,7 @@ export class Heartbeats {
 
   hold(stream: StreamName, ticket: number): Hold {
     // LN11: otherwise a place that is away would come back only at the end of a span.
-    this.heard(stream, ticket);
-    return this.#deps.holds.hold(stream, ticket, () => this.heard(stream, ticket));
+    this.note(stream, ticket);
+    return this.#deps.holds.hold(stream, ticket, () => this.note(stream, ticket));
   }
 }

@@ -67,7 +67,8 @@ export class MemoryCluster {
         this.#listeners.set(name, onAdvanced);
         this.#notify(name, undefined);
       },
-      beat: (heard) => this.#ask(name, "beat", () => this.#heartbeats.beat(name, heard, this.#network.now())),
+      beat: (heartbeats) =>
+        this.#ask(name, "beat", () => this.#heartbeats.beat(name, heartbeats, this.#network.now())),
       leave: () => this.#ask(name, "leave", () => this.#heartbeats.leave(name)),
     };
     return {
@@ -258,12 +259,12 @@ class Locks {
 /** Node heartbeats, by the store's clock. */
 class NodeHeartbeats {
   readonly #nodes = new Map<string, { readonly heartbeatAt: Millis; readonly reportedUntil: Millis }>();
-  #heard: RemoteHeartbeats[] = [];
+  #pending: RemoteHeartbeats[] = [];
   #leader: { readonly name: string; readonly at: Millis } | undefined;
   #service = { since: 0 as Millis, at: Number.NEGATIVE_INFINITY as Millis };
   server = 1;
 
-  beat(name: string, heard: readonly RemoteHeartbeats[], at: Millis): Beat {
+  beat(name: string, heartbeats: readonly RemoteHeartbeats[], at: Millis): Beat {
     const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
     const { since, at: last } = this.#service;
     const servedSince = at - last < outageMs ? (Math.min(since, at) as Millis) : at;
@@ -276,11 +277,11 @@ class NodeHeartbeats {
       if (!isWithin(goneAfterMs, heartbeatAt, at)) this.#nodes.delete(node);
     const isLeader = this.#leader?.name === name || !isWithin(leaderMs, this.#leader?.at, at);
     if (isLeader) this.#leader = { name, at };
-    else this.#heard.push(...heard);
+    else this.#pending.push(...heartbeats);
     const known = [...this.#nodes].filter(([node]) => node !== name);
     const others = new Map(known.map(([node, { reportedUntil }]) => [node, reportedUntil]));
-    const heardByOthers = isLeader ? this.#heard.splice(0) : [];
-    return { at, servedSince, isLeader, others, heard: heardByOthers, server: String(this.server) };
+    const heard = isLeader ? this.#pending.splice(0) : [];
+    return { at, servedSince, isLeader, others, heard, server: String(this.server) };
   }
 
   leave(name: string): void {

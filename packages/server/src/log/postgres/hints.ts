@@ -77,7 +77,7 @@ export class Hints {
     try {
       const session = await this.#line.session();
       await session.query({ text: `LISTEN ${channel}` });
-      session.onNotification((payload) => this.#hear(payload));
+      session.onNotification((payload) => this.#onNotification(payload));
       session.onLost(() => this.#listenAgain());
     } catch {
       return this.#listenAgain();
@@ -89,9 +89,9 @@ export class Hints {
     if (!this.#isClosed) this.#retry = setTimeout(() => void this.#keepListening(), retryMs);
   }
 
-  #hear(payload: string): void {
-    const heard = read(payload);
-    if (heard?.from !== this.#node) this.#onAdvanced?.(heard?.advanced);
+  #onNotification(payload: string): void {
+    const received = read(payload);
+    if (received?.from !== this.#node) this.#onAdvanced?.(received?.advanced);
   }
 }
 

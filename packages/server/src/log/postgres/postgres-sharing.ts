@@ -50,9 +50,11 @@ export class PostgresSharing implements Sharing {
     this.#hints.listen(onAdvanced);
   }
 
-  async beat(heard: readonly RemoteHeartbeats[]): Promise<Beat> {
-    const streams = heard.map(({ stream }) => stream);
-    const pages = heard.map(({ pages }) => Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength));
+  async beat(heartbeats: readonly RemoteHeartbeats[]): Promise<Beat> {
+    const streams = heartbeats.map(({ stream }) => stream);
+    const pages = heartbeats.map(({ pages }) =>
+      Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength),
+    );
     const session = await this.#line.session();
     const values = [this.#node, streams, pages];
     const [row]: readonly BeatRow[] = (await session.query({ text: statement("beat"), values })).rows;
