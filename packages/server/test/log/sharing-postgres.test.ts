@@ -74,7 +74,7 @@ async function onPostgres(): Promise<PostgresNodes> {
       await admin.query(`
         UPDATE openseat.nodes SET beaten_at = beaten_at - ${ms};
         UPDATE openseat.service SET beaten_at = beaten_at - ${ms}, served_since = served_since - ${ms},
-          leader_until = leader_until - ${ms}`);
+          caretaker_until = caretaker_until - ${ms}`);
     },
     async dispose() {
       for (const log of logs) await log.close();

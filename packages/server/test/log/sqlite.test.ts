@@ -178,12 +178,12 @@ describe("what SQLite has acknowledged", () => {
       told: /: disk I\/O error\. Check that it is a folder, /,
     },
     {
-      what: "has an openseat.db that is none of Openseat's",
+      what: "has an openseat.db that is not an Openseat database",
       break(data: string) {
         mkdirSync(data);
         writeFileSync(join(data, "openseat.db"), "none".repeat(5_000));
       },
-      told: /: file is not a database\. Its openseat\.db is damaged, .* restore the whole folder from a backup\.$/,
+      told: /: file is not a database\. Its openseat\.db is damaged or not an Openseat database: restore the whole folder from a backup\.$/,
     },
   ])
     test(`a data folder that ${what}: a sentence that names it and says what to do`, () =>

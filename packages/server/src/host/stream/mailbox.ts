@@ -46,10 +46,7 @@ type Activity<State, Command, Event> =
   | { readonly name: "loading" | "catching-up" }
   | Commit<State, Command, Event>;
 
-/**
- * Without an activity: `absent` if the state is not in memory, `stale` if other nodes are known to have appended more,
- * otherwise `idle`.
- */
+/** `stale`: other nodes are known to have appended more. `absent`: not in memory. Both, and `idle`, are without activity. */
 type Phase = Activity<never, never, never>["name"] | "absent" | "idle" | "stale";
 
 // biome-ignore lint/suspicious/noExplicitAny: the host treats mailboxes of all kinds alike; `Streams` gives each its types back
@@ -191,10 +188,7 @@ export class Mailbox<State, Command, Event> {
     }
   }
 
-  /**
-   * Calls `onAbsorbed` with each page of entries from other nodes. Returns true if memory was dropped because the log does not
-   * continue it (CL6).
-   */
+  /** Passes pages of other nodes' entries to `onAbsorbed`. True if memory was dropped: the log does not continue it (CL6). */
   async catchUp(onAbsorbed: (committed: Committed<Event>) => void): Promise<boolean> {
     this.#activity = { name: "catching-up" };
     try {
@@ -218,10 +212,7 @@ export class Mailbox<State, Command, Event> {
     return { stream: this.stream, entries, state: this.#loaded!.state, hasEffects: false };
   }
 
-  /**
-   * Returns true if there is something to commit. The caller must then call `decide`, `leaveCommit`, `refuseCommit` or
-   * `dropForked`.
-   */
+  /** True if there is something to commit. Then call `decide`, `leaveCommit`, `refuseCommit` or `dropForked`. */
   enterCommit(now: Millis): boolean {
     if (!this.isAtRest || this.#isFarBehind || this.clock.isHeldBack(now) || !this.#hasWork(now))
       return false;
@@ -246,10 +237,7 @@ export class Mailbox<State, Command, Event> {
     return this.#memory.head;
   }
 
-  /**
-   * CL6: the version in memory, or 0 if it was loaded after `since`: it may come from a different log than what was shown
-   * before.
-   */
+  /** CL6: the version in memory, or 0 if it was loaded after `since`, because that may be from a different log. */
   versionSince(since: number): number {
     return this.#memory.loadedAt < since ? this.head.version : 0;
   }
@@ -278,9 +266,7 @@ export class Mailbox<State, Command, Event> {
     this.reads.refuse(refusal);
   }
 
-  /**
-   * Decides waiting commands after applying other nodes' entries. The caller appends the result, then calls `settle` or `fail`.
-   */
+  /** Decides waiting commands after other nodes' entries. The caller appends, then calls `settle` or `fail`. */
   decide(
     now: Millis,
     tail: readonly StoredBatch[],
