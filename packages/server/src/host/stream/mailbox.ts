@@ -46,7 +46,7 @@ type Activity<State, Command, Event> =
   | { readonly name: "loading" | "catching-up" }
   | Commit<State, Command, Event>;
 
-/** `stale`: other nodes are known to have appended more. `absent`: not in memory. Both, and `idle`, are without activity. */
+/** Without an activity: `absent` (not in memory), `stale` (other nodes are known to have appended more) or `idle`. */
 type Phase = Activity<never, never, never>["name"] | "absent" | "idle" | "stale";
 
 // biome-ignore lint/suspicious/noExplicitAny: the host treats mailboxes of all kinds alike; `Streams` gives each its types back
