@@ -17,7 +17,7 @@ import {
   type Log,
   MemoryCluster,
   MemoryLog,
-  type Passage,
+  type StoreNetwork,
   type StreamName,
 } from "@openseat/server";
 import type { Ear } from "./chat/switchboard.ts";
@@ -30,7 +30,7 @@ export interface Parts {
   /** Several nodes on that store. */
   cluster(
     store: AppendingLog,
-    passage: Passage,
+    passage: StoreNetwork,
   ): Pick<MemoryCluster, "crash" | "cut"> & {
     node(name: string): Log;
     failOver?: MemoryCluster["failOver"];

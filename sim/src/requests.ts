@@ -12,7 +12,7 @@ import type {
   QueueEvent,
   Refusal,
 } from "@openseat/kernel";
-import type { Entry, Listed, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
+import type { Entry, Listed, MatchQuery, StoredMatch, StreamName } from "@openseat/server";
 import { keyOf, type Message } from "./chat/message.ts";
 import type { Glance } from "./specification.ts";
 
@@ -92,7 +92,7 @@ export type Answer =
   | { readonly type: "seen"; readonly version: number; readonly view: { readonly status: string } | null }
   | { readonly type: "listed"; readonly rooms: readonly Listed[] }
   | { readonly type: "recalled"; readonly data: unknown }
-  | { readonly type: "browsed"; readonly records: readonly MatchRecord[] }
+  | { readonly type: "browsed"; readonly records: readonly StoredMatch[] }
   | { readonly type: "replied"; readonly reply: string };
 
 /** Whether there are streams of this kind: what goes elsewhere goes to people. */

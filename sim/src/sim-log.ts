@@ -16,7 +16,7 @@ import {
   type Log,
   LogUnavailable,
   type MatchQuery,
-  type MatchRecord,
+  type StoredMatch,
   type Outgoing,
   type Roles,
   type Route,
@@ -246,7 +246,7 @@ export class SimLog implements Log {
   }
 
   /** Rows are asked for by the same connection. */
-  matchesIn(ladders: LadderStore, query: MatchQuery): Promise<MatchRecord[]> {
+  matchesIn(ladders: LadderStore, query: MatchQuery): Promise<StoredMatch[]> {
     return this.#ask(`matches of ${query.stream}`, () => ladders.matches(query));
   }
 

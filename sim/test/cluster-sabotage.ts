@@ -9,7 +9,7 @@ import {
   type Log,
   MemoryCluster,
   type Outgoing,
-  type Passage,
+  type StoreNetwork,
   type Sharing,
   type StoredBatch,
   type StreamAdvanced,
@@ -35,7 +35,7 @@ function sharedBy(
 function committedBy(
   alter: (
     log: Log,
-    at: { readonly name: string; readonly store: AppendingLog; readonly passage: Passage },
+    at: { readonly name: string; readonly store: AppendingLog; readonly passage: StoreNetwork },
   ) => Partial<Log>,
 ): Parts["cluster"] {
   return (store, passage) => {

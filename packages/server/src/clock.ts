@@ -4,47 +4,52 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Time as the host sees it. The simulator gives its own, so that a whole day can pass in a test. */
+/** The host's time source. The simulator and tests provide their own, so a whole day can pass in a test. */
 export interface Clock {
-  /** The server's time: it does not go back when the clock is corrected, and may be ahead of the wall's for a while (CK1). */
+  /**
+   * The server's time. It never goes back when the wall clock is corrected, so it may run ahead of the wall clock for a while
+   * (CK1).
+   */
   now(): Millis;
-  /** What the wall clock says, however often it is set: for times that others have chosen, such as the expiry of a token. */
+  /** The wall clock, including corrections. Use it for times that others chose, such as the expiry of a token. */
   wall(): Millis;
-  /** A stream was left at this time: from now on it is not earlier than that. */
+  /** Makes sure that `now` is not earlier than this time, which is the newest entry of a stream. */
   reach?(at: Millis): void;
   /**
-   * It was this time just now by the clock that all nodes go by. To be called with each answer that tells it, and once before
-   * anything is decided: two machines whose clocks differ would otherwise end each other's turns.
+   * Follows the clock that all nodes share: `at` was its time a moment ago. Call it with each answer that contains that time,
+   * and once before anything is decided. Otherwise two machines whose clocks differ would end each other's turns.
    */
   follow?(at: Millis): void;
-  /** Milliseconds since some moment, by a clock that nobody can set. */
+  /** Milliseconds from an arbitrary start, by a clock that cannot be set. */
   elapsed(): number;
-  /** Once everything that is arriving right now has arrived. */
+  /** Runs after everything that is arriving in this tick. */
   soon(run: () => void): void;
   after(ms: number, run: () => void): Timer;
 }
 
-/** Longer ones would overflow Node's timers and fire at once. */
+/** Longer delays overflow Node's timers, which then fire at once. */
 export const timerMsMax = 2 ** 31 - 1;
 
-/** Small corrections are waited out; whatever is more is a clock that was set. */
+/** Smaller corrections are absorbed. A larger one means that somebody set the clock. */
 const settingMsMin = 1_000;
-/** Further ahead than this, end times that people choose would be of no use: then time goes back to the wall clock's. */
+/**
+ * If time is further ahead than this, it goes back to the wall clock: end times that people choose would be useless otherwise.
+ */
 export const aheadMsMax = 24 * 60 * 60 * 1000;
-/** Of the time that passes, this part makes up for being ahead: lines move a tenth slower meanwhile, and never stop. */
+/** Share of the passing time used to catch up with the wall clock. Lines move a tenth slower meanwhile, but never stop. */
 export const catchUpShare = 0.1;
 
 /**
- * CK1: wall time that does not go back when the clock is corrected. Otherwise every line would stop until the clock has caught up:
- * no token, no claim that runs out. Here time goes on from where it was, a tenth slower, until the wall clock has caught up.
+ * CK1: wall time that does not go back when the clock is corrected. If it did, every line would stop until the clock caught up:
+ * no admissions, no expired claims. Time continues a tenth slower instead, until the wall clock has caught up.
  */
 export class SteadyTime {
   readonly #wall: () => number;
   readonly #monotonic: () => number;
   readonly #others: FollowedTime;
   #ahead = 0;
-  #told = Number.NEGATIVE_INFINITY;
-  #toldAt = 0;
+  #lastNow = Number.NEGATIVE_INFINITY;
+  #lastNowAt = 0;
 
   constructor(wall: () => number, monotonic: () => number) {
     this.#wall = wall;
@@ -54,37 +59,37 @@ export class SteadyTime {
 
   now(): Millis {
     const at = this.#monotonic();
-    const elapsed = at - this.#toldAt;
+    const elapsed = at - this.#lastNowAt;
     const wall = this.#exactWall();
-    const set = wall + this.#ahead - (this.#told + elapsed);
+    const set = wall + this.#ahead - (this.#lastNow + elapsed);
     if (set < -settingMsMin) this.#ahead -= set;
     else if (set > settingMsMin) this.#ahead = Math.max(0, this.#ahead - set);
     if (this.#ahead > aheadMsMax) this.#goBack();
     this.#ahead = Math.max(0, this.#ahead - elapsed * catchUpShare);
-    this.#told = Math.max(this.#told, Math.floor(wall + this.#ahead));
-    this.#toldAt = at;
-    return this.#told as Millis;
+    this.#lastNow = Math.max(this.#lastNow, Math.floor(wall + this.#ahead));
+    this.#lastNowAt = at;
+    return this.#lastNow as Millis;
   }
 
-  /** By the clock that is followed, where there is one: then all nodes agree on it. */
+  /** Uses the followed clock if there is one, so that all nodes agree. */
   wall(): Millis {
     return Math.floor(this.#exactWall()) as Millis;
   }
 
   /**
-   * For what a clock that ran ahead has written: after a restart with the clock set right, its lines would stand still
-   * until the clock has caught up. What is further ahead is not followed: such a stream goes by its own time (CK3).
+   * After a restart with a corrected clock, the lines of streams that a fast clock has written would stand still until the
+   * clock has caught up. Streams that are further ahead than `aheadMsMax` use their own time instead (CK3).
    */
   reach(at: Millis): void {
     const behind = at - this.now();
     if (behind <= 0 || this.#ahead + behind > aheadMsMax) return;
     this.#ahead += behind;
-    this.#told = at;
+    this.#lastNow = at;
   }
 
-  /** From now on it goes by a clock elsewhere, and by this machine's no more. */
+  /** From now on, time follows that clock instead of this machine's. */
   follow(at: Millis): void {
-    this.#others.heard(at);
+    this.#others.addSample(at);
   }
 
   #exactWall(): number {
@@ -94,20 +99,20 @@ export class SteadyTime {
   /** CK2: the clock was wrong by more than a day. */
   #goBack(): void {
     this.#ahead = 0;
-    this.#told = Number.NEGATIVE_INFINITY;
+    this.#lastNow = Number.NEGATIVE_INFINITY;
   }
 }
 
-/** So many of the latest answers are compared. */
-const heardMax = 16;
+/** Number of latest answers to compare. */
+const samplesMax = 16;
 
 /**
- * The time of a clock elsewhere, between its answers. Each answer was some time on its way, and is late by that; the one of the
- * latest that was quickest is the nearest to the truth, and none is ever ahead of it.
+ * Estimates a remote clock between its answers. Each answer is late by its time on the network, so no estimate is ever ahead,
+ * and the quickest of the latest answers is the most accurate.
  */
 class FollowedTime {
   readonly #monotonic: () => number;
-  /** What each answer said, less the time that it came at. */
+  /** For each answer, its time minus the time at which it arrived. */
   readonly #offsets: number[] = [];
   #offset = 0;
 
@@ -115,19 +120,19 @@ class FollowedTime {
     this.#monotonic = monotonic;
   }
 
-  heard(at: Millis): void {
+  addSample(at: Millis): void {
     this.#offsets.push(at - this.#monotonic());
-    if (this.#offsets.length > heardMax) this.#offsets.shift();
+    if (this.#offsets.length > samplesMax) this.#offsets.shift();
     this.#offset = Math.max(...this.#offsets);
   }
 
-  /** Undefined as long as nothing was heard. */
+  /** Undefined until the first answer. */
   now(): number | undefined {
     return this.#offsets.length > 0 ? this.#monotonic() + this.#offset : undefined;
   }
 }
 
-/** The clock of this machine, until it is given another to follow: one for each server. */
+/** The clock of this machine, until `follow` gives it another one. Each server needs its own. */
 export function newSystemClock(): Clock {
   const time = new SteadyTime(Date.now, () => performance.now());
   return {
@@ -144,7 +149,7 @@ export function newSystemClock(): Clock {
   };
 }
 
-/** What `work` comes to, or `otherwise` when that takes too long. */
+/** Resolves with the result of `work`, or with `otherwise` after a timeout. */
 export async function inTime<T>(
   clock: Pick<Clock, "after">,
   ms: number,
@@ -162,7 +167,7 @@ export async function inTime<T>(
   }
 }
 
-/** Shares one call of `ask` among all who want its result while it is under way. */
+/** Lets concurrent callers share one call of `ask`. */
 export function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let asking: Promise<T> | undefined;
   return () => {

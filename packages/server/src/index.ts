@@ -1,4 +1,4 @@
-/** What the simulator and other programs of this repository build on. */
+/** The parts of the server that the simulator and other programs of this repository use. */
 
 export { Matches } from "./app/arenas/matches.ts";
 export type { Channel } from "./app/chat/channel.ts";
@@ -16,7 +16,7 @@ export { decodeSnapshot, encodeSnapshot } from "./host/stream/snapshot-format.ts
 export type { Streams } from "./host/streams.ts";
 export { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "./log/commit.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
-export type { LadderStore, MatchQuery, MatchRecord, Played, PlayedQuery } from "./log/ladder-store.ts";
+export type { LadderStore, MatchQuery, Played, PlayedQuery, StoredMatch } from "./log/ladder-store.ts";
 export {
   type Append,
   type AppendOutcome,
@@ -35,7 +35,7 @@ export {
   type StoredBatch,
   type StreamName,
 } from "./log/log.ts";
-export { type AppendingLog, MemoryCluster, type Passage } from "./log/memory/memory-cluster.ts";
+export { type AppendingLog, MemoryCluster, type StoreNetwork } from "./log/memory/memory-cluster.ts";
 export { MemoryLog } from "./log/memory/memory-log.ts";
 export { type Beat, type Roles, type Sharing, type StreamAdvanced, sharingLimits } from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";

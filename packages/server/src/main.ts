@@ -5,7 +5,7 @@ import type { LogUnavailable } from "./log/log.ts";
 
 type Command = (args: readonly string[], environment: Environment) => Promise<void>;
 
-/** Each by the word that comes first. Read when it is asked for: to show a key takes a small part of what a server needs. */
+/** Commands by name. Each module is loaded on demand: printing a key needs only a small part of the server. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import("./cli/start.ts")).start,
   keys: async () => (await import("./cli/keys.ts")).showKeys,
@@ -13,20 +13,20 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   copy: async () => (await import("./cli/copy.ts")).copy,
 };
 
-/** The edge: the only place that reads the environment, and, with the commands, that prints for people and ends the process. */
+/** The only place that reads the environment. Together with the commands, it prints for people and ends the process. */
 async function main(): Promise<void> {
-  // What cannot be printed is lost; a full disk under the logs must not stop the server.
+  // Ignore write errors on stdout: a full disk under the logs must not stop the server.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
   const [word, args] = wordAndArgs(process.argv.slice(2));
-  // What is copied has no settings, and explains itself.
+  // `copy` has no settings and prints its own help.
   if (args.includes("--help") && word !== "copy") process.stdout.write(helpText());
   else if (Object.hasOwn(commands, word)) await (await commands[word]())(args, process.env);
-  else throw new ConfigError([`There is no command ${JSON.stringify(word)}. --help shows them all.`]);
+  else throw new ConfigError([`There is no command ${JSON.stringify(word)}. --help lists all commands.`]);
 }
 
 function wordAndArgs(args: readonly string[]): [string, readonly string[]] {
-  // As it was called before there were commands.
+  // The flag from before there were commands.
   if (args.includes("--rotate-keys")) return ["rotate-keys", args.filter((arg) => arg !== "--rotate-keys")];
   const [first] = args;
   return first === undefined || first.startsWith("-") ? ["start", args] : [first, args.slice(1)];
@@ -35,7 +35,7 @@ function wordAndArgs(args: readonly string[]): [string, readonly string[]] {
 main().catch((error: unknown) => {
   const { name, stack } = error as Error;
   const message = name === "LogUnavailable" ? (error as LogUnavailable).detail : (error as Error).message;
-  // These are told in a sentence; a stack would only frighten.
+  // These errors explain themselves in a sentence, so print no stack.
   const known = ["ConfigError", "FolderTaken", "LogUnusable", "LogUnavailable", "SecretsUnreadable"];
   const expected = known.includes(name) || "code" in (error as object);
   const inUse = (error as NodeJS.ErrnoException).code === "EADDRINUSE";

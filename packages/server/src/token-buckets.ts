@@ -2,25 +2,24 @@ import { randomInt } from "node:crypto";
 
 export interface BucketTerms {
   readonly perMinute: number;
-  /** What a full bucket holds; a minute's worth by default. */
+  /** Capacity of a bucket. By default, one minute's worth of tokens. */
   readonly burst?: number;
   readonly keysMax?: number;
 }
 
 const bucketsMax = 100_000;
 const waitSecondsMax = 3_600;
-/** Times are sums of fractions. */
+/** Tolerance for rounding errors, because times are sums of fractions. */
 const roundingMs = 1e-3;
 
-/** Buckets in a group. A key has one group in which its bucket may be. */
+/** Buckets per group. A key can only be in one group. */
 const groupSize = 8;
 
 /**
- * One token bucket per key (a person, an address). Of each only the time is kept at which it will be full again: a full bucket needs no
- * place. Where there are too many, the one that will be full first is forgotten, so a sender who keeps spending never is.
- *
- * In typed arrays, under hashes of keys: almost every write is the first one of its person for a while, and a `Map` with an object per
- * person took as long as everything else that is checked.
+ * One token bucket per key, such as a person or an address. It stores only the time at which a bucket is full again, so full
+ * buckets need no space. If there are too many, the bucket that is full soonest is dropped, so heavy spenders are never
+ * forgotten. It uses typed arrays indexed by hashes of keys, because a `Map` with an object per person took as long as all
+ * other checks together.
  */
 export class TokenBuckets {
   readonly #burst: number;
@@ -28,16 +27,16 @@ export class TokenBuckets {
   readonly #slotsMax: number;
   readonly #now: () => number;
   readonly #origin: number;
-  /** Nobody can choose keys that share a bucket with somebody else's. */
+  /** A random seed, so that nobody can choose keys that collide with another person's bucket. */
   readonly #seed = randomInt(2 ** 32);
-  /** Of the key, two numbers each; of free slots, zeros. */
+  /** Two numbers per key; zeros mark free slots. */
   #hashes = new Uint32Array(2 * groupSize);
-  /** When each bucket is full. */
+  /** The time at which each bucket is full again. */
   #fullAt = new Float64Array(groupSize);
   #time = 0;
-  /** By how much the clock was set back in all. */
+  /** The total by which the clock was set back. */
   #setBackMs = 0;
-  /** The hash of the key that was looked for last. */
+  /** The hash of the last key that was looked up. */
   #high = 0;
   #low = 0;
 
@@ -50,16 +49,16 @@ export class TokenBuckets {
     this.#origin = now();
   }
 
-  /** So many buckets can be kept without forgetting any. */
+  /** The number of buckets that fit without dropping any. */
   get size(): number {
     return this.#fullAt.length;
   }
 
-  /** 0 when `cost` tokens were taken; else after how many whole seconds they will be there. */
+  /** Returns 0 if `cost` tokens were taken, otherwise the number of seconds until they are available. */
   take(key: string, cost = 1, now = this.#now()): number {
     const time = this.#timeAt(now);
     if (this.#msPerToken === Number.POSITIVE_INFINITY) return waitSecondsMax;
-    // What costs more than a full bucket takes all of it: it could never be granted otherwise.
+    // A cost above the capacity takes the whole bucket: otherwise it could never be granted.
     const price = Math.min(cost, Math.max(1, this.#burst));
     const slot = this.#find(key);
     const before = slot < 0 ? time : Math.max(time, this.#fullAt[slot]);
@@ -74,13 +73,13 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Gives back what was taken for something that came to nothing. */
+  /** Returns tokens that were taken for work that was not done. */
   refund(key: string, cost = 1): void {
     const slot = this.#find(key);
     if (slot >= 0) this.#fullAt[slot] -= cost * this.#msPerToken;
   }
 
-  /** A clock that was set back must not take tokens away: for the buckets it stands still. */
+  /** When the clock is set back, time stands still for the buckets, so nobody loses tokens. */
   #timeAt(now: number): number {
     const time = now - this.#origin + this.#setBackMs;
     if (time < this.#time) this.#setBackMs += this.#time - time;
@@ -88,7 +87,7 @@ export class TokenBuckets {
     return this.#time;
   }
 
-  /** The slot of the key; -1 when its bucket is full. */
+  /** The slot of the key, or -1 if its bucket is full. */
   #find(key: string): number {
     this.#hash(key);
     const first = this.#groupOf(this.#low);
@@ -101,7 +100,7 @@ export class TokenBuckets {
     return (low * groupSize) & (this.#fullAt.length - 1);
   }
 
-  /** For the key that was looked for last. */
+  /** For the key that was looked up last. */
   #newSlot(): number {
     let slot = this.#fullest(this.#groupOf(this.#low));
     while (this.#fullAt[slot] > this.#time && this.#fullAt.length < this.#slotsMax) {
@@ -113,7 +112,7 @@ export class TokenBuckets {
     return slot;
   }
 
-  /** Of the group that begins here. */
+  /** The slot that is full soonest in the group that starts at `first`. */
   #fullest(first: number): number {
     let best = first;
     for (let slot = first + 1; slot < first + groupSize; slot++)

@@ -1,5 +1,5 @@
 import type { Millis } from "@openseat/kernel";
-import { LogUnavailable, type Passage, type Timer } from "@openseat/server";
+import { LogUnavailable, type StoreNetwork, type Timer } from "@openseat/server";
 import type { FaultKind, Faults } from "../faults.ts";
 import type { Life, World } from "../world.ts";
 
@@ -28,7 +28,7 @@ const isForNode = (what: string) => isAnnouncement(what) || /: its (tails|answer
  * The lines between the nodes and the store. Words take their time and may be lost; what is for a node that is frozen waits
  * until it goes on; and of one that has died, or is cut off, what was on its way to the store may still have arrived.
  */
-export class Lines implements Passage {
+export class Lines implements StoreNetwork {
   readonly #world: World;
   readonly #faults: Faults;
   readonly #lines = new Map<string, Line>();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CountOrder, PlayerNumber } from "@openseat/kernel";
-import type { AppendingLog, LadderStore, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
+import type { PlayerNumber, CountOrder } from "@openseat/kernel";
+import type { AppendingLog, LadderStore, MatchQuery, StoredMatch, StreamName } from "@openseat/server";
 import type { Answer, Browse } from "../requests.ts";
 import { must } from "../rule.ts";
 import { type Ladder, type LadderMatch, ratedFromScratch } from "./ladder.ts";
@@ -20,7 +20,7 @@ export function checkBrowsed({ rooms, floor }: Past, { stream, query }: Browse, 
   must(isTrue, "LD11", `matches of ${stream}: told as they were at no time since version ${floor}`);
 }
 
-function recordsOf(ladder: Ladder, { status, order, beyond, limit }: Browse["query"]): MatchRecord[] {
+function recordsOf(ladder: Ladder, { status, order, beyond, limit }: Browse["query"]): StoredMatch[] {
   const wanted = ladder.matches.filter(({ number, status: own }) => {
     if (beyond !== undefined && (order === "newest" ? number >= beyond : number <= beyond)) return false;
     return status === undefined || own === status;
@@ -29,7 +29,7 @@ function recordsOf(ladder: Ladder, { status, order, beyond, limit }: Browse["que
   return wanted.slice(0, limit).map(recordOf);
 }
 
-function recordOf(told: LadderMatch): MatchRecord {
+function recordOf(told: LadderMatch): StoredMatch {
   const { lapsesAt: _, countedAt: __, disputes: ___, effect, firstChange, ...match } = told;
   const change = (which: 0 | 1) => ({
     before: effect!.before[which].rating,
@@ -37,7 +37,7 @@ function recordOf(told: LadderMatch): MatchRecord {
     deviation: effect!.after[which].deviation,
     firstChange: firstChange?.[which] ?? null,
   });
-  return { ...match, changes: effect ? [change(0), change(1)] : null } as unknown as MatchRecord;
+  return { ...match, changes: effect ? [change(0), change(1)] : null } as unknown as StoredMatch;
 }
 
 const everything = { order: "oldest", limit: Number.POSITIVE_INFINITY } as const;

@@ -1,5 +1,5 @@
 import type { Directory, DirectoryCommand, DirectoryEvent } from "@openseat/kernel";
-import type { Outcome } from "../host/stream/asks.ts";
+import type { AskOutcome } from "../host/stream/asks.ts";
 import type { Streams } from "../host/streams.ts";
 import type { AsyncResult } from "./result.ts";
 
@@ -13,7 +13,7 @@ export class TheDirectory {
     this.#streams = streams;
   }
 
-  ask(command: DirectoryCommand, by: string, key?: string): Promise<Outcome<Directory, DirectoryEvent>> {
+  ask(command: DirectoryCommand, by: string, key?: string): Promise<AskOutcome<Directory, DirectoryEvent>> {
     return this.#streams.ask(id, { command, by, key, isNew: newWork.includes(command.type) });
   }
 

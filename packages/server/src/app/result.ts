@@ -1,5 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Outcome } from "../host/stream/asks.ts";
+import type { AskOutcome } from "../host/stream/asks.ts";
 
 /** What a use case returns. Routes and live messages turn it into their answers. */
 export type Result<Value> = Done<Value> | Refused;
@@ -17,7 +17,7 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
-export type Decided<State, Event> = Exclude<Outcome<State, Event>, Refused>;
+export type Decided<State, Event> = Exclude<AskOutcome<State, Event>, Refused>;
 
 export function refused(refusal: Refusal): Refused {
   return { refusal };
@@ -33,7 +33,7 @@ export function flattened<Value>(found: Result<Result<Value>>): Result<Value> {
 }
 
 export function answered<State, Event, Value>(
-  outcome: Outcome<State, Event>,
+  outcome: AskOutcome<State, Event>,
   show: (decided: Decided<State, Event>) => Value,
 ): Result<Value> {
   return "refusal" in outcome ? outcome : { value: show(outcome), replayed: outcome.replayed };

@@ -2,10 +2,10 @@ import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.ts";
 
 const checkMs = 1_000;
-/** Smaller corrections happen on any machine now and then. */
+/** Smaller corrections happen on any machine from time to time. */
 const offsetMsMax = 5_000;
 
-/** CK4: warns once each time that the clock is set back, because end times that people chose then come early. */
+/** CK4: warns once each time the clock is set back, because end times that people chose then come early. */
 export class ClockWatch {
   readonly #clock: Clock;
   readonly #logger: Pick<Logger, "info" | "warn">;
@@ -52,7 +52,7 @@ export class ClockWatch {
   }
 }
 
-/** By how much the server's time is ahead of the wall clock. */
+/** How far the server's time is ahead of the wall clock. */
 export function aheadOfWall(clock: Pick<Clock, "now" | "wall">): number {
   return clock.now() - clock.wall();
 }

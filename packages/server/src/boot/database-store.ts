@@ -17,10 +17,10 @@ export async function openDatabaseStore(
   const log = await PostgresLog.open(url, {
     node,
     onFlush,
-    // The database gives up a statement before this node does, so that the answer says why.
+    // The database cancels a statement before this node gives up, so that the answer says why.
     ...{ answerMs: timeoutMs, statementMs: Math.floor(timeoutMs * 0.8) },
     onChange: (sentence) => logger.info(sentence),
-    onTrouble: ({ detail }) => logger.warn(`the database cannot be used: ${detail}`),
+    onFailure: ({ detail }) => logger.warn(`the database cannot be used: ${detail}`),
     onRecovered: () => logger.info("the database can be used again"),
   });
   try {
@@ -36,7 +36,10 @@ export async function openDatabaseStore(
   };
 }
 
-/** Before anything is decided: a machine whose clock is ahead would take time with it that does not come back. */
+/**
+ * Follow the database's clock before anything is decided: a machine whose clock is ahead would otherwise write times that
+ * cannot be taken back.
+ */
 async function followDatabase(log: PostgresLog, clock: Clock): Promise<void> {
   const [{ at }] = await log.query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at", []);
   clock.follow?.(Math.floor(Number(at)) as Millis);
@@ -48,9 +51,11 @@ export async function withDatabaseSecrets<Result>(
 ): Promise<Result> {
   const session = await new Primary(url).connect(connectionLimits);
   try {
-    // Made here, the tables would hold keys that no server uses, and the operator would think it done.
+    // Do not create the tables here: they would hold keys that no server uses, and the rotation would only seem to have worked.
     if (!(await schemaOf(session)))
-      throw new ConfigError(["There is no Openseat in that database yet. Please check DATABASE_URL."]);
+      throw new ConfigError([
+        "That database has no Openseat tables yet. Start the server once, or check DATABASE_URL.",
+      ]);
     return await work(
       new DatabaseSecrets(async (text, values) => (await session.query({ text, values })).rows),
     );

@@ -14,7 +14,7 @@ interface DegradationDeps {
   readonly isIssuerUp: () => boolean;
 }
 
-/** OP4: what does not work as it should although the server is ready. Anyone may read it. */
+/** OP4: what is degraded although the server is ready. Public. */
 export function degradationsOf({
   clock,
   deliveries,

@@ -1,17 +1,17 @@
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.ts";
 
-/** A line about something that went wrong. Lines of one cause are summarised. */
+/** A log line about a failure. Lines with the same cause are summarised. */
 export interface FaultLine {
   readonly level: "warn" | "error";
   readonly cause: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The room that it happened in, where the summary has to name all of them. */
+  /** The room in which it happened, if the summary must list all rooms. */
   readonly stream?: string;
 }
 
-/** What has become of one cause since its latest line. */
+/** What happened with one cause since its latest line. */
 interface Known {
   readonly line: FaultLine;
   level: FaultLine["level"];
@@ -20,18 +20,18 @@ interface Known {
   timer: Timer | undefined;
 }
 
-/** How soon the same cause is worth another line. */
+/** Minimum interval between lines of the same cause. */
 const sameAgainMs = 60_000;
-/** Distinct causes that are remembered; those beyond it are summarised together. */
+/** Number of distinct causes to remember. Further ones are summarised together. */
 const causesMax = 100;
 const messageLengthMax = 200;
 const furtherCauses = "further causes";
-/** Rooms that one summary names. */
+/** Number of rooms that one summary lists. */
 const streamsMax = 100;
 
 /**
- * The first line of each cause in full, then at most one per minute that says how often it happened again. A full disk would
- * otherwise write a stack trace per request, and fill what is left of it.
+ * Logs the first line of each cause in full, then at most one per minute with the number of repetitions. Otherwise a full disk
+ * would cause a stack trace per request and fill up further.
  */
 export class FaultLog {
   readonly #logger: Logger;
@@ -66,7 +66,7 @@ export class FaultLog {
     this.note({ level: "warn", cause: causeOf(error), fields: { err: error }, text });
   }
 
-  /** Says what has not been said yet, and holds up the end of the process no longer. */
+  /** Logs all pending summaries and stops its timers, so that the process can end. */
   close(): void {
     this.#isClosed = true;
     for (const known of this.#known.values()) {
@@ -98,12 +98,12 @@ export class FaultLog {
 
 function repeat(known: Known, { level, stream }: FaultLine): void {
   known.repeats++;
-  // Otherwise errors among the further causes are reported as warnings when the first of those was one.
+  // All further causes share one summary. If one of them was an error, report it as an error.
   if (level === "error") known.level = level;
   if (stream !== undefined && known.streams.size < streamsMax) known.streams.add(stream);
 }
 
-/** What tells one error from another: what it says, and where it was thrown. */
+/** Identifies an error by its message and the place where it was thrown. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, messageLengthMax);
   const thrownAt = /\n\s+at .*/.exec(error.stack ?? "")?.[0].trim() ?? "";

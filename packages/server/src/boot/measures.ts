@@ -12,7 +12,7 @@ interface Measured {
   readonly damaged: DamagedRooms;
 }
 
-/** The clock (CK4), deliveries, other nodes and damage (LG9): by name, the help text and how to read the value. */
+/** Metrics of the clock (CK4), deliveries, other nodes and damage (LG9): name, help text and how to read the value. */
 const measures: Readonly<Record<string, readonly [help: string, read: (from: Measured) => number]>> = {
   openseat_clock_seconds: [
     "The server's time in seconds since 1970. Ends, rates and deadlines of rooms follow it.",
@@ -24,11 +24,11 @@ const measures: Readonly<Record<string, readonly [help: string, read: (from: Mea
   ],
   openseat_rooms_in_memory: ["Rooms held in memory.", ({ host }) => host.residentStreams],
   openseat_deliveries_total: [
-    "Effects of rooms on others that have arrived, such as results at their ladder.",
+    "Effects delivered from one room to another, such as match results to a ladder.",
     ({ host }) => host.deliveries.arrived,
   ],
   openseat_deliveries_refused_total: [
-    "Effects of rooms on others that were refused for good; they stay in the outbox.",
+    "Effects between rooms that were refused permanently. They stay in the outbox.",
     ({ host }) => host.deliveries.refused,
   ],
   openseat_deliveries_held: [
@@ -49,11 +49,11 @@ const measures: Readonly<Record<string, readonly [help: string, read: (from: Mea
     ({ host }) => Number(host.isLeader),
   ],
   openseat_database_up: [
-    "1 while the log can be used, wherever it is; 0 for five seconds after it could not.",
+    "1 while the log can be used; 0 for five seconds after a failure.",
     ({ readiness }) => Number(readiness.failure === undefined),
   ],
   openseat_turns_total: [
-    "Commits: in each, everything that waited was decided and appended at once.",
+    "Commits. Each decides and appends all waiting commands.",
     ({ host }) => host.commits.count,
   ],
   openseat_turn_seconds_total: [
@@ -61,7 +61,7 @@ const measures: Readonly<Record<string, readonly [help: string, read: (from: Mea
     ({ host }) => host.commits.seconds,
   ],
   openseat_conflicts_total: [
-    "Decisions that were repeated because something else had been written meanwhile.",
+    "Decisions repeated because another node had appended entries meanwhile.",
     ({ host }) => host.commits.conflicts,
   ],
   openseat_log_forks_total: [
@@ -69,11 +69,11 @@ const measures: Readonly<Record<string, readonly [help: string, read: (from: Mea
     ({ host }) => host.forks,
   ],
   openseat_damaged_rooms: [
-    "Rooms whose log was found damaged, by the check after the start or when they were needed.",
+    "Rooms with a damaged log, found by the check after the start or when they were loaded.",
     ({ damaged }) => damaged.rooms,
   ],
   openseat_damaged_snapshots: [
-    "Rooms whose snapshot the check after the start found damaged; they still work.",
+    "Rooms with a damaged snapshot, found by the check after the start. They still work.",
     ({ damaged }) => damaged.snapshots,
   ],
 };

@@ -15,43 +15,43 @@ import { buildServer } from "../transport/http/server.ts";
 import { PacedEar } from "../transport/limits/paced-ear.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { degradationsOf } from "./degradations.ts";
-import { type Ground, layGround } from "./ground.ts";
+import { type Foundation, openFoundation } from "./foundation.ts";
 import { runHost } from "./run-host.ts";
 import type { OnWaiting } from "./startup-retry.ts";
 import { useCasesOf } from "./use-cases.ts";
 
 export interface Openseat {
   readonly app: FastifyInstance;
-  /** Where it can be reached. */
+  /** The URL of the server. */
   readonly url: string;
-  /** AU7: where operators come in, if they have a port of their own. */
+  /** AU7: the URL for operators, if they have their own port. */
   readonly operatorUrl: string | undefined;
   readonly demo: Demo;
-  /** Finishes what it has begun, and lets go of the log. */
+  /** Finishes what is under way and releases the log. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** The name by which the other nodes know this one. */
+  /** The name by which other nodes know this one. */
   readonly node?: string;
-  /** Told of each reason for which the start has to wait for the database. */
+  /** Called with each reason why the start has to wait for the database. */
   readonly onWaiting?: OnWaiting;
-  /** The time; the machine's by default. */
+  /** By default, the machine's clock. */
   readonly clock?: Clock;
 }
 
-/** So long may what is under way take to end by itself at a stop. */
+/** How long requests may take to finish during a stop. */
 const lingerMsMax = 5_000;
 
-/** Waits for the database where there is one; then puts the parts together, and listens. */
+/** Waits for the database if there is one, then wires the parts together and listens. */
 export async function startOpenseat(
   config: Config,
   logger: Logger,
   { node = newNodeName(), onWaiting = () => {}, clock = newSystemClock() }: StartOptions = {},
 ): Promise<Openseat> {
-  const { waiting, ...ground } = await layGround(config, logger, { node, onWaiting, clock });
+  const { waiting, ...foundation } = await openFoundation(config, logger, { node, onWaiting, clock });
   let bots: DemoBots | undefined;
-  const parts = await putTogether(ground, (isOurs) => bots?.play(isOurs));
+  const parts = await putTogether(foundation, (isOurs) => bots?.play(isOurs));
   const { app, operatorPort, host, streams, channels, ear, readiness, unsupported, check } = parts;
   await waiting.until(() => host.start());
   const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
@@ -63,9 +63,11 @@ export async function startOpenseat(
   watch.start();
   logger.info({ url, operatorUrl }, "listening");
   check.start();
-  unsupported.find(ground.log).catch((error) => ground.noteFault(error, "the arenas could not be listed"));
+  unsupported
+    .find(foundation.log)
+    .catch((error) => foundation.noteFault(error, "the arenas could not be listed"));
   for (const channel of channels) channel.start?.(ear);
-  const note = (error: unknown) => ground.faults.warn(error, "a demo bot stumbled");
+  const note = (error: unknown) => foundation.faults.warn(error, "a demo bot stumbled");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isLeader);
   return {
     ...{ app, url, operatorUrl, demo },
@@ -73,36 +75,36 @@ export async function startOpenseat(
       readiness.noteStop();
       bots?.stop();
       await Promise.all(channels.map((channel) => channel.stop?.()));
-      // A reader that takes nothing, or half a request, must not hold up the stop.
+      // A client that reads nothing, or sends half a request, must not delay the stop.
       const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
       await Promise.all([operatorPort?.close(), app.close()]);
       clearTimeout(hurry);
       watch.stop();
       unsupported.stop();
-      ground.ring.close();
+      foundation.ring.close();
       await check.stop();
       await host.stop();
-      ground.faults.close();
+      foundation.faults.close();
     },
   };
 }
 
-/** A new name with each start: what this node left behind before a restart must not count as its own. */
+/** A new name for each start: what this node left behind before a restart must not count as its own. */
 export function newNodeName(): string {
   return `${hostname()}-${randomBytes(4).toString("hex")}`;
 }
 
-/** From this machine: an address that stands for all of them is not one to connect to everywhere. */
+/** Replaces an address that means "all interfaces", because clients cannot connect to it everywhere. */
 export function reachable(url: string): string {
   return url.replace(/\/\/(127\.0\.0\.1|\[::\]|0\.0\.0\.0)/, "//localhost");
 }
 
-/** Transport → app → host → kernel → log → feed. `onLeader` is told whether this node does what is done once for all of them. */
-async function putTogether(ground: Ground, onLeader: (isOurs: boolean) => void) {
-  const { config, clock, metrics } = ground;
+/** Wires transport → app → host → kernel → log → feed. `onLeader` says whether this node is the leader. */
+async function putTogether(foundation: Foundation, onLeader: (isOurs: boolean) => void) {
+  const { config, clock, metrics } = foundation;
   const now = () => clock.now();
-  const channels = newChannels(ground);
-  const running = runHost(ground, {
+  const channels = newChannels(foundation);
+  const running = runHost(foundation, {
     senders: channelSendersOf(channels, () => useCases.talk.directory),
     onLeader(isOurs) {
       for (const channel of channels) channel.fetch?.(isOurs);
@@ -110,12 +112,12 @@ async function putTogether(ground: Ground, onLeader: (isOurs: boolean) => void) 
     },
   });
   const { host, hub, pulses, readiness, damaged } = running;
-  const useCases = useCasesOf(ground, running, channels);
+  const useCases = useCasesOf(foundation, running, channels);
   const { talk } = useCases;
   const ear = new PacedEar(talk.chat, { messagesPerSenderMax: config.writesPerPersonMax, now });
-  const authenticator = newAuthenticator(ground);
+  const authenticator = newAuthenticator(foundation);
   const built = await buildServer({
-    ...ground,
+    ...foundation,
     ...useCases,
     ...{ hub, authenticator, now },
     webhooks(app) {
@@ -151,7 +153,7 @@ function newChannels({
   metrics,
   secrets,
   noteFault,
-}: Ground): readonly ChannelAdapter[] {
+}: Foundation): readonly ChannelAdapter[] {
   return channelsFrom(config, {
     clock,
     webhookSecret: derivedSecret(secrets.guestSecret, "telegram webhook"),
@@ -164,7 +166,7 @@ function newChannels({
   });
 }
 
-function newAuthenticator({ config, secrets, clock, faults }: Ground): Authenticator {
+function newAuthenticator({ config, secrets, clock, faults }: Foundation): Authenticator {
   return new Authenticator({
     ...config,
     guestSecret: secrets.guestSecret,

@@ -3,12 +3,12 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { QueueStreams } from "../app/queues/queues.ts";
 import { type Clock, inTime, shared } from "../clock.ts";
 
-/** Each queue is nine series that Prometheus keeps: those used last are measured, of those in memory. */
+/** Each queue is nine Prometheus series, so only the most recently used ones in memory are measured. */
 const measuredQueuesMax = 100;
-/** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
-const lookMsMax = 1_000;
+/** If the store takes longer than this, `/metrics` shows the previous values. */
+const readMsMax = 1_000;
 
-/** By name: the help text, and how to read the value; undefined while there is nothing to measure. */
+/** Metric name, help text, and how to read the value. Undefined if there is nothing to measure. */
 const measures: Readonly<
   Record<string, readonly [help: string, of: (room: QueueRoom) => number | undefined]>
 > = {
@@ -17,14 +17,11 @@ const measures: Readonly<
     "People in the line who sent no heartbeat for a while. They are passed over until they are back.",
     ({ line }) => line.asideCount,
   ],
-  openseat_queue_admitted: [
-    "People whose turn it is, and who have not come in yet.",
-    ({ admitted }) => admitted,
-  ],
+  openseat_queue_admitted: ["People who were admitted and have not entered yet.", ({ admitted }) => admitted],
   openseat_queue_active: ["People inside, with a session.", ({ active }) => active],
-  openseat_queue_admissions_total: ["People who were ever let in.", ({ moved }) => moved],
+  openseat_queue_admissions_total: ["People admitted since the queue was created.", ({ moved }) => moved],
   openseat_queue_completed_total: ["Visits that were completed.", ({ completed }) => completed],
-  openseat_queue_left_total: ["Places that people gave up, in the line or after it.", ({ left }) => left],
+  openseat_queue_left_total: ["Places that people left, before or after admission.", ({ left }) => left],
   openseat_queue_expired_total: [
     "Places that expired: no heartbeat, not claimed in time, session over, or terminated.",
     ({ expired }) => expired,
@@ -35,15 +32,15 @@ const measures: Readonly<
   ],
 };
 
-/** ST1: for each queue, read from the rooms in memory when Prometheus asks, so that it costs a request nothing. */
+/** ST1: metrics per queue, read from memory when Prometheus scrapes, so requests pay nothing. */
 export function measureQueues(registry: Registry, streams: QueueStreams, clock: Pick<Clock, "after">): void {
   const lookAround = () =>
     streams.lookAround(measuredQueuesMax, (queue, room) => ({
       queue,
       values: Object.values(measures).map(([, of]) => of(room)),
     }));
-  // All measures are collected at once, and share one look.
-  const look = shared(lookAround);
+  // All metrics are collected at once, and share one read.
+  const readOnce = shared(lookAround);
   for (const [index, [name, [help]]] of Object.entries(measures).entries()) {
     const Metric = name.endsWith("_total") ? Counter : Gauge;
     new Metric({
@@ -52,10 +49,10 @@ export function measureQueues(registry: Registry, streams: QueueStreams, clock: 
       labelNames: ["queue"],
       registers: [registry],
       async collect() {
-        const seen = await inTime(clock, lookMsMax, look(), undefined);
-        if (!seen) return;
+        const queues = await inTime(clock, readMsMax, readOnce(), undefined);
+        if (!queues) return;
         this.reset();
-        for (const { queue, values } of seen) {
+        for (const { queue, values } of queues) {
           const value = values[index];
           if (value !== undefined) this.inc({ queue }, value);
         }

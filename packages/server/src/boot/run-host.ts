@@ -19,7 +19,7 @@ import { DamagedRooms } from "../integrity/damaged-rooms.ts";
 import { LogCheck } from "../integrity/log-check.ts";
 import { UnsupportedRooms } from "../integrity/unsupported-rooms.ts";
 import { LogUnavailable } from "../log/log.ts";
-import type { Ground } from "./ground.ts";
+import type { Foundation } from "./foundation.ts";
 import { measureHost } from "./measures.ts";
 import { measureQueues } from "./queue-metrics.ts";
 import { Readiness } from "./readiness.ts";
@@ -40,7 +40,7 @@ type StreamsOf<D> =
 
 export type AllStreams = ReturnType<typeof streamsOf>;
 
-/** The streams of each kind, by which use cases ask the host. */
+/** The streams of each kind, through which use cases reach the host. */
 export function streamsOf(host: Pick<Host, "streams">) {
   const of = <K extends Kind>(kind: K) => host.streams(kind) as StreamsOf<(typeof deciders)[K]>;
   return {
@@ -55,15 +55,15 @@ export function streamsOf(host: Pick<Host, "streams">) {
 
 interface HostDeps {
   readonly senders: Readonly<Record<string, ChannelSender>>;
-  /** Told whether this node does what is done once for all of them. */
+  /** Called when this node becomes the leader or stops being it. */
   readonly onLeader: (isOurs: boolean) => void;
 }
 
 export type RunningHost = ReturnType<typeof runHost>;
 
-/** The host on its log, the feeds that follow it, and what is found out about both. */
-export function runHost(ground: Ground, { senders, onLeader }: HostDeps) {
-  const { config, logger, log, clock, metrics, noteFault } = ground;
+/** The host on its log, the feeds that follow it, and their checks. */
+export function runHost(foundation: Foundation, { senders, onLeader }: HostDeps) {
+  const { config, logger, log, clock, metrics, noteFault } = foundation;
   const readiness = new Readiness(log, clock, () => host.sinceBeatMs);
   const damaged = new DamagedRooms(logger);
   const unsupported = new UnsupportedRooms(logger);
@@ -73,13 +73,13 @@ export function runHost(ground: Ground, { senders, onLeader }: HostDeps) {
     ...{ log, clock, deciders, senders, onLeader },
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
-    ...followedBy(feeds, ground),
+    ...followedBy(feeds, foundation),
     onError(error) {
       if (error instanceof RoomUnsupported) {
         unsupported.note(error.stream, error.game);
         return;
       }
-      // One damaged room, or a fault in one, says nothing about the others.
+      // One damaged room, or a bug in one, says nothing about the others.
       if (error instanceof LogUnavailable) readiness.noteFailure(error);
       if (error instanceof LogDamaged) damaged.note(error.stream, { part: "log", reason: error.message });
       noteFault(error, "the host noted an error");
@@ -90,17 +90,17 @@ export function runHost(ground: Ground, { senders, onLeader }: HostDeps) {
     noteFault(error, "a pulse could not be read"),
   );
   feeds.push(pulses);
-  const check = newLogCheck(ground, damaged);
+  const check = newLogCheck(foundation, damaged);
   measureStore(metrics, log, clock);
   measureQueues(metrics.registry, streams.queues, clock);
   measureHost(metrics, { clock, host, readiness, damaged });
   return { host, streams, hub, pulses, readiness, damaged, unsupported, check };
 }
 
-/** What the feeds are told by the host. */
+/** Forwards the host's events to the feeds. */
 function followedBy(
   feeds: readonly (Hub | LineBroadcast)[],
-  { metrics, faults }: Ground,
+  { metrics, faults }: Foundation,
 ): Pick<HostOptions, "onCommit" | "onDoubt" | "onForked" | "onServerChanged" | "onAhead" | "isWatched"> {
   return {
     onCommit(committed) {
@@ -128,7 +128,7 @@ function followedBy(
   };
 }
 
-function newLogCheck({ log, clock, logger, noteFault }: Ground, damaged: DamagedRooms): LogCheck {
+function newLogCheck({ log, clock, logger, noteFault }: Foundation, damaged: DamagedRooms): LogCheck {
   return new LogCheck({
     log,
     clock,

@@ -4,30 +4,30 @@ import { LogUnavailable } from "../log/log.ts";
 import { openWaitingServer, type Ports, type WaitingServer } from "../transport/http/waiting-server.ts";
 
 const retryMs = 500;
-/** After this long the port is opened, because a supervisor would otherwise take the process for dead. */
+/** After this time the port is opened: otherwise a supervisor would consider the process dead. */
 const unseenMs = 1_000;
 
-/** Called once for each reason why the start has to wait, with the address that is held meanwhile. */
+/** Called once per reason why the start has to wait, with the URL that answers meanwhile. */
 export type OnWaiting = (reason: string, url: string) => void;
 
-/** CL4: a start that waits for its database for as long as it takes. Meanwhile a small server on the port says so. */
+/** CL4: retries the start until the database is available. Meanwhile a small server on the port says why. */
 export class Waiting {
   readonly #config: Config;
   readonly #onWaiting: OnWaiting;
   #server: Promise<WaitingServer> | undefined;
-  #trouble = new LogUnavailable("The database has not answered yet.");
+  #failure = new LogUnavailable("The database has not answered yet.");
 
   constructor(config: Config, onWaiting: OnWaiting) {
     this.#config = config;
     this.#onWaiting = onWaiting;
   }
 
-  /** Retries `make` while the log is unavailable. Any other error is thrown. */
+  /** Retries `make` while the log is unavailable. Throws any other error. */
   async until<Made>(make: () => Promise<Made>): Promise<Made> {
-    // A data folder that cannot be used does not come back by itself.
+    // An unusable data folder does not recover by itself.
     if (this.#config.databaseUrl === undefined) return make();
     for (;;) {
-      const slow = setTimeout(() => void this.#wait(this.#trouble).catch(() => {}), unseenMs);
+      const slow = setTimeout(() => void this.#wait(this.#failure).catch(() => {}), unseenMs);
       try {
         return await make();
       } catch (error) {
@@ -43,18 +43,18 @@ export class Waiting {
     }
   }
 
-  /** Frees the ports for the server itself, and returns their numbers. */
+  /** Frees the ports for the real server, and returns their numbers. */
   async end(): Promise<Ports> {
     const server = await this.#server;
     await server?.close();
     return server?.ports ?? this.#config;
   }
 
-  async #wait(trouble: LogUnavailable): Promise<void> {
-    const isNews = this.#server === undefined || trouble.detail !== this.#trouble.detail;
-    this.#trouble = trouble;
-    this.#server ??= openWaitingServer(this.#config, refusalFor(trouble), () => this.#trouble.message);
+  async #wait(failure: LogUnavailable): Promise<void> {
+    const isNews = this.#server === undefined || failure.detail !== this.#failure.detail;
+    this.#failure = failure;
+    this.#server ??= openWaitingServer(this.#config, refusalFor(failure), () => this.#failure.message);
     const { url } = await this.#server;
-    if (isNews) this.#onWaiting(trouble.detail, url);
+    if (isNews) this.#onWaiting(failure.detail, url);
   }
 }

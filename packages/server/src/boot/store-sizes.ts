@@ -2,16 +2,16 @@ import { type Clock, inTime, shared } from "../clock.ts";
 import type { Log, StoreSizes } from "../log/log.ts";
 import type { Metrics } from "../transport/http/metrics.ts";
 
-/** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
-const lookMsMax = 1_000;
+/** If the store takes longer than this, `/metrics` shows the previous values. */
+const readMsMax = 1_000;
 
-/** OP3: how large the store is, and how much waits to be delivered. It is asked when Prometheus asks. */
+/** OP3: the size of the store and the number of waiting effects, read when Prometheus scrapes. */
 export function measureStore(metrics: Metrics, log: Pick<Log, "sizes">, clock: Clock): void {
   // All gauges are collected at once, and share one call.
-  const look = shared(async () => log.sizes?.().catch(() => undefined));
+  const readOnce = shared(async () => log.sizes?.().catch(() => undefined));
   const gauge = (name: string, help: string, of: (sizes: StoreSizes) => number | undefined) =>
     metrics.gauge(name, help, async () => {
-      const sizes = await inTime(clock, lookMsMax, look(), undefined);
+      const sizes = await inTime(clock, readMsMax, readOnce(), undefined);
       return sizes && of(sizes);
     });
   gauge(
@@ -26,12 +26,12 @@ export function measureStore(metrics: Metrics, log: Pick<Log, "sizes">, clock: C
   );
   gauge(
     "openseat_outbox_waiting",
-    "What waits to be delivered, up to 100,000.",
+    "Effects and messages waiting to be delivered, counted up to 100,000.",
     (sizes) => sizes.outboxWaiting,
   );
   gauge(
     "openseat_outbox_age_seconds",
-    "For how long the oldest of what waits to be delivered has been waiting; 0 when nothing waits.",
+    "Age of the oldest effect or message waiting to be delivered; 0 when nothing waits.",
     ({ outboxOldestAt: at }) => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000),
   );
 }

@@ -7,7 +7,7 @@ import type { LadderStore } from "../log/ladder-store.ts";
 import type { FlushObserver, Log } from "../log/log.ts";
 import { SqliteLog } from "../log/sqlite/sqlite-log.ts";
 
-/** What a node keeps, and where: in its data folder, or in the database that it shares with others. */
+/** Where a node keeps its data: in its data folder, or in a database that it shares with other nodes. */
 export interface Store {
   readonly log: Log;
   readonly ladders: LadderStore;
@@ -15,9 +15,9 @@ export interface Store {
 }
 
 export interface StoreTerms {
-  /** The name by which the other nodes know this one. */
+  /** The name by which other nodes know this one. */
   readonly node: string;
-  /** Goes by the clock of the database from then on, where there is one. */
+  /** Follows the database's clock from then on, if there is a database. */
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onFlush: FlushObserver;
@@ -33,13 +33,13 @@ export async function openStore(config: Config, terms: StoreTerms): Promise<Stor
     onFlush,
     acceptsLoss: acceptLostChanges,
     onNotice: (notice) => logger.warn(notice),
-    onTrouble: ({ message }) => logger.error(`the data folder cannot be used: ${message}`),
+    onFailure: ({ message }) => logger.error(`the data folder cannot be used: ${message}`),
     onRecovered: () => logger.info("the data folder can be used again"),
   });
   return { log, ladders: log.ladders, secrets: new FolderSecrets(data) };
 }
 
-/** For commands, which need nothing else and may run beside a server. */
+/** For commands, which need only the secrets and may run beside a server. */
 export async function withSecrets<Result>(
   { data, databaseUrl }: Config,
   work: (secrets: SecretStore) => Promise<Result>,
@@ -48,7 +48,7 @@ export async function withSecrets<Result>(
   return work(new FolderSecrets(data));
 }
 
-/** Only where there is a database: a server on a folder need not load what speaks to one. */
+/** Load the database code only if there is a database. */
 function databaseStore() {
   return import("./database-store.ts");
 }

@@ -28,18 +28,18 @@ import { TimeSlices } from "../scheduling/time-slices.ts";
 import type { LadderUseCases } from "../transport/http/ladders/ladder-routes.ts";
 import { EnterLimits } from "../transport/limits/enter-limits.ts";
 import { exemptions } from "../transport/limits/exemptions.ts";
-import type { Ground } from "./ground.ts";
+import type { Foundation } from "./foundation.ts";
 import type { AllStreams, RunningHost } from "./run-host.ts";
 
-/** Everything that can be asked of Openseat, each use case on the streams that it needs. */
-export function useCasesOf(ground: Ground, running: RunningHost, channels: readonly Channel[]) {
-  const { config, clock, secrets, noteFault } = ground;
+/** All use cases, each with the streams that it needs. */
+export function useCasesOf(foundation: Foundation, running: RunningHost, channels: readonly Channel[]) {
+  const { config, clock, secrets, noteFault } = foundation;
   const { host, streams, pulses } = running;
   const { guestSecret } = secrets;
   const { chatLadder } = config;
   const now = () => clock.now();
   const networks = new NetworkHashes(guestSecret);
-  const proofs = new AdmissionProofs(ground.ring, config.publicUrl ?? "openseat");
+  const proofs = new AdmissionProofs(foundation.ring, config.publicUrl ?? "openseat");
   const talk = talkOf(
     { streams, host, networks },
     {
@@ -63,7 +63,7 @@ export function useCasesOf(ground: Ground, running: RunningHost, channels: reado
     matches: new Matches(streams.arenas, slices),
     ladders: laddersOf({
       streams: streams.ladders,
-      records: ground.ladders,
+      records: foundation.ladders,
       ...{ clock, slices, creation, networks },
       nicknameOf: (person: PersonId) => talk.people.nicknameOf(person),
       isUnlisted: (id, creator) => isMadeForGroup(id, creator, chatLadder),
@@ -95,7 +95,7 @@ export function laddersOf(deps: LadderDeps): LadderUseCases {
 }
 
 interface TalkOptions {
-  /** The ladder of those who have not said which. */
+  /** The default ladder. */
   readonly usualLadder: string;
   readonly idSecret: string;
   readonly onFault: (error: unknown) => void;
@@ -109,7 +109,7 @@ interface TalkDeps {
 
 export type Talk = ReturnType<typeof talkOf>;
 
-/** What has to do with people who talk: names, duels and messages. */
+/** The use cases of people who talk: names, duels and messages. */
 export function talkOf({ streams, host, networks }: TalkDeps, options: TalkOptions) {
   const { ladders } = streams;
   const directory = new TheDirectory(streams.directory);

@@ -1,6 +1,6 @@
 import { runCopy } from "../copy/run-copy.ts";
 
-/** `openseat copy`: copies a whole log from one store to another. */
+/** `openseat copy`: copies a log from one store to another. */
 export async function copy(args: readonly string[]): Promise<void> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());

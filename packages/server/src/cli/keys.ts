@@ -3,7 +3,7 @@ import { ConfigError, loadConfig } from "../config/load-config.ts";
 import { readSecrets } from "../config/secrets.ts";
 import type { Environment } from "../config/unknown-variables.ts";
 
-/** `openseat keys`: prints the keys of operators and services as JSON, for scripts. */
+/** `openseat keys`: prints the operator and service keys as JSON, for scripts. */
 export async function showKeys(args: readonly string[], environment: Environment): Promise<void> {
   const config = loadConfig(args, environment);
   const kept = await withSecrets(config, readSecrets);

@@ -5,7 +5,7 @@ import type { Environment } from "../config/unknown-variables.ts";
 
 const leakedFlag = "--leaked";
 
-/** `openseat rotate-keys`: a new key signs admission tokens. Running nodes notice it by themselves. */
+/** `openseat rotate-keys`: creates a new key for admission tokens. Running nodes pick it up by themselves. */
 export async function rotate(args: readonly string[], environment: Environment): Promise<void> {
   const config = loadConfig(
     args.filter((arg) => arg !== leakedFlag),

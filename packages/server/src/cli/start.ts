@@ -5,19 +5,19 @@ import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
 import { type Environment, unknownVariables } from "../config/unknown-variables.ts";
 
-/** After this long a stop is cut short. Nothing is lost: what was acknowledged is on the disk. */
+/** Maximum duration of a stop. Nothing is lost by ending it: acknowledged changes are on the disk. */
 const stopMsMax = 15_000;
 
-/** `openseat start`, the default: runs the server until it is told to stop. */
+/** `openseat start`, the default: runs the server until it is stopped. */
 export async function start(args: readonly string[], environment: Environment): Promise<void> {
   const config = loadConfig(args, environment);
   const say = (text: string) => config.logLevel !== "silent" && process.stderr.write(text);
   const node = newNodeName();
   const plain = pino({ level: config.logLevel }, process.stdout);
-  // Otherwise the logs of several nodes cannot be told apart when they are collected in one place.
+  // Without the node's name, collected logs of several nodes could not be told apart.
   const logger = config.databaseUrl === undefined ? plain : plain.child({ node });
   const unknown = unknownVariables(environment);
-  // A misspelt limit that is silently ignored would only be noticed on the busiest day.
+  // Warn, because a misspelt limit would otherwise only be noticed on the busiest day.
   if (unknown.length > 0) logger.warn(`ignored variables: ${unknown.join(" ")}`);
   let openseat: Openseat | undefined;
   let isStopping = false;
@@ -30,10 +30,11 @@ export async function start(args: readonly string[], environment: Environment): 
       },
     );
   const stop = (signal: NodeJS.Signals) => {
-    // npm forwards a Ctrl-C that the terminal has sent here already. It must not cut the stop short.
+    // npm forwards a Ctrl-C that the terminal has already sent here. The second one must not cut the stop short.
     if (isStopping) return;
     logger.info({ signal }, "stopping");
-    // A database that is away may stay away. With a folder, the exit would wait for the log's thread, which may hang.
+    // An unavailable database may stay away, so do not wait for it. With a data folder, `process.exit` would wait for the log's
+    // thread, which may hang.
     if (!openseat && config.databaseUrl !== undefined) process.exit(0);
     setTimeout(endNow, stopMsMax).unref();
     isStopping = true;
@@ -42,19 +43,19 @@ export async function start(args: readonly string[], environment: Environment): 
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   const onWaiting = (reason: string, url: string) =>
-    say(`Openseat waits at ${reachable(url)} and goes on by itself: ${reason}\n`);
+    say(`Openseat waits at ${reachable(url)} and continues by itself: ${reason}\n`);
   openseat = await startOpenseat(config, logger, { node, onWaiting });
   if (isStopping) await end();
   else say(greeting(openseat, config));
 }
 
-/** By a signal: `process.exit` would wait for the log's thread, which may wait for a disk that hangs. */
+/** Ends the process by a signal: `process.exit` would wait for the log's thread, which may wait for a hanging disk. */
 function endNow(): void {
   process.stderr.write(
     `The stop took longer than ${stopMsMax / 1000} seconds, perhaps because the disk hangs, so it was cut short. Everything that was acknowledged is kept.\n`,
   );
   process.kill(process.pid, "SIGKILL");
-  // The first process of a container cannot be killed from within.
+  // The first process of a container ignores signals from inside.
   process.abort();
 }
 

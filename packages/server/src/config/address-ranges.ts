@@ -9,10 +9,7 @@ export class AddressRanges {
     this.#ipv6PrefixBitsMax = ipv6PrefixBitsMax;
   }
 
-  /**
-   * Undefined when an item is neither an address nor a range. IPv6 ranges narrower than `ipv6PrefixBitsMax` are widened to
-   * it.
-   */
+  /** Undefined if an item is neither an address nor a range. IPv6 ranges narrower than `ipv6PrefixBitsMax` are widened to it. */
   static parse(text: string, ipv6PrefixBitsMax = 128): AddressRanges | undefined {
     const ranges = new AddressRanges(ipv6PrefixBitsMax);
     const items = text.split(",").map((item) => item.trim());
@@ -30,7 +27,7 @@ export class AddressRanges {
     return true;
   }
 
-  /** IPv4 addresses that a dual-stack socket shows as IPv6 are IPv4 addresses here. */
+  /** IPv4 addresses that a dual-stack socket shows as IPv6 count as IPv4 addresses. */
   has(address: string): boolean {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
     const version = isIP(plain);

@@ -1,9 +1,9 @@
 import { type SecretName, type SecretStore, SecretsUnreadable } from "./secret-store.ts";
 
-/** Asks the database one thing; gives the rows. */
+/** Runs a query on the database and returns the rows. */
 export type Query = (text: string, values: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-/** Secrets as rows of the database, the same for all nodes. Whoever may read its tables may read them. */
+/** Secrets as rows in the database, shared by all nodes. Anyone who can read its tables can read them. */
 export class DatabaseSecrets implements SecretStore {
   readonly #query: Query;
 

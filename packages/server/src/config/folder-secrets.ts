@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "./load-config.ts";
 import { type SecretName, type SecretStore, SecretsUnreadable } from "./secret-store.ts";
 
-/** Secrets as files of the data folder, readable by its owner alone (AU4). */
+/** Secrets as files in the data folder, readable only by its owner (AU4). */
 export class FolderSecrets implements SecretStore {
   readonly #folder: string;
 
@@ -13,7 +13,7 @@ export class FolderSecrets implements SecretStore {
     this.#folder = folder;
   }
 
-  /** A running server looks every second: while the disk hangs, only the look waits. */
+  /** Asynchronous, because a running server reads every second and a hanging disk must not block it. */
   async read<Content>(name: SecretName, check: (content: unknown) => Content): Promise<Content | undefined> {
     const path = this.#pathOf(name);
     try {
@@ -28,7 +28,7 @@ export class FolderSecrets implements SecretStore {
   async make(name: SecretName, content: unknown): Promise<boolean> {
     if (statOf(this.#pathOf(name))) return false;
     const folder = statOf(this.#folder);
-    // Made here, the folder would hold a key that no server uses, and the operator would think it done.
+    // Do not create the folder here: it would hold a key that no server uses, and the rotation would only seem to have worked.
     if (!folder)
       throw new ConfigError([`There is no data folder at ${this.#folder}. Please name it with --data.`]);
     this.#write(name, content, process.getuid?.() === 0 ? folder : undefined);
@@ -36,9 +36,9 @@ export class FolderSecrets implements SecretStore {
   }
 
   async replace(name: SecretName, from: unknown, to: unknown): Promise<boolean> {
-    // In one go with the writing: of two who replace it at once, one would otherwise undo what the other did.
+    // Read and write in one synchronous step: otherwise one of two concurrent replacements would undo the other.
     if (!isDeepStrictEqual(this.#kept(name), from)) return false;
-    // Root may do it for a server that runs as someone else, which has to be able to read what comes of it.
+    // Keep the owner: root may rotate keys for a server that runs as another user, which must be able to read the file.
     this.#write(name, to, statOf(this.#pathOf(name)));
     return true;
   }
@@ -52,7 +52,7 @@ export class FolderSecrets implements SecretStore {
     }
   }
 
-  /** In one step: half a file would lock everyone out at the next start. */
+  /** Write atomically: half a file would lock everyone out at the next start. */
   #write(name: SecretName, content: unknown, owner: Stats | undefined): void {
     const path = this.#pathOf(name);
     writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });

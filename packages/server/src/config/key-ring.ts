@@ -10,27 +10,27 @@ import {
   unexpired,
 } from "./signing-keys.ts";
 
-/** How often to check for rotated keys: a running server has to notice them within two seconds. */
+/** Interval of checks for rotated keys. A running server must notice them within two seconds. */
 const recheckMs = 1_000;
-/** A new key signs only after this long, because until then other nodes may not know it and would refuse its tokens. */
+/** A new key signs only after this long: other nodes may not know it before, and would refuse its tokens. */
 const settleMs = 2_500;
 
 interface KeyRingOptions {
   readonly clock: Clock;
-  /** The keys cannot be read any more, and the server goes on with those that it has. Called once per reason. */
-  readonly onTrouble: (error: unknown) => void;
+  /** Called once per reason when the keys cannot be read. The server keeps using the known ones. */
+  readonly onFailure: (error: unknown) => void;
 }
 
-/** The current signing keys of a running server. An operator may rotate them at any time. */
+/** The signing keys of a running server. They may be rotated at any time. */
 export class KeyRing {
   readonly #store: SecretStore;
   readonly #options: KeyRingOptions;
   #stored: readonly SigningKey[];
   #keys: readonly SigningKey[];
-  /** The one of them that signs; a newer one that is to, and since when it was seen. */
+  /** The key that signs now; the key that is about to, and when it was first seen. */
   #signer: SigningKey;
   #newer: { readonly kid: string; readonly since: number } | undefined;
-  #trouble: string | undefined;
+  #failure: string | undefined;
   #next: Timer | undefined;
   #closed = false;
 
@@ -40,15 +40,15 @@ export class KeyRing {
     this.#stored = stored;
     this.#signer = newest(stored);
     this.#keys = this.#current();
-    this.#lookLater();
+    this.#recheckLater();
   }
 
-  /** Makes the first key where there is none. */
+  /** Creates the first key if there is none. */
   static async open(store: SecretStore, options: KeyRingOptions): Promise<KeyRing> {
     return new KeyRing(store, options, await loadSigningKeys(store, options.clock.wall()));
   }
 
-  /** Newest first; one of them has its private part and signs. The same list object until something changes. */
+  /** Newest first. One of them has its private part and signs. Returns the same array until something changes. */
   keys(): readonly SigningKey[] {
     return this.#keys;
   }
@@ -58,23 +58,23 @@ export class KeyRing {
     this.#next?.cancel();
   }
 
-  #lookLater(): void {
+  #recheckLater(): void {
     this.#next = this.#options.clock.after(recheckMs, async () => {
-      await this.#look();
-      if (!this.#closed) this.#lookLater();
+      await this.#recheck();
+      if (!this.#closed) this.#recheckLater();
     });
   }
 
-  async #look(): Promise<void> {
+  async #recheck(): Promise<void> {
     try {
       const stored = await readSigningKeys(this.#store);
-      if (!stored) throw new Error("The signing keys are gone from where they were kept.");
+      if (!stored) throw new Error("The stored signing keys are missing.");
       this.#stored = stored;
-      this.#trouble = undefined;
+      this.#failure = undefined;
     } catch (error) {
       const { message } = error as Error;
-      if (message !== this.#trouble && !this.#closed) this.#options.onTrouble(error);
-      this.#trouble = message;
+      if (message !== this.#failure && !this.#closed) this.#options.onFailure(error);
+      this.#failure = message;
     }
     this.#chooseSigner();
     const keys = this.#current();
@@ -86,7 +86,7 @@ export class KeyRing {
     if (next.kid === this.#signer.kid) return;
     const now = this.#options.clock.elapsed();
     if (next.kid !== this.#newer?.kid) this.#newer = { kid: next.kid, since: now };
-    // A signer that is no longer stored has leaked.
+    // A signing key that is no longer stored has leaked.
     const isKept = this.#stored.some(({ kid }) => kid === this.#signer.kid);
     if (!isKept || now - this.#newer.since >= settleMs) this.#signer = next;
   }
@@ -100,7 +100,7 @@ export class KeyRing {
 }
 
 function newest(keys: readonly SigningKey[]): SigningKey {
-  // What is stored was checked for it.
+  // Stored keys were checked for it.
   return keys.find(isSigning) as SigningKey;
 }
 

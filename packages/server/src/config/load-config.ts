@@ -4,7 +4,7 @@ import type { Setting } from "./setting.ts";
 import { type Config, flagOf, type SettingName, settings } from "./settings.ts";
 import { type Environment, isServiceLink, unknownVariables } from "./unknown-variables.ts";
 
-/** Something is wrong with what the operator gave; `problems` are sentences for them. */
+/** The configuration is invalid. `problems` are sentences for the person who starts the server. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -15,7 +15,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A value as it was given, and where, so that an error can say it. */
+/** A value as given, and its source for error messages. */
 interface Given {
   readonly value: unknown;
   readonly where: string;
@@ -23,7 +23,7 @@ interface Given {
 
 const names = Object.keys(settings) as SettingName[];
 
-/** Flags before variables before the file before the defaults; all of it checked before anything starts. */
+/** Precedence: flags, variables, file, defaults. Everything is checked before anything starts. */
 export function loadConfig(args: readonly string[], environment: Environment): Config {
   const flags = readFlags(args);
   const file = flags.get("config");
@@ -59,7 +59,7 @@ function readFlags(args: readonly string[]): Map<string, Given> {
   }
 }
 
-/** A flag that may stand alone gets the value that this means: `--trust-proxy`, `--no-trust-proxy`. */
+/** Gives flags without a value their implied one: `--trust-proxy`, `--no-trust-proxy`. */
 function withValues(args: readonly string[]): string[] {
   const values = new Map<string, string>();
   for (const name of names) {
@@ -93,7 +93,7 @@ function readFile(path: string): Map<string, Given> {
   try {
     content = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    // Not the parser's own words: they quote what they could not read, and it may be a key.
+    // Do not show the parser's message: it quotes the text, which may be a key.
     const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
     throw new ConfigError([`The configuration file ${path} cannot be read: ${why}.`]);
   }
@@ -134,7 +134,7 @@ function check(setting: Setting, { value, where }: Given, problems: string[]): u
   }
 }
 
-/** Settings that are valid by themselves but not together, by the sentence that says so. */
+/** Settings that are valid by themselves but not together, each by its error message. */
 function contradictions(config: Config): string[] {
   const { issuer, issuerSecret, issuerJwksUrl, operatorKey, serviceKey, publicUrl } = config;
   const { port, operatorPort, telegramToken, telegramWebhook } = config;
@@ -162,7 +162,7 @@ function contradictions(config: Config): string[] {
   return Object.keys(broken).filter((sentence) => broken[sentence]);
 }
 
-/** What each command does that main.ts knows. */
+/** The commands that main.ts knows. */
 const commandRows = [
   ["start", "Starts the server. This is the default."],
   ["keys", "Prints the keys of operators and services as JSON."],

@@ -1,11 +1,11 @@
-/** Roles, from the one that may do least. */
+/** Roles, from the least to the most privileged. */
 const roles = ["person", "service", "operator"] as const;
 const kinds = ["games", "arenas", "ladders"] as const;
 
 type Role = (typeof roles)[number];
 export type RoomMakers = Readonly<Record<(typeof kinds)[number], readonly Role[]>>;
 
-/** Which roles may create which rooms, by the setting `createRooms`: each role, and those above it. Undefined when it means nothing. */
+/** Parses the setting `createRooms`: which roles, and those above them, may create which rooms. Undefined if it is invalid. */
 export function roomMakers(text: string): RoomMakers | undefined {
   const makers = { games: [...roles], arenas: [...roles], ladders: [...roles] };
   const named = new Set<string>();

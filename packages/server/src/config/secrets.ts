@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SecretStore } from "./secret-store.ts";
 
-/** What the server must keep to itself, and keep across restarts. */
+/** Secrets of the server that must survive restarts. */
 export interface Secrets {
   /** Signs the tokens of guests. */
   readonly guestSecret: string;
@@ -9,7 +9,7 @@ export interface Secrets {
   readonly serviceKey: string;
 }
 
-/** AU4: made at the first start of any node, and the same for all from then on. */
+/** AU4: created at the first start of any node, and then the same for all. */
 export async function loadSecrets(store: SecretStore): Promise<Secrets> {
   const kept = await readSecrets(store);
   if (kept) return kept;
@@ -18,11 +18,11 @@ export async function loadSecrets(store: SecretStore): Promise<Secrets> {
     operatorKey: `operator_${randomBytes(24).toString("base64url")}`,
     serviceKey: `service_${randomBytes(24).toString("base64url")}`,
   };
-  // Another node may have been first: then its own are everybody's.
+  // If another node was first, use its secrets.
   return (await store.make("secrets", made)) ? made : loadSecrets(store);
 }
 
-/** Those that are kept; undefined before the first start. */
+/** The stored secrets; undefined before the first start. */
 export function readSecrets(store: SecretStore): Promise<Secrets | undefined> {
   return store.read("secrets", check);
 }

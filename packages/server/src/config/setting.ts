@@ -1,14 +1,14 @@
 interface Common {
-  /** Never shown, neither in logs nor in errors (AU4). */
+  /** Never shown in logs or errors (AU4). */
   readonly secret?: true;
-  /** `OPENSEAT_` and the setting's name by default. */
+  /** By default, `OPENSEAT_` and the setting's name. */
   readonly variable?: string;
 }
 
 interface TextTerms extends Common {
   readonly pattern?: { test(text: string): boolean };
   readonly shape?: string;
-  /** What the flag means when it is given without a value. */
+  /** The meaning of the flag without a value. */
   readonly alone?: string;
   readonly default?: string;
 }
@@ -38,7 +38,7 @@ interface Values {
   readonly switch: boolean;
 }
 
-/** The type of a setting that has been read. */
+/** The type of a parsed setting. */
 export type Value<S extends { readonly kind: keyof Values }> =
   | Values[S["kind"]]
   | (S extends { readonly default: unknown } ? never : undefined);

@@ -2,46 +2,49 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } fr
 import { ConfigError } from "./load-config.ts";
 import type { SecretStore } from "./secret-store.ts";
 
-/** An Ed25519 key that signs admission tokens, or that did and is kept to check them. */
+/** An Ed25519 key that signs admission tokens, or a retired one that is kept to verify them. */
 export interface SigningKey {
-  /** The JWK thumbprint (RFC 7638): the same key has the same name wherever it is. */
+  /** The JWK thumbprint (RFC 7638), so the same key has the same name everywhere. */
   readonly kid: string;
-  /** Milliseconds since 1970, like all times here. */
+  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Since then it signs nothing any more. */
+  /** When the key stopped signing. */
   readonly retiredAt?: number;
   readonly jwk: {
     readonly kty: "OKP";
     readonly crv: "Ed25519";
     readonly x: string;
-    /** The private part; a retired key has none. */
+    /** The private part. Retired keys have none. */
     readonly d?: string;
   };
 }
 
-/** The longest session is a day, or 26.7 hours while time runs a tenth slower: a retired key is kept until its tokens have expired. */
+/**
+ * The longest session is a day, or 26.7 hours while time runs a tenth slower. A retired key is kept until its tokens have
+ * expired.
+ */
 export const retiredKeyMs = 27 * 60 * 60 * 1000;
 
-/** Bounds the public list, which everyone who checks tokens reads. */
+/** Limits the public list, which everyone who verifies tokens reads. */
 const keysMax = 64;
 
-/** The keys that are kept, newest first; undefined before the first start. */
+/** The stored keys, newest first; undefined before the first start. */
 export function readSigningKeys(store: SecretStore): Promise<readonly SigningKey[] | undefined> {
   return store.read("signing-keys", keysFrom);
 }
 
-/** AU4: made at the first start of any node, and the same for all from then on. */
+/** AU4: created at the first start of any node, and then the same for all. */
 export async function loadSigningKeys(store: SecretStore, now: number): Promise<readonly SigningKey[]> {
   const kept = await readSigningKeys(store);
   if (kept) return kept;
   const made = [newSigningKey(now)];
-  // Another node may have been first: then its own are everybody's.
+  // If another node was first, use its keys.
   return (await store.make("signing-keys", contentOf(made))) ? made : loadSigningKeys(store, now);
 }
 
 /**
- * A new key signs from now on; the others stay until the last token they signed has expired, or go at once when they have
- * leaked. Gives the new one's name.
+ * Creates a new signing key and returns its name. The other keys stay until the last token they signed has expired, or are
+ * removed at once if they have leaked.
  */
 export async function rotateKeys(
   store: SecretStore,
@@ -54,17 +57,17 @@ export async function rotateKeys(
   const rotated = rotate(leaked ? [] : keys, fresh, now, retiredKeyMs);
   if (rotated.length > keysMax)
     throw new ConfigError([
-      `There are ${keys.length} keys whose tokens may still be valid, and no more fit. Please rotate again in a day.`,
+      `There are ${keys.length} keys whose tokens may still be valid, which is the maximum. Please rotate again in a day.`,
     ]);
   const content = contentOf(rotated);
   const taken = kept
     ? await store.replace("signing-keys", kept.content, content)
     : await store.make("signing-keys", content);
-  // Two who rotate at once both do, one after the other: none of the keys that they made is lost.
+  // If two rotations run concurrently, both take effect one after another, and no new key is lost.
   return taken ? fresh.kid : rotateKeys(store, now, { leaked });
 }
 
-/** What becomes of the keys when `fresh` takes over. A key that signs no more needs no private part. */
+/** The keys after `fresh` takes over. Retired keys need no private part. */
 export function rotate(
   keys: readonly SigningKey[],
   fresh: SigningKey,
@@ -81,7 +84,7 @@ export function rotate(
   ];
 }
 
-/** Without those whose every token has expired. */
+/** Drops keys whose tokens have all expired. */
 export function unexpired(keys: readonly SigningKey[], now: number, keepMs: number): readonly SigningKey[] {
   return keys.filter(({ retiredAt }) => retiredAt === undefined || now - retiredAt < keepMs);
 }
@@ -90,7 +93,7 @@ function retired(key: SigningKey, now: number): SigningKey {
   return { ...publicPartOf(key), retiredAt: key.retiredAt ?? now };
 }
 
-/** The key for checking alone. */
+/** The key without its private part. */
 export function publicPartOf(key: SigningKey): SigningKey {
   const { kty, crv, x } = key.jwk;
   return { ...key, jwk: { kty, crv, x } };
@@ -108,7 +111,7 @@ function thumbprint(x: string): string {
   return createHash("sha256").update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest("base64url");
 }
 
-/** Times as people read them: an operator may want to know how old a key is. */
+/** Stores readable times, because an operator may want to know a key's age. */
 function contentOf(keys: readonly SigningKey[]): unknown {
   return {
     keys: keys.map(({ kid, createdAt, retiredAt, jwk }) => ({
@@ -120,7 +123,7 @@ function contentOf(keys: readonly SigningKey[]): unknown {
   };
 }
 
-/** What was kept, checked; newest first. */
+/** Checks and returns the stored keys, newest first. */
 export function keysFrom(content: unknown): readonly SigningKey[] {
   const { keys } = (content ?? {}) as { keys?: unknown };
   if (!Array.isArray(keys) || keys.length > keysMax)
@@ -134,7 +137,7 @@ export function isSigning({ jwk }: SigningKey): boolean {
   return jwk.d !== undefined;
 }
 
-/** A key that does not fit its name, or a private part of another key, would make tokens that nobody can check. */
+/** A key that does not match its name, or a private part of another key, would sign tokens that nobody can verify. */
 function keyFrom(given: Record<string, unknown>, which: string): SigningKey {
   const { kid, createdAt, retiredAt } = given;
   const { kty, crv, x, d } = (given.jwk ?? {}) as Record<string, unknown>;

@@ -1,11 +1,11 @@
 import { AddressRanges } from "./address-ranges.ts";
 
-/** Whether the proxy at this address, that many hops away, may say where a request came from. */
+/** Whether to trust what the proxy at this address, at this number of hops, says about a request's origin. */
 export type TrustsProxy = (address: string, hop: number) => boolean;
 
 const hopsMax = 16;
 
-/** What the setting `trustProxy` means; undefined when it means nothing. */
+/** Parses the setting `trustProxy`; undefined if it is invalid. */
 export function trustedProxies(text: string): TrustsProxy | undefined {
   if (text === "false") return () => false;
   const hops = text === "true" ? 1 : /^\d{1,2}$/.test(text) ? Number(text) : undefined;

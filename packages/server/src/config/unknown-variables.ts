@@ -7,20 +7,20 @@ const prefix = "OPENSEAT_";
 const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
 /**
- * What Kubernetes sets in every pod for a service whose name begins with `openseat`: `OPENSEAT_SERVICE_HOST`,
+ * Variables that Kubernetes sets in every pod for a service whose name begins with `openseat`: `OPENSEAT_SERVICE_HOST`,
  * `OPENSEAT_SERVICE_PORT_HTTP`, `OPENSEAT_PORT_8080_TCP_ADDR` and so on.
  */
 const serviceLink =
   /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const serviceAddress = /^(?:tcp|udp|sctp):\/\//;
 
-/** Whether Kubernetes has set this variable for a service; nobody has misspelt a setting then. */
+/** Whether Kubernetes set this variable for a service, so it is not a misspelt setting. */
 export function isServiceLink(name: string, value: string): boolean {
   if (!name.startsWith(prefix)) return false;
   return serviceLink.test(name) || (name.endsWith("_PORT") && serviceAddress.test(value));
 }
 
-/** One sentence for each variable that looks like a setting and is none. */
+/** One sentence for each variable that looks like a setting but is not one. */
 export function unknownVariables(environment: Environment): string[] {
   return Object.entries(environment)
     .filter(
@@ -41,7 +41,7 @@ function nearest(name: string): string | undefined {
   return best.distance <= Math.floor(bare.length / 3) ? best.variable : undefined;
 }
 
-/** How many letters have to be added, removed or replaced (Levenshtein). */
+/** Levenshtein distance: the number of letters to add, remove or replace. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {

@@ -17,7 +17,7 @@ export function addressFrom(text: string): Address | undefined {
   return isDatabaseUrl(text) ? { kind: "postgres", url: text } : undefined;
 }
 
-/** Both ends, free to be copied from and to; rejects with `CopyRefused` otherwise. */
+/** Opens both ends for the copy. Rejects with `CopyRefused` if one cannot be used. */
 export async function openEnds(
   from: Address,
   to: Address,
@@ -38,7 +38,7 @@ export async function openEnds(
   }
 }
 
-/** By inode, because one folder may have several paths. */
+/** Compares inodes, because one folder may have several paths. */
 function assertNotSameFolder(from: Address, to: Address): void {
   if (from.kind !== "sqlite" || to.kind !== "sqlite") return;
   const [a, b] = [from, to].map(({ folder }) => statSync(folder, { throwIfNoEntry: false }));

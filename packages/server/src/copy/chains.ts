@@ -7,7 +7,7 @@ export class ChainBroken extends Error {
   override readonly name = "ChainBroken";
 }
 
-/** The row of a stream, and how far its entries have been followed. */
+/** The row of a stream, and how far its entries have been checked. */
 interface Followed {
   readonly stream: Row;
   version: number;
@@ -15,8 +15,8 @@ interface Followed {
 }
 
 /**
- * Computes the hash chain of every stream from its lines, and compares it after each batch and with the stream's head. Streams and
- * batches come in the same order, so only one stream is in memory.
+ * Computes the hash chain of every stream from its entries, and compares it after each batch and with the stream's head.
+ * Streams and batches are in the same order, so only one stream is in memory.
  */
 export class Chains {
   readonly #streams: AsyncIterator<Row>;
@@ -41,7 +41,7 @@ export class Chains {
     }
   }
 
-  /** To be called after the last batch. */
+  /** Call it after the last batch. */
   async end(): Promise<void> {
     await this.#beginNext(undefined);
   }
@@ -50,8 +50,7 @@ export class Chains {
     if (this.#followed) assertAtHead(this.#followed);
     const { value: row } = await this.#streams.next();
     if (row && (stream === undefined || (row.number as number) < stream)) assertAtHead(followedFrom(row));
-    if (row?.number !== stream)
-      throw new ChainBroken(`There are entries of a stream ${stream} that is not there.`);
+    if (row?.number !== stream) throw new ChainBroken(`There are entries of a missing stream ${stream}.`);
     this.#followed = row && followedFrom(row);
     if (row) this.#seen.streams++;
   }
@@ -70,14 +69,14 @@ function extend(followed: Followed, batch: Row): void {
   const [first, count] = [batch.first as number, batch.count as number];
   if (first !== followed.version + 1)
     throw new ChainBroken(
-      `In ${followed.stream.name}, entry ${followed.version + 1} is missing: what comes next begins with ${first}.`,
+      `In ${followed.stream.name}, entry ${followed.version + 1} is missing: the next batch begins with ${first}.`,
     );
   const lines = (batch.lines as string).split("\n");
   for (const line of lines) followed.hash = nextHash(followed.hash, line);
   followed.version += lines.length;
   if (lines.length !== count || followed.hash !== batch.hash)
     throw new ChainBroken(
-      `In ${followed.stream.name}, the entries ${first} to ${first + count - 1} are not those that were stored.`,
+      `In ${followed.stream.name}, entries ${first} to ${first + count - 1} do not match their stored hash.`,
     );
 }
 

@@ -8,30 +8,30 @@ import type { End, Source, Target, Totals } from "./ends.ts";
 import type { Progress } from "./progress.ts";
 import { batchesTable, type Row, streamsTable, type Table, tables } from "./tables.ts";
 
-/** The copy was begun and is not complete. */
+/** The copy has begun and is incomplete. */
 export class CopyFailed extends Error {
   override readonly name = "CopyFailed";
 }
 
 export interface Copied extends Totals {
-  /** Of the heads of all streams. */
+  /** Digest of the heads of all streams. */
   readonly digest: string;
 }
 
-interface Course {
+interface CopyOptions {
   readonly progress: Progress;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Copies everything, then reads the target back and compares. Only an identical copy is finished. */
-export async function copyLog(source: Source, target: Target, course: Course): Promise<Copied> {
+/** Copies everything, then reads the target back and compares. Only an identical copy is marked as finished. */
+export async function copyLog(source: Source, target: Target, options: CopyOptions): Promise<Copied> {
   await target.begin();
   let writing = Promise.resolve();
   const read = await goThrough(source, async (table, rows, seen) => {
-    course.signal?.throwIfAborted();
-    course.progress.tell("copying", seen);
+    options.signal?.throwIfAborted();
+    options.progress.report("copying", seen);
     await writing;
-    // Without await: the next page is read while this one is written.
+    // No await: the next page is read while this one is written.
     writing = target.write(table, rows);
     writing.catch(() => {});
   }).catch(because("The source is damaged."));
@@ -39,11 +39,11 @@ export async function copyLog(source: Source, target: Target, course: Course): P
   await target.continueAfter(await source.lastOutgoing());
   for (const name of secretNames) await copySecret(name, source.secrets, target.secrets);
   const written = await goThrough(target, (_table, _rows, seen) => {
-    course.signal?.throwIfAborted();
-    course.progress.tell("verifying", seen);
-  }).catch(because("The copy is not what was copied."));
+    options.signal?.throwIfAborted();
+    options.progress.report("verifying", seen);
+  }).catch(because("The copy differs from its source."));
   await assertSame(source, target, written.digests.differences(read.digests));
-  course.signal?.throwIfAborted();
+  options.signal?.throwIfAborted();
   await target.finish();
   return { ...written.seen, digest: written.digests.heads() };
 }
@@ -79,11 +79,10 @@ async function assertSame(source: Source, target: Target, differing: readonly st
     const [kept, copied] = [await readSecret(name, source.secrets), await readSecret(name, target.secrets)];
     if (!isDeepStrictEqual(kept, copied)) found.push(`the ${name}`);
   }
-  if (found.length > 0)
-    throw new CopyFailed(`The copy is not what was copied. It differs in: ${found.join("; ")}.`);
+  if (found.length > 0) throw new CopyFailed(`The copy differs from its source in: ${found.join("; ")}.`);
 }
 
-/** Without them, every token and every id of a place would be void. */
+/** Without these, all tokens and place ids would be invalid. */
 const secretNames: readonly SecretName[] = ["secrets", "signing-keys"];
 
 async function copySecret(name: SecretName, from: SecretStore, to: SecretStore): Promise<void> {
@@ -91,7 +90,7 @@ async function copySecret(name: SecretName, from: SecretStore, to: SecretStore):
   if (content !== undefined) await to.make(name, content);
 }
 
-/** Rejects with a sentence when no server could use it. */
+/** Rejects with a sentence if no server could use the secret. */
 async function readSecret(name: SecretName, store: SecretStore): Promise<unknown> {
   if (name === "secrets") return readSecrets(store);
   return store.read(name, (content) => {

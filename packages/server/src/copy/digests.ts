@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Row, streamsTable, type Table, tables, type Value } from "./tables.ts";
 
-/** Digests of all rows of each table, in order. Stores with the same digests are identical. */
+/** Digests of all rows of each table, in order. Stores with equal digests are identical. */
 export class Digests {
   readonly #tables = new Map(tables.map(({ name }) => [name, { rows: 0, hash: createHash("sha256") }]));
   readonly #heads = createHash("sha256");
@@ -14,12 +14,12 @@ export class Digests {
     for (const row of rows) this.#heads.update(`${row.name} ${row.version} ${row.hash}\n`);
   }
 
-  /** Of the heads of all streams. To be called once, at the end, like `differences`. */
+  /** Digest of the heads of all streams. Like `differences`, call it once, at the end. */
   heads(): string {
     return this.#heads.digest("hex");
   }
 
-  /** The tables that differ, with a note on each. */
+  /** The tables that differ, each with a note. */
   differences(from: Digests): string[] {
     return tables.flatMap(({ name }) => {
       const [here, there] = [this.#tables.get(name)!, from.#tables.get(name)!];
@@ -35,7 +35,10 @@ function update(hash: Hash, row: Row, columns: readonly string[]): void {
   for (const value of values) if (value instanceof Uint8Array) hash.update(value);
 }
 
-/** Bytes by their length, because they follow. The character zero as PostgreSQL, which cannot store it, holds it. */
+/**
+ * Replaces bytes by their length, because the bytes themselves follow. Replaces the null character as PostgreSQL does, which
+ * cannot store it.
+ */
 function comparable(value: Value): Value {
   if (value instanceof Uint8Array) return value.length;
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;

@@ -1,7 +1,7 @@
 import type { SecretStore } from "../config/secret-store.ts";
 import type { Row, Table } from "./tables.ts";
 
-/** Nothing has been written. The message is a sentence. */
+/** The copy cannot start; nothing has been written. The message is a sentence. */
 export class CopyRefused extends Error {
   override readonly name = "CopyRefused";
 }
@@ -9,38 +9,38 @@ export class CopyRefused extends Error {
 export interface Totals {
   readonly streams: number;
   readonly entries: number;
-  /** Of the entries, in UTF-8. */
+  /** Total length of the entries in UTF-8. */
   readonly bytes: number;
 }
 
 export interface End {
-  /** Without the password. */
+  /** The address, without the password. */
   readonly shown: string;
   readonly secrets: SecretStore;
-  /** Rows in the order of their key, by pages with limits in rows and bytes. */
+  /** Rows in key order, in pages limited by rows and bytes. */
   pages(table: Table): AsyncIterable<readonly Row[]>;
-  /** The last number that the outbox has given, even if it was delivered long ago. */
+  /** The last number that the outbox assigned, even if it was delivered long ago. */
   lastOutgoing(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A log that no server uses meanwhile. */
+/** A log that no server uses during the copy. */
 export interface Source extends End {
   totals(): Promise<Totals>;
 }
 
 /** A store without a log, or with an unfinished copy. */
 export interface Target extends End {
-  /** Empties it, and marks it so that no server starts on it before `finish`. */
+  /** Empties the store and marks it, so that no server starts on it before `finish`. */
   begin(): Promise<void>;
   write(table: Table, rows: readonly Row[]): Promise<void>;
-  /** To be called after all rows: new streams are numbered after the existing ones, and new effects after `lastOutgoing`. */
+  /** Call it after all rows: new streams are numbered after existing ones, and new effects after `lastOutgoing`. */
   continueAfter(lastOutgoing: number): Promise<void>;
-  /** Makes the copy durable, and then removes the mark. */
+  /** Makes the copy durable, then removes the mark. */
   finish(): Promise<void>;
 }
 
-/** The end, if `check` lets it be used; else it is closed. */
+/** Returns the end if `check` accepts it; otherwise closes it. */
 export async function orClose<Opened extends End>(
   end: Opened,
   check: () => Promise<void> | void,
@@ -54,5 +54,5 @@ export async function orClose<Opened extends End>(
   }
 }
 
-/** One row alone may have more characters. */
+/** A single row may exceed the limit of characters. */
 export const pageLimits = { pageRowsMax: 2_000, pageCharactersMax: 4_000_000 } as const;

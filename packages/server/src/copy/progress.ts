@@ -1,10 +1,10 @@
 import type { Totals } from "./ends.ts";
 
-/** On a terminal progress is one line that changes, elsewhere a line now and then. */
+/** On a terminal, progress is one line that is updated; elsewhere, a line from time to time. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
-  /** Characters per line. */
+  /** Width in characters. */
   readonly columns?: number | undefined;
 }
 
@@ -13,7 +13,7 @@ type Phase = "copying" | "verifying";
 const lineEveryMs = 5_000;
 const changeEveryMs = 100;
 
-/** A copy goes through all entries twice: it writes them, and reads them back. */
+/** A copy processes all entries twice: it writes them and reads them back. */
 export class Progress {
   readonly #out: Output;
   readonly #elapsed: () => number;
@@ -30,7 +30,7 @@ export class Progress {
     this.#startedAt = elapsed();
   }
 
-  tell(phase: Phase, done: Totals): void {
+  report(phase: Phase, done: Totals): void {
     const now = this.#elapsed();
     const everyMs = this.#out.isTTY ? changeEveryMs : lineEveryMs;
     if (phase === this.#phase && now - this.#shownAt < everyMs) return;
@@ -39,7 +39,7 @@ export class Progress {
     this.#show(this.#lineOf(phase, done, now - this.#startedAt));
   }
 
-  /** The next output begins on a line of its own. */
+  /** Makes further output start on a new line. */
   end(): void {
     if (this.#width > 0) this.#out.write("\n");
     this.#width = 0;

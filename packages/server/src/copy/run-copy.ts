@@ -3,7 +3,7 @@ import { type Address, addressFrom, openEnds } from "./addresses.ts";
 import { type Copied, copyLog } from "./copy-log.ts";
 import { inFigures, type Output, Progress } from "./progress.ts";
 
-const helpText = `Copies a whole log, with its secrets, from one store to another, and verifies what it has written.
+const helpText = `Copies a whole log with its secrets from one store to another, and verifies the copy.
 
 Usage: openseat copy --from STORE --to STORE
 
@@ -11,11 +11,11 @@ A store is
   sqlite:FOLDER                        the data folder of a server without a database, as sqlite:data
   postgres://USER:PASSWORD@HOST/NAME   a PostgreSQL database
 
-Stop all servers on both first. The target must hold no log yet; the source is not changed. No server starts on a copy that
-has not ended: when it fails or is stopped, the same command begins it anew.
+Stop all servers on both stores first. The target must not contain a log. The source is not changed. No server starts on an
+unfinished copy: if copying fails or is stopped, run the same command again to restart it.
 `;
 
-const usage = "openseat copy --help shows how it is used.";
+const usage = "Run openseat copy --help for usage.";
 
 interface Io {
   readonly stderr: Output;
@@ -52,8 +52,8 @@ function orderFrom(args: readonly string[]): Order {
   try {
     given = parseArgs({ args: [...args], options, strict: true }).values;
   } catch {
-    // Not the parser's message: it quotes the arguments, which may contain a password.
-    return { problem: "There is something among the arguments that openseat copy does not know." };
+    // Do not use the parser's message: it quotes the arguments, which may contain a password.
+    return { problem: "One of the arguments is unknown or has no value." };
   }
   if (given.help) return "help";
   const [from, to] = [given.from, given.to].map((text) => addressFrom(text ?? ""));
@@ -82,15 +82,15 @@ async function carryOut(from: Address, to: Address, { stderr, signal }: Io): Pro
   }
 }
 
-/** Messages of the system or of SQLite are not sentences. */
+/** Messages from the system or SQLite are not sentences. */
 function sentenceOf({ message }: Error): string {
   return message.endsWith(".") ? message : `The copy failed: ${message}.`;
 }
 
 function leftIn(target: string): string {
-  return `What there is in ${target} is not a whole copy, and no server starts on it. The same command begins it anew.`;
+  return `The copy in ${target} is incomplete, and no server starts on it. Run the same command again to restart it.`;
 }
 
 function reportOf({ streams, entries, bytes, digest }: Copied): string {
-  return `Copied ${inFigures(streams)} streams, ${inFigures(entries)} entries, ${inFigures(bytes)} bytes; all heads together ${digest}; verified.\n`;
+  return `Copied ${inFigures(streams)} streams, ${inFigures(entries)} entries, ${inFigures(bytes)} bytes; digest of all heads ${digest}; verified.\n`;
 }

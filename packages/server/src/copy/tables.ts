@@ -7,30 +7,33 @@ export type Row = Readonly<Record<string, Value>>;
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns with values that may be long. */
+  /** Columns with potentially long values. */
   readonly longColumns: readonly string[];
-  /** Integers. Rows are read in their order. */
+  /** Integer columns. Rows are read in their order. */
   readonly key: readonly string[];
-  /** A condition for the rows that are copied. */
+  /** A condition that selects the rows to copy. */
   readonly only?: string | undefined;
   readonly onlyInPostgres?: string | undefined;
 }
 
-/** Other parts belong to a snapshot that was replaced, or never finished. */
+/** Other parts belong to a snapshot that was replaced or never finished. */
 const ofSnapshot =
   "EXISTS (SELECT 1 FROM snapshots AS head WHERE head.stream = snapshot_parts.stream AND head.version = snapshot_parts.version";
 
 const conditions: Readonly<Record<string, Pick<Table, "only" | "onlyInPostgres">>> = {
   // A row without entries is not a stream yet. In SQLite it would refuse the first entry.
   streams: { only: "version > 0" },
-  // Two nodes may have saved it at once.
+  // Two nodes may have saved the same snapshot.
   snapshot_parts: {
     only: `${ofSnapshot})`,
     onlyInPostgres: `${ofSnapshot} AND head.saving = snapshot_parts.saving)`,
   },
 };
 
-/** All tables of a log, from the migrations of SQLite, without generated columns and `id`. Streams come first: the others refer to them. */
+/**
+ * All tables of a log, from SQLite's migrations, without generated columns and `id`. Streams come first, because the others
+ * refer to them.
+ */
 export const tables: readonly Table[] = tablesIn(new DatabaseSync(":memory:"));
 
 function tablesIn(db: DatabaseSync): Table[] {

@@ -4,8 +4,8 @@ const blockBytes = 64;
 const digestBytes = 32;
 
 /**
- * HMAC-SHA-256 (RFC 2104) of short texts under one key. It takes half the time of `createHmac`, which makes two objects per call that the
- * garbage collector has to finalise. Every request of a crowd checks a token.
+ * HMAC-SHA-256 (RFC 2104) of short texts under one key. It takes half the time of `createHmac`, whose two objects per call the
+ * garbage collector has to finalise. In a crowd, every request checks a token.
  */
 export class HmacSha256 {
   readonly #inner: Buffer;
@@ -24,7 +24,7 @@ export class HmacSha256 {
     }
   }
 
-  /** As base64url. The text must not be longer than `textLengthMax`. */
+  /** In base64url. The text must not be longer than `textLengthMax`. */
   of(text: string): string {
     const length = blockBytes + this.#inner.write(text, blockBytes, "utf8");
     this.#outer.write(hash("sha256", this.#inner.subarray(0, length), "latin1"), blockBytes, "latin1");

@@ -1,8 +1,8 @@
 import { HmacSha256 } from "./hmac.ts";
 
 /**
- * JSON Web Tokens under a shared secret. Own, synchronous code, because every join checks one: a library that uses WebCrypto's thread pool
- * costs as much as a bare HTTP request (ADR 0006).
+ * JSON Web Tokens with a shared secret. Own, synchronous code, because every join checks a token: a library on WebCrypto's
+ * thread pool costs as much as a bare HTTP request (ADR 0006).
  */
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -35,14 +35,14 @@ export function isSignedBy(token: string, key: HmacSha256): boolean {
   return parsed?.alg === "HS256" && !("crit" in parsed);
 }
 
-/** In constant time: an early return would tell a forger how much of a guess was right. */
+/** Takes constant time: an early return would reveal how much of a forged signature was right. */
 export function isSameText(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let i = 0; i < expected.length; i++) difference |= given.charCodeAt(i) ^ expected.charCodeAt(i);
   return difference === 0;
 }
 
-/** Shared, because every request decodes a token, and a buffer for each would be garbage. */
+/** Shared, because every request decodes a token and separate buffers would all be garbage. */
 const decoded = Buffer.alloc(tokenLengthMax);
 
 function parse(part: string): Claims | undefined {

@@ -9,8 +9,8 @@ const directions = [
 ] as const;
 
 /**
- * A move that is not quite thoughtless: it makes a row of one's own longer, or stands in the way of another's. From the
- * table alone, as a person would see it, so it does for any game in which rows count, and is a guess in all others.
+ * Picks a sensible move: one that extends an own row or blocks another player's. It only looks at the table, like a person, so
+ * it fits games in which rows count and guesses in others.
  */
 export function goodMove(
   game: ArenaGame,
@@ -20,19 +20,19 @@ export function goodMove(
   random: () => number,
 ): string {
   const worth = (move: string) => {
-    // Where things fall, they fall to the last free cell of the move.
+    // In games where pieces fall, they fall to the last free cell of the move.
     const cell = game.cells.findLastIndex((it, index) => it.move === move && sight.cells[index] === null);
     if (cell < 0) return random();
     const labels = new Set(sight.cells.filter((label) => label !== null));
     const rows = [...labels].map((label) => longestRow(game, sight, cell, label) + (label === own ? 0.5 : 0));
-    // A little chance, so that no two matches are alike.
+    // A little randomness, so that no two matches are alike.
     return Math.max(0, ...rows) + random();
   };
   return moves.map((move) => ({ move, worth: worth(move) })).reduce((a, b) => (b.worth > a.worth ? b : a))
     .move;
 }
 
-/** Of this label through this cell, if the cell had it too. */
+/** Length of this label's longest row through the cell, if the label were there. */
 function longestRow({ columns, cells }: ArenaGame, sight: Sight, cell: number, label: string): number {
   const rows = cells.length / columns;
   const run = (stepX: number, stepY: number) => {

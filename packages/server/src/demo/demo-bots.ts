@@ -2,7 +2,7 @@ import { type ArenaAtVersion, Openseat, OpenseatError } from "@openseat/client";
 import { goodMove } from "./bot-moves.ts";
 import type { Demo } from "./demo-rooms.ts";
 
-/** Two for each arena: one who comes alone has somebody to watch, and to play as soon as a match is over. */
+/** Two per arena, so that a single visitor can watch a match and play as soon as it ends. */
 const names = ["Ada", "Blaise", "Carl", "Dora", "Emmy", "Fritz"] as const;
 const botsPerArena = 2;
 
@@ -11,12 +11,12 @@ const thinkMsMost = 2_400;
 const comeBackMs = 5_000;
 
 export interface DemoBots {
-  /** Whether they are to play from this node, of several: with those of each, people would hardly get a seat. */
+  /** Whether bots play from this node. If all nodes had bots, people would hardly get a seat. */
   play(isOurs: boolean): void;
   stop(): void;
 }
 
-/** Players for the demo rooms. They use the public API as anyone would, and know nothing that a person would not. */
+/** Players for the demo rooms. They use the public API and know nothing that a person would not. */
 export function startDemoBots(
   url: string,
   demo: Demo,
@@ -45,7 +45,7 @@ class Bot {
   readonly #arena: ReturnType<Openseat["arena"]>;
   readonly #name: string;
   readonly #onError: (error: unknown) => void;
-  /** The turn that it thinks about, or has moved in. */
+  /** The turn that the bot is thinking about or has played. */
   #turn = "";
   readonly #timers = new Set<NodeJS.Timeout>();
   #isStopped = false;
@@ -61,7 +61,7 @@ class Bot {
     try {
       await this.#openseat.guest(this.#name);
       await this.#arena.join();
-      this.#arena.watch((view) => this.#look(view));
+      this.#arena.watch((view) => this.#onView(view));
     } catch (error) {
       this.#note(error);
       this.#later(comeBackMs, () => this.start());
@@ -74,7 +74,7 @@ class Bot {
     this.#openseat.close();
   }
 
-  #look({ game, state }: ArenaAtVersion): void {
+  #onView({ game, state }: ArenaAtVersion): void {
     const { you, match } = state;
     if (!you) {
       this.#comeBack();
@@ -89,7 +89,7 @@ class Bot {
     this.#later(thinkMs, () => this.#arena.move(move, match.id, match.turn));
   }
 
-  /** It lost its place, as after a pause of the machine. */
+  /** Joins again after losing its place, for example because the machine was suspended. */
   #comeBack(): void {
     if (this.#turn === "away") return;
     this.#turn = "away";
@@ -100,7 +100,7 @@ class Bot {
   }
 
   #later(ms: number, run: () => Promise<unknown>): void {
-    // What was under way when it stopped is refused, and would be tried again for ever.
+    // After a stop, requests under way are refused and would be retried forever.
     if (this.#isStopped) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
@@ -109,7 +109,7 @@ class Bot {
     this.#timers.add(timer);
   }
 
-  /** A refusal is part of the game: the match was over, or the server is stopping. */
+  /** Refusals are normal: the match was over, or the server is stopping. */
   #note(error: unknown): void {
     if (!(error instanceof OpenseatError)) this.#onError(error);
   }

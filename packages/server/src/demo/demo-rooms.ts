@@ -6,7 +6,7 @@ import type { Streams } from "../host/streams.ts";
 
 const demoId = "demo";
 const by = "@operator";
-/** Visitors who close the page must not fill the demo game for ever. */
+/** Visitors who close the page must not occupy seats of the demo game forever. */
 const demoHeartbeatTimeoutMs = 60_000;
 
 const demoArenas = [
@@ -25,7 +25,7 @@ export function isDemoRoom(kind: "arena" | "ladder", id: string): boolean {
   return kind === "ladder" ? id === demoId : demoArenas.some((arena) => arena.id === id);
 }
 
-/** Rooms to try things on, by their ids. */
+/** The ids of the demo rooms. */
 export interface Demo {
   readonly game: string | undefined;
   readonly queue: string | undefined;
@@ -42,9 +42,9 @@ interface AllStreams {
   readonly ladders: LadderStreams;
 }
 
-/** Makes rooms of each kind of which there is none. Several nodes may do so at the same time: each room is made once. */
+/** Creates a demo room of each kind that has no rooms. Several nodes may do so at once: each room is created once. */
 export async function makeDemoRooms({ games, queues, arenas, ladders }: AllStreams): Promise<Demo> {
-  // First, because the matches of the arenas count on it.
+  // Create the ladder first, because the matches of the arenas count on it.
   const ladder = await demoRoom(ladders, newLadderCommand({ title: "The house ladder" }, by));
   return {
     game: await demoRoom(games, newGame),
@@ -64,7 +64,7 @@ const newGame = {
   heartbeatTimeoutMs: demoHeartbeatTimeoutMs,
 } as const;
 
-/** For one person at a time: two browsers are enough to see a line move. */
+/** For one person at a time: two browsers are enough to see the line move. */
 const newQueue = {
   type: "create",
   settings: {
@@ -82,7 +82,7 @@ const newQueue = {
 
 type Endable = { readonly endedAt?: unknown };
 
-/** Makes the demo room if there is no room of its kind. Its id, if it is there and has not ended. */
+/** Creates the demo room if there is no room of its kind. Returns its id if it exists and has not ended. */
 async function demoRoom<Room extends Endable, Command, Event>(
   streams: Streams<Room, Command, Event>,
   command: Command,
@@ -100,10 +100,10 @@ async function isOpen(streams: Streams<Endable, never, unknown>, id: string): Pr
 async function makeArenas(streams: ArenaStreams, ladder: Demo["ladder"]): Promise<Demo["arenas"]> {
   const rated = ladder && { rated: { ladder, tiers: [], tier: 0 } };
   const listed = await streams.list({ limit: demoArenas.length + 1 });
-  // With only some of ours there, another node is making them, or was when it stopped: the rest still has to be made.
+  // If only some demo arenas exist, another node is creating them or stopped before it finished: create the rest.
   const isOurs = listed.every(({ stream }) => demoArenas.some(({ id }) => stream === `arena/${id}`));
   const missing = demoArenas.filter(({ id }) => listed.every(({ stream }) => stream !== `arena/${id}`));
-  // The newest is listed first, so the one that people should see first is made last.
+  // Lists show the newest first, so create the most important one last.
   for (const { id, ...given } of isOurs ? missing.toReversed() : [])
     await streams.ask(id, { command: { ...newArenaCommand(given, by), ...rated }, by });
   const areOpen = await Promise.all(demoArenas.map(({ id }) => isOpen(streams, id)));

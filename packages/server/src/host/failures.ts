@@ -7,14 +7,14 @@ export function refusalFor(error: unknown): Refusal {
     return {
       code: "log.unavailable",
       message:
-        "This cannot be kept safely just now. Please ask again in a moment, with the same key if you gave one.",
+        "The change could not be saved. Please try again in a moment, with the same idempotency key if you sent one.",
       retryable: true,
     };
   }
   if (error instanceof LogDamaged) {
     return {
       code: "log.damaged",
-      message: "The record of this room is damaged. An operator has to look at it.",
+      message: "This room cannot be used because its data is damaged. Other rooms work.",
     };
   }
   if (error instanceof RoomUnsupported) {

@@ -13,7 +13,7 @@ export interface HostContext {
   readonly cache: StreamCache;
   readonly membership: Membership;
   readonly wake: (mailbox: AnyMailbox) => void;
-  /** CL6: memory had what the log does not hold, and was dropped. */
+  /** CL6: memory had entries that the log does not contain, so it was dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
   readonly onAbsorbed: (committed: Committed<unknown>) => void;
   readonly onError: (error: unknown) => void;

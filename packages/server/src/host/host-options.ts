@@ -4,7 +4,7 @@ import type { Log, StreamName } from "../log/log.ts";
 import type { Committed } from "./commit/committed.ts";
 import type { ChannelSender } from "./outbox/channel-sender.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
+// biome-ignore lint/suspicious/noExplicitAny: one map holds deciders of all kinds
 export type AnyDecider = Decider<any, any, any>;
 
 export interface HostOptions {
@@ -12,26 +12,26 @@ export interface HostOptions {
   readonly clock: Clock;
   readonly deciders: Readonly<Record<string, AnyDecider>>;
   readonly senders?: Readonly<Record<string, ChannelSender>>;
-  /** Streams in memory, not counting those that must stay. Beyond it, the longest quiet ones leave. */
+  /** Maximum number of streams in memory, not counting those that must stay. Beyond it, the least recently used leave. */
   readonly residentStreamsMax?: number;
   readonly idleMs?: number;
   readonly snapshotTailMin?: number;
-  /** Called with everything that has become durable, in order within each stream. */
+  /** Called with everything that became durable, in order within each stream. */
   readonly onCommit?: (committed: Committed<unknown>) => void;
   /**
-   * A stream may have grown without a call of `onCommit`: an append failed and may have been written all the same, or another node has
-   * written, up to `version` if it is known. Without a name, any stream may have grown.
+   * A stream may have advanced without a call of `onCommit`: an append failed but may have been written, or another node
+   * appended, up to `version` if it is known. Without a name, any stream may have advanced.
    */
   readonly onDoubt?: (stream?: StreamName, version?: number) => void;
-  /** CL6: the log went back. What was published of this stream may be lost. */
+  /** CL6: the log went back. Published entries of this stream may be lost. */
   readonly onForked?: (stream: StreamName) => void;
-  /** CL6: the log may have gone back. What was published of a stream after `versionOf` it may be lost. */
+  /** CL6: the log may have gone back. Published entries of a stream after `versionOf` it may be lost. */
   readonly onServerChanged?: (versionOf: (stream: StreamName) => number) => void;
-  /** CK3: a stream was loaded whose newest entry is so far ahead that the stream goes by its own time. */
+  /** CK3: a loaded stream is so far ahead of the clock that it uses its own time. */
   readonly onAhead?: (stream: StreamName, aheadMs: number) => void;
-  /** Whether entries of other nodes in this stream have to be published at once. By default, in every stream. */
+  /** Whether entries from other nodes in this stream must be published at once. By default, in every stream. */
   readonly isWatched?: (stream: StreamName) => boolean;
-  /** This node begins or ends what one node does for all. */
+  /** This node became the leader or stopped being it. */
   readonly onLeader?: (isLeader: boolean) => void;
   readonly onError?: (error: unknown) => void;
 }

@@ -16,15 +16,18 @@ import { Holds } from "./presence/holds.ts";
 import { LeaseRecovery } from "./presence/lease-recovery.ts";
 import { Requests } from "./requests.ts";
 import { entriesAfter, entryAt } from "./stream/entries.ts";
-import { Fetching } from "./stream/fetching.ts";
 import { type AnyMailbox, Mailbox } from "./stream/mailbox.ts";
 import { Snapshots } from "./stream/snapshots.ts";
 import { StreamCache } from "./stream/stream-cache.ts";
+import { StreamLoader } from "./stream/stream-loader.ts";
 import { kindOf, type Streams } from "./streams.ts";
 
 const quietCheckMs = 5;
 
-/** Runs streams: loads them, commits what waits in them, and publishes what has become durable, also by other nodes on the same log. */
+/**
+ * Runs streams: loads them, commits waiting commands, and publishes what became durable, including entries from other nodes on
+ * the same log.
+ */
 export class Host {
   readonly #options: HostOptions;
   readonly #due: DueStreams;
@@ -34,12 +37,12 @@ export class Host {
   readonly deadLetters: DeadLetters;
   readonly deliveries: DeliveryCounts;
   readonly commits: CommitCounts = { count: 0, seconds: 0, conflicts: 0 };
-  /** CL6: how often memory had what the log does not hold. */
+  /** CL6: how often memory had entries that the log does not contain. */
   forks = 0;
   readonly #holds = new Holds();
   readonly #requests: Requests;
   readonly #heartbeats: Heartbeats;
-  readonly #fetching: Fetching;
+  readonly #loader: StreamLoader;
   readonly #cache: StreamCache;
   /** A stream is always committed by the same shard. */
   readonly #shards: readonly CommitLoop[];
@@ -72,7 +75,7 @@ export class Host {
       holds: this.#holds,
       keepsLeases: () => this.#keepsLeases,
     });
-    this.#fetching = new Fetching(context, (stream, aheadMs) => options.onAhead?.(stream, aheadMs));
+    this.#loader = new StreamLoader(context, (stream, aheadMs) => options.onAhead?.(stream, aheadMs));
     this.#due = new DueStreams(context, this.#wakeDue);
     this.#snapshots = new Snapshots(log, options.snapshotTailMin ?? 25_000, onError);
     this.#leaseRecovery = new LeaseRecovery(context, this.#requests);
@@ -84,7 +87,7 @@ export class Host {
     this.deliveries = this.#delivering.counts;
     this.deadLetters = new DeadLetters(log, this.#delivering, membership);
     const loopDeps = {
-      ...{ ...context, counts: this.commits, fetching: this.#fetching },
+      ...{ ...context, counts: this.commits, loader: this.#loader },
       onCommitted: this.#committed,
       onIdle: this.#tend,
       onLeft: this.#left,
@@ -101,7 +104,7 @@ export class Host {
     try {
       this.#options.onError?.(error);
     } catch {
-      // The callback may fail, as a logger does on a full disk. The commit has to end all the same.
+      // The callback may throw, as a logger does on a full disk. The commit must finish anyway.
     }
   };
 
@@ -115,7 +118,7 @@ export class Host {
           tend: this.#tend,
           bring: (stream) => this.#requests.bring(stream),
           onUnpublished: (stream, version) => onDoubt?.(stream, version),
-          onGrown: this.#grown,
+          onAdvanced: this.#onAdvanced,
           onServerChanged: this.#serverChanged,
           onEffects: () => this.#delivering.wake(),
           onLeader: this.#takeCare,
@@ -123,7 +126,7 @@ export class Host {
     });
   }
 
-  /** Rejects if a shared log cannot be used. Then it has to be called again. */
+  /** Rejects if a shared log cannot be used. The caller has to retry. */
   async start(): Promise<void> {
     await this.#membership.start();
     if (this.#stopped) return;
@@ -131,7 +134,7 @@ export class Host {
     this.#cache.start();
   }
 
-  /** Takes nothing new, finishes what it has begun, and closes the log. */
+  /** Refuses new work, finishes what is under way, and closes the log. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#requests.close();
@@ -140,7 +143,7 @@ export class Host {
     const delivering = this.#delivering.end();
     const { log, clock } = this.#options;
     while (!this.#isQuiet()) await new Promise<void>((resolve) => clock.after(quietCheckMs, resolve));
-    // Only now: what was finished meanwhile may have set the alarm, and a timer keeps the process alive.
+    // Stop the alarm last: work that just finished may have set it, and a timer keeps the process alive.
     this.#due.stop();
     this.#cache.stop();
     await leaseRecovery;
@@ -150,7 +153,7 @@ export class Host {
     await log.close();
   }
 
-  /** Begins or ends what one node does for all: delivering, and expiring silent places. */
+  /** Starts or stops the leader's duties: delivering messages and expiring silent places. */
   readonly #takeCare = (isLeader: boolean): void => {
     if (this.#stopped) return;
     for (const mailbox of this.#cache.all())
@@ -189,7 +192,7 @@ export class Host {
     return this.#membership.isLeader;
   }
 
-  /** Milliseconds since this node's last heartbeat; undefined without other nodes. */
+  /** Milliseconds since this node's last heartbeat. Undefined for a sole owner. */
   get sinceBeatMs(): number | undefined {
     return this.#membership.sinceBeatMs;
   }
@@ -198,14 +201,14 @@ export class Host {
     const { log } = this.#options;
     return {
       ask: (id, ask) => this.#requests.ask(`${kind}/${id}`, ask),
-      read: (id, look) => this.#requests.read(`${kind}/${id}`, look),
-      peek: (id, look) => this.#requests.peek(`${kind}/${id}`, look),
+      read: (id, reader) => this.#requests.read(`${kind}/${id}`, reader),
+      peek: (id, reader) => this.#requests.peek(`${kind}/${id}`, reader),
       entry: (id, version) => entryAt(log, `${kind}/${id}`, version),
       entriesAfter: (id, version) => entriesAfter(log, `${kind}/${id}`, version),
-      lookAround: (max, look) => this.#requests.lookAround(`${kind}/`, max, look),
+      lookAround: (max, reader) => this.#requests.lookAround(`${kind}/`, max, reader),
       list: (query) => log.list({ ...query, kind }),
-      heard: (id, whose) => this.#heartbeats.heard(`${kind}/${id}`, whose),
-      heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.heardSince(ticket),
+      heard: (id, ticketSource) => this.#heartbeats.note(`${kind}/${id}`, ticketSource),
+      heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.presentSince(ticket),
       hold: (id, ticket) => this.#heartbeats.hold(`${kind}/${id}`, ticket),
     };
   }
@@ -219,7 +222,7 @@ export class Host {
       membership: this.#membership,
       // An evicted mailbox receives no heartbeats, so it must not expire places.
       keepsLeases: () => this.#keepsLeases && this.#cache.get(stream) === mailbox,
-      fetches: this.#fetching.slots,
+      fetches: this.#loader.slots,
     });
     return mailbox;
   };
@@ -239,7 +242,7 @@ export class Host {
     return this.#shards[sum % this.#shards.length];
   }
 
-  /** A stream that has lost its state is brought back: if everybody in it is gone, no request does that. */
+  /** Reloads a stream that lost its state. If everybody in it has left, no request would do that. */
   #recoverLeases({ stream, phase, presence }: AnyMailbox): void {
     if (this.#keepsLeases && phase === "absent" && presence.mayBeNeeded) this.#leaseRecovery.again(stream);
   }
@@ -252,22 +255,22 @@ export class Host {
 
   readonly #tend = (mailbox: AnyMailbox): void => {
     const isWaitedFor = !mailbox.isQuiet;
-    // It left memory while its version was asked for.
+    // The mailbox left memory while its version was requested.
     if (!isWaitedFor && this.#cache.get(mailbox.stream) !== mailbox) return;
     const now = this.#options.clock.now();
-    // What is due comes first: a reader must not see a room that should have ended.
+    // Decide what is due first: a reader must not see a room that should have ended.
     const isOverdue = () => mailbox.isAtRest && mailbox.clock.isDue(now);
-    if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
+    if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#loader.catchUp(mailbox);
     else if (mailbox.isAtRest && mailbox.clock.isHeldBack(now)) this.#membership.holdBack(mailbox);
     else if (isWaitedFor && (mailbox.phase === "absent" || isOverdue())) this.#wake(mailbox);
     else mailbox.serveReads();
-    if (mailbox.reads.hasUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
+    if (mailbox.reads.hasUnchecked && mailbox.isAtRest) this.#membership.checkVersion(mailbox);
     if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);
     // Requests for random ids must not push existing rooms out of memory.
     if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#cache.drop(mailbox);
   };
 
-  /** Whether entries of other nodes are needed here at once. Otherwise the next commit brings them. */
+  /** Whether entries from other nodes are needed here at once. Otherwise the next commit reads them. */
   #isFollowed(mailbox: AnyMailbox): boolean {
     const mayBeLeased = this.#keepsLeases && mailbox.presence.mayBeNeeded;
     return mailbox.mustCatchUp || mayBeLeased || (this.#options.isWatched?.(mailbox.stream) ?? true);
@@ -286,7 +289,7 @@ export class Host {
     try {
       this.#snapshots.consider(mailbox);
     } catch (error) {
-      // The commit has to end all the same, or the stream is never served again.
+      // The commit must finish anyway, or the stream is never served again.
       this.#noteError(error);
     }
   };
@@ -295,13 +298,13 @@ export class Host {
     try {
       this.#options.onCommit?.(committed);
     } catch (error) {
-      // The callback may fail. The commit has to end all the same.
+      // The callback may throw. The commit must finish anyway.
       this.#noteError(error);
     }
   };
 
   readonly #failed = (): void => {
-    // What failed may have been written all the same, with its effects.
+    // The failed append may have been written, together with its effects.
     this.#delivering.wake();
     this.#due.again();
   };
@@ -312,7 +315,7 @@ export class Host {
     this.#recoverLeases(mailbox);
   };
 
-  /** The log may have gone back: entries may be lost, and outbox numbers given again. */
+  /** The log may have gone back: entries may be lost, and outbox numbers reused. */
   readonly #serverChanged = (since: number): void => {
     this.#options.onServerChanged?.((stream) => this.#cache.get(stream)?.versionSince(since) ?? 0);
     this.#due.again();
@@ -321,8 +324,8 @@ export class Host {
     this.#delivering.begin();
   };
 
-  /** Another node has written to a stream that is not in memory here, or to an unknown one. */
-  readonly #grown = (stream?: StreamName, version?: number): void => {
+  /** Another node has appended to a stream that is not in memory here, or to an unknown one. */
+  readonly #onAdvanced = (stream?: StreamName, version?: number): void => {
     this.#options.onDoubt?.(stream, version);
     if (!this.#keepsLeases) return;
     if (stream === undefined) this.#leaseRecovery.startAgain();
@@ -330,11 +333,11 @@ export class Host {
   };
 
   readonly #wakeDue = (stream: StreamName, now: Millis): void => {
-    // A node with a newer version may have made streams of a kind that this one does not know.
-    if (this.#stopped || !this.#deciderOf(stream) || this.#fetching.isDamaged(stream)) return;
+    // A node with a newer version may have created kinds of streams that this one does not know.
+    if (this.#stopped || !this.#deciderOf(stream) || this.#loader.isDamaged(stream)) return;
     const mailbox = this.#cache.take(stream);
     this.#wake(mailbox);
-    // If it is not due by the state in memory, another node has written since, and may be gone.
+    // If the state in memory is not due, another node has appended since, and may have crashed.
     if (mailbox.phase !== "absent" && !mailbox.clock.isDue(now)) void this.#requests.bring(stream);
   };
 

@@ -1,6 +1,6 @@
 import { Fifo } from "../scheduling/fifo.ts";
 
-/** A fixed number of permits. Further callers wait, first come, first served. */
+/** A fixed number of permits. Further callers wait in FIFO order. */
 export class Slots {
   #free: number;
   #isClosed = false;
@@ -19,7 +19,7 @@ export class Slots {
 
   release(): void {
     const next = this.#waiting.shift();
-    // Handed on rather than freed: a caller that arrives now must not overtake the waiting ones.
+    // Hand the permit on instead of freeing it: a caller that arrives now must not overtake the waiting ones.
     if (next) next(true);
     else this.#free++;
   }

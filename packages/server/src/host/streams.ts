@@ -1,34 +1,34 @@
 import type { Millis, Refusal, TicketNumber } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
 import type { Listed, ListQuery, StreamName } from "../log/log.ts";
-import type { Whose } from "./presence/heartbeats.ts";
+import type { TicketSource } from "./presence/heartbeats.ts";
 import type { Hold } from "./presence/holds.ts";
-import type { Ask, Outcome } from "./stream/asks.ts";
+import type { Ask, AskOutcome } from "./stream/asks.ts";
 
 /** Called with a state, its version, and the time in the stream (CK3). `state` is undefined if there is no such stream. */
-export type Look<State, T> = (state: State | undefined, version: number, now: Millis) => T;
+export type StateReader<State, T> = (state: State | undefined, version: number, now: Millis) => T;
 
-export type Seen<T> = { value: T } | { refusal: Refusal };
+export type ReadResult<T> = { value: T } | { refusal: Refusal };
 
 export interface Streams<State, Command, Event> {
-  ask(id: string, ask: Ask<Command>): Promise<Outcome<State, Event>>;
-  read<T>(id: string, look: Look<State, T>): Promise<Seen<T>>;
-  /** What `read` would answer, if it can be answered at once; undefined if `read` has to be called. */
-  peek<T>(id: string, look: Look<State, T>): T | undefined;
-  /** Looks at up to `max` streams in memory, the latest used first. It does not keep them in memory. */
-  lookAround<T>(max: number, look: (id: string, state: State) => T): Promise<T[]>;
+  ask(id: string, ask: Ask<Command>): Promise<AskOutcome<State, Event>>;
+  read<T>(id: string, reader: StateReader<State, T>): Promise<ReadResult<T>>;
+  /** The result of `read`, if it is available at once; otherwise undefined, and the caller has to use `read`. */
+  peek<T>(id: string, reader: StateReader<State, T>): T | undefined;
+  /** Reads up to `max` streams in memory, the most recently used first. It does not keep them in memory. */
+  lookAround<T>(max: number, reader: (id: string, state: State) => T): Promise<T[]>;
   list(query: Omit<ListQuery, "kind">): Promise<Listed[]>;
   entry(id: string, version: number): Promise<Entry<Event>>;
   /** Durable entries after a version, in order, read as they are consumed. */
   entriesAfter(id: string, version: number): AsyncIterable<Entry<Event>>;
-  /** Call it before anything that waits: who is told right after that the place is gone must be told the truth. */
-  heard(id: string, whose: Whose<State>): void;
+  /** Records a heartbeat. Call it before anything asynchronous: otherwise the place may expire before the caller is answered. */
+  heard(id: string, ticketSource: TicketSource<State>): void;
   /**
-   * A moment at or after which this place sent a heartbeat, as exact as presence is (ADR 10). Undefined if it is not known: after a
-   * restart, without a lease, and on nodes that do not keep the leases.
+   * A time at or after which this place sent a heartbeat, as precise as presence is (ADR 10). Undefined if it is not known:
+   * after a restart, without a lease, and on nodes that do not manage the leases.
    */
   heardSince(id: string, ticket: TicketNumber): Millis | undefined;
-  /** A heartbeat that goes on until it is released, also while the stream is out of memory. */
+  /** A continuous heartbeat until it is released, even while the stream is out of memory. */
   hold(id: string, ticket: TicketNumber): Hold;
 }
 

@@ -3,11 +3,11 @@ import { kindOf } from "../host/streams.ts";
 import type { StreamName } from "../log/log.ts";
 import type { Damage } from "./stream-check.ts";
 
-/** Further rooms are not counted: with this many damaged rooms, the disk is damaged. */
+/** Further rooms are not counted: with this many damaged rooms, the disk is broken. */
 const damagedRoomsMax = 10_000;
 const linesMax = 100;
 const namedMax = 20;
-/** `/readyz` is public, so it must not name directories and conversations. These rooms are in public lists. */
+/** `/readyz` is public, so it must not name directories and conversations. These kinds are in public lists. */
 const publicKinds = ["game", "queue", "arena", "ladder"];
 
 export interface DamageReport {

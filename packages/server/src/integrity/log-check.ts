@@ -2,13 +2,13 @@ import type { Clock, Timer } from "../clock.ts";
 import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
 import { checkStream, type Damage } from "./stream-check.ts";
 
-/** How long it works before it pauses. A slice is at most one read longer. */
+/** Working time before each pause. A slice may exceed it by one read. */
 const workMs = 3;
-/** Each pause is this many times as long as the work before it, so the check slows down on a busy server. */
+/** Each pause takes this many times as long as the work before it, so the check slows down on a busy server. */
 const pauseFactor = 9;
 const pauseMsMax = 10_000;
 const retryMs = 1_000;
-/** A stream that cannot be read this many times, while the log answers, is damaged. One failure may be a lost connection. */
+/** A stream is damaged if this many reads fail while the log answers. A single failure may be a lost connection. */
 const attemptsMax = 3;
 const streamsAtOnce = 100;
 
@@ -58,7 +58,7 @@ export class LogCheck {
     if (!this.#isStopped) onEnd(streams);
   }
 
-  /** Newest first, so that streams made meanwhile are left out. */
+  /** Newest first, so that streams created meanwhile are left out. */
   async *#streamsOf(kind: string): AsyncGenerator<StreamName> {
     for (let before: number | undefined; ; ) {
       const query = { kind, limit: streamsAtOnce, ...(before !== undefined && { before }) };
@@ -71,10 +71,10 @@ export class LogCheck {
 
   async #check(stream: StreamName): Promise<void> {
     const { log, onDamage } = this.#deps;
-    const look = () => this.#inSlices(checkStream(log, stream));
+    const check = () => this.#inSlices(checkStream(log, stream));
     try {
-      // Twice, because a database that goes back between two reads looks like damage.
-      const damage = (await this.#patiently(look)) && (await this.#patiently(look));
+      // Check twice, because a database that goes back between two reads looks like damage.
+      const damage = (await this.#patiently(check)) && (await this.#patiently(check));
       if (damage) onDamage(stream, damage);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
@@ -92,7 +92,7 @@ export class LogCheck {
     }
   }
 
-  /** Waits while the log is away; undefined after `stop`. Rejects if only this read fails. */
+  /** Waits while the log is unavailable. Resolves to undefined after `stop`. Rejects if only this read fails. */
   async #patiently<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     for (let attempt = 1; !this.#isStopped; ) {
       try {

@@ -2,13 +2,13 @@ import { SnapshotDigest } from "../host/stream/snapshot-format.ts";
 import { firstHash, nextHash } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 
-/** A room with a damaged snapshot works: it is read from its entries instead. */
+/** A room with a damaged snapshot works, because it is loaded from its entries instead. */
 export interface Damage {
   readonly part: "log" | "snapshot";
   readonly reason: string;
 }
 
-/** Hashing them takes about a millisecond. */
+/** Hashing this many takes about a millisecond. */
 const entriesAtOnce = 500;
 
 type Slices<Found> = AsyncGenerator<undefined, Found | undefined>;
@@ -20,7 +20,7 @@ export async function* checkStream(log: Log, stream: StreamName): Slices<Damage>
   return inSnapshot === undefined ? undefined : { part: "snapshot", reason: inSnapshot };
 }
 
-/** The head is read first. The stream may grow meanwhile; later entries are not checked. */
+/** Reads the head first. The stream may advance meanwhile; later entries are not checked. */
 async function* checkEntries(log: Log, stream: StreamName): Slices<string> {
   const head = await log.head(stream);
   if (!head) return undefined;

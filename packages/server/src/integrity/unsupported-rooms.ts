@@ -7,7 +7,7 @@ const unsupportedRoomsMax = 1_000;
 const namedMax = 20;
 const roomsAtOnce = 100;
 
-/** LG13: arenas whose rules this build does not have, for instance after a downgrade. */
+/** LG13: arenas whose rules this build lacks, for example after a downgrade. */
 export class UnsupportedRooms {
   readonly #logger: Pick<Logger, "error">;
   readonly #games = new Map<StreamName, string>();
@@ -26,7 +26,7 @@ export class UnsupportedRooms {
     );
   }
 
-  /** Looks through the list of arenas, to report them before they are used. */
+  /** Checks the list of arenas, to report unsupported ones before they are used. */
   async find(log: Pick<Log, "list">): Promise<void> {
     for (let before: number | undefined; !this.#isStopped; ) {
       const query = { kind: "arena", limit: roomsAtOnce, ...(before !== undefined && { before }) };
@@ -48,6 +48,6 @@ export class UnsupportedRooms {
     if (this.#games.size === 0) return undefined;
     const named = [...this.#games].slice(0, namedMax).map(([stream, game]) => `${stream} (${game})`);
     const more = this.#games.size > namedMax ? ` and ${this.#games.size - namedMax} more` : "";
-    return `This build has no rules of the games of these arenas, and refuses them: ${named.join(", ")}${more}.`;
+    return `This build lacks the rules of these arenas' games, so it refuses them: ${named.join(", ")}${more}.`;
   }
 }

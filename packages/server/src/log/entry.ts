@@ -1,24 +1,24 @@
 import { hash } from "node:crypto";
 import type { Millis } from "@openseat/kernel";
 
-/** The number of the entries' format. How formats evolve: docs/adr/0004-entries-and-their-format.md. */
+/** Version of the entry format. How formats evolve: docs/adr/0004-entries-and-their-format.md. */
 export const entryFormat = 1;
 
 /** One command that changed something: the unit of the log. */
 export interface Entry<Event = unknown> {
   readonly format: typeof entryFormat;
-  /** 1, 2, 3… within the stream. */
+  /** Consecutive numbers within the stream, starting at 1. */
   readonly version: number;
   readonly at: Millis;
-  /** Who asked: a person, `@service`, `@operator`, or `@clock`. */
+  /** The actor: a person, `@service`, `@operator`, or `@clock`. */
   readonly by: string;
-  /** What was asked, in the words by which a repeated key is recognised (ID2). */
+  /** The command in a canonical form, by which a repeated key is recognised (ID2). */
   readonly command: string;
   readonly key?: string;
   readonly events: readonly Event[];
 }
 
-/** The bytes that are stored and hashed. Made once, by one function, so that every store holds the same (LG4). */
+/** The bytes that are stored and hashed. One function encodes them, so that every store has the same bytes (LG4). */
 export function encodeEntry(entry: Entry): string {
   return JSON.stringify(entry);
 }
@@ -33,7 +33,7 @@ export function decodeEntry<Event>(line: string): Entry<Event> {
   return entry;
 }
 
-/** The chain starts from the stream's name, so that entries cannot be passed off as another stream's. */
+/** The chain starts from the stream's name, so that entries cannot be moved to another stream. */
 export function firstHash(stream: string): string {
   return hash("sha256", `openseat ${entryFormat} ${stream}`);
 }

@@ -5,13 +5,13 @@ export interface RatingChange {
   readonly before: number;
   readonly after: number;
   readonly deviation: number | null;
-  /** What it changed at first, if it was rated anew since; else null. */
+  /** The original change, if the match was rated again since; otherwise null. */
   readonly firstChange: number | null;
 }
 
-export interface MatchRecord {
+export interface StoredMatch {
   readonly number: MatchNumber;
-  /** The turn in which it came to count; null when it never did. */
+  /** The turn in which the match came to count; null if it never did. */
   readonly turn: CountOrder | null;
   readonly status: MatchStatus;
   readonly players: readonly [PlayerNumber, PlayerNumber];
@@ -20,7 +20,7 @@ export interface MatchRecord {
   readonly reportedAt: Millis;
   readonly playedAt: Millis | null;
   readonly changedAt: Millis;
-  /** Null when it never counted. */
+  /** Null if the match never counted. */
   readonly changes: readonly [RatingChange, RatingChange] | null;
 }
 
@@ -28,12 +28,12 @@ export interface MatchQuery {
   readonly stream: StreamName;
   readonly status?: MatchStatus;
   readonly order: "newest" | "oldest";
-  /** The last number of the page before. */
+  /** The last number of the previous page. */
   readonly beyond?: number;
   readonly limit: number;
 }
 
-/** What one player has played that counts, or counted once: the latest first, in the order in which it came to count. */
+/** A player's matches that count or once counted, latest first, in the order in which they came to count. */
 export interface PlayedQuery {
   readonly stream: StreamName;
   readonly player: PlayerNumber;
@@ -42,16 +42,16 @@ export interface PlayedQuery {
   readonly limit: number;
 }
 
-/** Fewer than were asked for say nothing: there are more while there is a turn to go on from. */
+/** A short page does not mean the end: there are more matches while `next` is a turn. */
 export interface Played {
-  readonly matches: readonly MatchRecord[];
+  readonly matches: readonly StoredMatch[];
   readonly next: CountOrder | null;
 }
 
-/** Queries of rows that were written together with their entries. */
+/** Queries for rows that were written together with their entries. */
 export interface LadderStore {
-  matches(query: MatchQuery): Promise<MatchRecord[]>;
+  matches(query: MatchQuery): Promise<StoredMatch[]>;
   played(query: PlayedQuery): Promise<Played>;
-  /** Players whose name begins so, whatever the case of its Latin letters; those who have left are not among them. */
+  /** Current players whose name starts with this text, ignoring the case of Latin letters. */
   playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]>;
 }

@@ -1,10 +1,10 @@
-import type { MatchRecord, RatingChange } from "./ladder-store.ts";
+import type { RatingChange, StoredMatch } from "./ladder-store.ts";
 import type { DeadLetter, Listed, Outgoing } from "./log.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a row holds is known where its statement is
 export type Row = any;
 
-/** A match `m` with what it did to its two, `a` and `b`: in the SQL of every store that has it as rows. */
+/** The columns of a match `m` with its effect on both players, `a` and `b`, for all SQL stores. */
 export const matchColumns = `m.number, m.turn, m.status, m.first, m.second, m.first_score, m.second_score, m.reporter,
   m.reported_at, m.played_at, m.changed_at,
   a.before AS a_before, a.after AS a_after, a.deviation AS a_deviation, a.first_change AS a_first_change,
@@ -14,16 +14,16 @@ export const matchRatings = `
   LEFT JOIN rating_history AS a ON a.ladder = m.ladder AND a.turn = m.turn AND a.player = m.first
   LEFT JOIN rating_history AS b ON b.ladder = m.ladder AND b.turn = m.turn AND b.player = m.second`;
 
-/** Kinds of ladder rows, in the order in which they are written: the others refer to players. */
+/** Kinds of ladder rows in the order in which they are written: the others refer to players. */
 export const ladderRowKinds = ["players", "standings", "matches", "statuses", "ratings", "recounts"] as const;
 
-/** Steps from match to match per query: more would delay other calls. */
+/** Matches visited per query. More would delay other calls. */
 export const stepsMax = 200;
 
-/** Characters per page of entries. Entries differ in size by a thousand times: a page of large ones would delay other calls. */
+/** Characters per page of entries. Entry sizes vary a thousandfold, and a page of large ones would delay other calls. */
 export const readCharactersMax = 2_000_000;
 
-export function matchOf(row: Row): MatchRecord {
+export function matchOf(row: Row): StoredMatch {
   return {
     ...{ number: row.number, turn: row.turn, status: row.status, reporter: row.reporter },
     players: [row.first, row.second],

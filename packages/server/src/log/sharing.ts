@@ -1,15 +1,15 @@
 import type { Millis } from "@openseat/kernel";
 import type { StreamName } from "./log.ts";
 
-/** A hint that a stream has grown. It may be late, doubled or lost. */
+/** A hint that a stream has advanced. It may be late, duplicated or lost. */
 export interface StreamAdvanced {
   readonly stream: StreamName;
   readonly version: number;
   readonly hasEffects: boolean;
 }
 
-/** Heartbeats of places in one stream: pages of bits, as `PresenceBitmap` packs them. */
-export interface Heard {
+/** Heartbeats of places in one stream that a node received: pages of bits, as `PresenceBitmap` packs them. */
+export interface RemoteHeartbeats {
   readonly stream: StreamName;
   readonly pages: Uint8Array;
 }
@@ -17,55 +17,60 @@ export interface Heard {
 /** The state of the cluster, by the log's own clock. */
 export interface Beat {
   readonly at: Millis;
-  /** Since when there has always been some node that could use the log. What is older lies before an outage. */
+  /** Since this time, at least one node could use the log at any moment. Anything older lies before an outage. */
   readonly servedSince: Millis;
-  /** The one node that delivers, ends what is silent, and fetches messages. It is for `leaderMs` after the beat was sent. */
+  /**
+   * The one node that delivers effects, expires silent places and fetches messages, for `leaderMs` after it sent this
+   * heartbeat.
+   */
   readonly isLeader: boolean;
   /**
-   * The other nodes that have beaten within `goneAfterMs`; and for each until when all that it had heard is told. That is
-   * the time of its beat before the last, 0 when there was none: what it heard while the last was on its way comes with
-   * the next.
+   * The other nodes with a heartbeat within `goneAfterMs`. The value is the time until which each has reported all place
+   * heartbeats that it received: the time of its previous node heartbeat, or 0. Heartbeats received while the last one was on
+   * its way come with the next.
    */
   readonly others: ReadonlyMap<string, Millis>;
-  /** For the leader alone: the heartbeats that other nodes have received since its last beat. */
-  readonly heard: readonly Heard[];
-  /** Which run of the database server answered. After a restart or a failover it is another, and the log may have gone back. */
+  /** For the leader only: the place heartbeats that other nodes have received since its previous node heartbeat. */
+  readonly heard: readonly RemoteHeartbeats[];
+  /** Identifies the run of the database server. It changes after a restart or a failover, and then the log may have gone back. */
   readonly server: string;
 }
 
 export const sharingLimits = {
   beatMs: 400,
-  /** A node without a beat for this long is gone. */
+  /** A node without a heartbeat for this long is gone. */
   goneAfterMs: 2_000,
-  /** A leader without a beat for this long is replaced by the next node that beats. */
+  /** A leader without a heartbeat for this long is replaced by the next node that sends one. */
   leaderMs: 3_000,
-  /** Without a beat of any node for this long, nobody was served. A node whose own are older has to beat before it knows. */
+  /**
+   * If no node sent a heartbeat for this long, the service was down. A node whose own is older must send one before it decides.
+   */
   outageMs: 1_000,
 } as const;
 
-/** A process owns its log alone, or is one node among others. */
+/** A process is either the sole owner of its log or one node of several. */
 export interface Roles<Membership> {
   owner(): Membership;
   node(sharing: Sharing): Membership;
 }
 
 /**
- * What several nodes on one log need of it (CL1 to CL5). Nodes never talk to each other directly. As with `Log`, every method may
- * reject with `LogUnavailable`.
+ * What several nodes need from a shared log (CL1 to CL5). Nodes never talk to each other directly. As with `Log`, every method
+ * may reject with `LogUnavailable`.
  */
 export interface Sharing {
-  /** Tells the other nodes. A hint that cannot be sent is dropped: they check by themselves, now and then. */
-  announce(grown: readonly StreamAdvanced[]): void;
+  /** Notifies the other nodes. A hint that cannot be sent is dropped, because nodes also check periodically. */
+  announce(advanced: readonly StreamAdvanced[]): void;
   /**
-   * Called with what other nodes announce, and with undefined whenever announcements may have been missed. For one listener, until the
-   * log is closed.
+   * Called with announcements from other nodes, and with undefined whenever some may have been missed. Supports one listener,
+   * until the log is closed.
    */
-  listen(onGrown: (grown: readonly StreamAdvanced[] | undefined) => void): void;
+  listen(onAdvanced: (advanced: readonly StreamAdvanced[] | undefined) => void): void;
   /**
-   * That this node is there, and what it has heard since its last beat that succeeded. To be called every `beatMs`. When it
-   * rejects, what was heard may or may not have been told: telling it again does no harm.
+   * Sends this node's heartbeat with the place heartbeats received since its last successful one. Call it every `beatMs`. If it
+   * rejects, they may have been reported; reporting them again is harmless.
    */
-  beat(heard: readonly Heard[]): Promise<Beat>;
-  /** This node goes, and has told all that it has heard: nobody has to wait for it, and another can be the leader at once. */
+  beat(heartbeats: readonly RemoteHeartbeats[]): Promise<Beat>;
+  /** This node leaves after reporting all heartbeats: nobody waits for it, and another node can become the leader at once. */
   leave(): Promise<void>;
 }

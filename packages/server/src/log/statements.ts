@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 /**
- * The statements of a `.sql` file, each under a line `-- name: …`. What stands in braces in them is a constant of the code, which says
- * its value here. The file is read once, when the module that needs it is loaded.
+ * Reads the statements of a `.sql` file, each below a line `-- name: …`. A name in braces is replaced by the constant of that
+ * name. The file is read once, when the module that needs it is loaded.
  */
 export function statementsIn(
   file: URL,

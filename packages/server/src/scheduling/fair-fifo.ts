@@ -1,13 +1,13 @@
 import { Fifo } from "./fifo.ts";
 
-/** A queue per source, served in turn. A source that adds many items delays only itself. */
+/** One queue per source, served round-robin. A source that adds many items delays only itself. */
 export class FairFifo<Item> {
   readonly #queues = new Map<string, Fifo<Item>>();
-  /** Sources with waiting items, each once, the next to be served first. */
-  readonly #turns = new Fifo<string>();
+  /** Sources with waiting items, the next to be served first. */
+  readonly #order = new Fifo<string>();
 
   get isEmpty(): boolean {
-    return this.#turns.length === 0;
+    return this.#order.length === 0;
   }
 
   push(source: string, item: Item): void {
@@ -15,17 +15,17 @@ export class FairFifo<Item> {
     if (!queue) {
       queue = new Fifo();
       this.#queues.set(source, queue);
-      this.#turns.push(source);
+      this.#order.push(source);
     }
     queue.push(item);
   }
 
   shift(): Item | undefined {
-    const source = this.#turns.shift();
+    const source = this.#order.shift();
     if (source === undefined) return undefined;
     const queue = this.#queues.get(source)!;
     const item = queue.shift();
-    if (queue.length > 0) this.#turns.push(source);
+    if (queue.length > 0) this.#order.push(source);
     else this.#queues.delete(source);
     return item;
   }

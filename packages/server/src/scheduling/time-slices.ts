@@ -2,8 +2,8 @@ import type { Clock } from "../clock.ts";
 import { FairFifo } from "./fair-fifo.ts";
 
 /**
- * LM10: long work, such as an export, runs in slices of a few milliseconds. Each slice has its own turn of the event loop, so a hundred jobs
- * delay other requests, and fill the queue of the log, no more than one does.
+ * LM10: runs long work, such as an export, in slices of a few milliseconds. Slices run in separate iterations of the event
+ * loop, so a hundred jobs delay other requests, and fill the log's queue, no more than one does.
  */
 export class TimeSlices {
   readonly #clock: Pick<Clock, "soon">;
@@ -14,7 +14,7 @@ export class TimeSlices {
     this.#clock = clock;
   }
 
-  /** Runs the slice in a later turn. Sources, such as addresses, take turns; jobs of one source run in order. */
+  /** Runs the slice in a later iteration. Sources, such as addresses, are served round-robin; jobs of one source run in order. */
   run<Result>(slice: () => Result | Promise<Result>, source = ""): Promise<Result> {
     return new Promise((resolve, reject) => {
       const run = async () => {

@@ -20,7 +20,7 @@ import type {
   LadderTerms,
   RatingStep,
 } from "@openseat/protocol";
-import type { MatchRecord } from "../log/ladder-store.ts";
+import type { StoredMatch } from "../log/ladder-store.ts";
 import { makerOf } from "./makers.ts";
 import { iso } from "./times.ts";
 
@@ -134,7 +134,7 @@ function textOf(match: MatchNumber | undefined): string | null {
   return match === undefined ? null : String(match);
 }
 
-export function matchView({ players, pending }: KernelLadder, record: MatchRecord): LadderMatch {
+export function matchView({ players, pending }: KernelLadder, record: StoredMatch): LadderMatch {
   const { number, turn, status, scores, reporter, reportedAt, playedAt, changedAt, changes } = record;
   return {
     id: String(number),
@@ -157,7 +157,7 @@ export function matchView({ players, pending }: KernelLadder, record: MatchRecor
 }
 
 /** A match of a player that counts, or counted, as a step of that player's rating. */
-export function ratingStepView({ players }: KernelLadder, record: MatchRecord, own: 0 | 1): RatingStep {
+export function ratingStepView({ players }: KernelLadder, record: StoredMatch, own: 0 | 1): RatingStep {
   const opponent = record.players[1 - own];
   const { before, after, deviation, firstChange } = record.changes![own];
   return {

@@ -50,7 +50,7 @@ describe("signing keys", () => {
   });
 
   const ring = async () => {
-    const made = await KeyRing.open(store, { clock, onTrouble: (error) => void troubles.push(error) });
+    const made = await KeyRing.open(store, { clock, onFailure: (error) => void troubles.push(error) });
     rings.push(made);
     return made;
   };
@@ -209,7 +209,7 @@ describe("signing keys", () => {
   test("[LM2] rotating too often is refused, and harms no key whose tokens may be valid", async () => {
     for (let round = 0; round < 64; round++) await rotateKeys(store, start + round);
     const before = readFileSync(path, "utf8");
-    await assert.rejects(rotateKeys(store, start + 100), /no more fit/);
+    await assert.rejects(rotateKeys(store, start + 100), /which is the maximum/);
     assert.equal(readFileSync(path, "utf8"), before);
     await rotateKeys(store, start + 28 * hourMs);
     assert.equal((await readSigningKeys(store))?.length, 2);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { derivedSecret } from "../../src/crypto/derived-secret.ts";
 
-test("[AU4] a secret derived for a purpose never changes, and is of no use for another", () => {
+test("[AU4] a derived secret never changes, and differs per purpose", () => {
   const secret = "a secret that everything else comes from";
   assert.deepEqual(
     ["telegram webhook", "a new purpose"].map((purpose) => derivedSecret(secret, purpose)),

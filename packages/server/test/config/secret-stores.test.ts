@@ -15,7 +15,7 @@ import { missingPostgres } from "../support/postgres-programs.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 interface Place {
-  /** One node's way to what is kept there. */
+  /** One node's access to the shared secrets. */
   open(node: string): Promise<SecretStore>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ for (const [name, make] of Object.entries(places))
     });
     after(() => place.close());
 
-    test("[AU4] of several nodes that start at once one makes them, and all have the same", async () => {
+    test("[AU4] of several nodes that start at once, one creates the secrets and all use them", async () => {
       assert.equal(await readSecrets(stores[0]), undefined);
       const [first, ...others] = await Promise.all(stores.map(loadSecrets));
       assert.equal(new Set(Object.values(first)).size, 3);
@@ -69,7 +69,7 @@ for (const [name, make] of Object.entries(places))
       for (const it of same) assert.deepEqual(it, keys);
     });
 
-    test("[AU4] what is there is not made again, and replaced only by who knows it", async () => {
+    test("[AU4] stored secrets are not created again, and can only be replaced by a caller that knows them", async () => {
       const [store, other] = stores;
       const before = await store.read("secrets", anything);
       assert.equal(await other.make("secrets", { else: 1 }), false);
@@ -80,10 +80,10 @@ for (const [name, make] of Object.entries(places))
       assert.equal(await store.replace("secrets", { else: 4 }, before), true);
     });
 
-    test("[AD6] rotations on all nodes at once are all kept, and every node notices them", async () => {
+    test("[AD6] concurrent rotations on all nodes are all kept, and every node notices them", async () => {
       const clock = new TestClock();
-      const onTrouble = (error: unknown) => assert.fail(String(error));
-      const rings = await Promise.all(stores.map((store) => KeyRing.open(store, { clock, onTrouble })));
+      const onFailure = (error: unknown) => assert.fail(String(error));
+      const rings = await Promise.all(stores.map((store) => KeyRing.open(store, { clock, onFailure })));
       const [{ kid: old }] = rings[0].keys();
       const made = await Promise.all(stores.map((store) => rotateKeys(store, clock.now())));
       const kept = (await readSigningKeys(stores[0]))!.map(({ kid }) => kid);
@@ -98,7 +98,7 @@ for (const [name, make] of Object.entries(places))
       for (const ring of rings) ring.close();
     });
 
-    test("[AU4] what cannot be read is told in a sentence, without a word of what is in it", async () => {
+    test("[AU4] unreadable secrets give a sentence that shows nothing of their content", async () => {
       const [store] = stores;
       const before = await store.read("secrets", anything);
       for (const broken of [

@@ -10,7 +10,7 @@ import { skipOnPostgres } from "../support/store.ts";
 import { altered, inSeconds, issuerFlags, issuerSecret, tokenOf } from "../support/tokens.ts";
 
 suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
-  test("[AU4] are made at the first start, for the owner alone, and kept as they are", async () => {
+  test("[AU4] are created at the first start, readable by the owner only, and kept", async () => {
     const folder = tempFolder();
     const data = join(folder.path, "data");
     const path = join(data, "secrets.json");
@@ -50,7 +50,7 @@ suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
     }
   });
 
-  test("[AU4] a file of secrets that cannot be read: a sentence that names it, and nothing of what is in it", async () => {
+  test("[AU4] an unreadable secrets file gives a sentence that names it and shows nothing of its content", async () => {
     const folder = tempFolder();
     try {
       mkdirSync(folder.path, { recursive: true });
@@ -67,7 +67,7 @@ suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
     }
   });
 
-  test("[AU4] nothing secret is in the logs, at the finest level, with requests that fail in every way", async () => {
+  test("[AU4] no secret is logged, even at the finest level with requests that fail in every way", async () => {
     const folder = tempFolder();
     let server: ChildServer | undefined;
     try {

@@ -10,7 +10,7 @@ import { tempFolder } from "../support/server.ts";
 const folder = tempFolder();
 let files = 0;
 
-/** A configuration file with this in it. */
+/** A configuration file with this content. */
 function fileOf(content: unknown): string {
   const path = join(folder.path, `${files++}.json`);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
@@ -29,10 +29,10 @@ function problemsOf(args: readonly string[], environment: Record<string, string>
 
 const secret = "a secret that nobody may see in an error: 0123456789";
 
-/** Where messages that others bring can come in. */
+/** The public URL that webhooks need. */
 const reached = ["--public-url", "https://a.test"];
 
-/** For each setting two values that differ, and one that is wrong. */
+/** For each setting two different valid values and one invalid one. */
 const samples: Record<
   SettingName,
   { values: [unknown, unknown, unknown]; wrong: string; beside?: string[] }
@@ -150,7 +150,7 @@ suite("settings", () => {
   after(() => folder.remove());
 
   for (const name of names) {
-    test(`${name}: the flag before the variable before the file before the default`, () => {
+    test(`${name}: flags win over variables, variables over the file, the file over the default`, () => {
       const { values, beside = [] } = samples[name];
       const [byFlag, byVariable, byFile] = values;
       const config = ["--config", fileOf({ [name]: byFile }), ...beside];
@@ -165,7 +165,7 @@ suite("settings", () => {
       }
     });
 
-    test(`${name}: a wrong value gets a sentence that says where it was given`, () => {
+    test(`${name}: an invalid value gives a sentence that names its source`, () => {
       const { wrong, beside = [] } = samples[name];
       const file = fileOf({ [name]: wrong });
       const sources: [string[], Record<string, string>, string][] = [
@@ -183,7 +183,7 @@ suite("settings", () => {
     });
   }
 
-  test("all problems are told at once, one sentence each", () => {
+  test("all problems are reported at once, one sentence each", () => {
     const problems = problemsOf(["--port", "x", "--live-max", "y"], { OPENSEAT_LOG_LEVEL: "z" });
     assert.equal(problems.length, 3);
     for (const problem of problems) assert.match(problem, /^\S.* must be .*\.$/);
@@ -215,7 +215,7 @@ suite("settings", () => {
     [[...account, "--sms-from", "+15005550006"], /Text messages need OPENSEAT_PUBLIC_URL/],
     [["--operator-key", "the-same-key-for-both", "--service-key", "the-same-key-for-both"], /must differ/],
   ];
-  test("settings that contradict each other: a sentence each", () => {
+  test("contradicting settings give a sentence each", () => {
     for (const [args, sentence] of contradictory) {
       const problems = problemsOf(args);
       assert.equal(problems.length, 1, args.join(" "));
@@ -230,7 +230,7 @@ suite("settings", () => {
       "an unknown command",
       ["constructor"],
       {},
-      /There is no command "constructor"\. --help shows them all\./,
+      /There is no command "constructor"\. --help lists all commands\./,
     ],
     ["a word too many", ["start", "now"], {}, /Unexpected argument 'now'.*--help/],
     ["a flag without its value", ["--port"], {}, /--port.*--help/],
@@ -252,7 +252,7 @@ suite("settings", () => {
     });
   }
 
-  test("a configuration file that cannot be used is told of in a sentence", () => {
+  test("an unusable configuration file gives a sentence", () => {
     for (const [path, sentence] of [
       [fileOf({ prot: 1 }), /"prot" in .* is not a setting/],
       [fileOf("{"), /configuration file .* cannot be read/],
@@ -262,7 +262,7 @@ suite("settings", () => {
       assert.match(problemsOf(["--config", path]).join(), sentence);
   });
 
-  test("[AU4] an address of a database that cannot be taken apart is refused, and its password not shown", () => {
+  test("[AU4] an invalid database URL is refused without showing its password", () => {
     for (const part of [
       "ann:no%t-shown@a.test/x",
       "ann:12#shown@a.test/x",

@@ -42,7 +42,7 @@ async function assertCopied(from: string, to: string): Promise<void> {
 
 describe("the source of a copy", () => {
   for (const schema of [1, 2])
-    test(`[LG7] one of schema ${schema}, older than this server, is copied as it would be brought up to date, and stays as it is`, async () => {
+    test(`[LG7] an older source of schema ${schema} is copied in migrated form and not changed`, async () => {
       const folder = newFolder();
       const db = new DatabaseSync(join(folder, "openseat.db"));
       for (const { sql } of migrations.slice(0, schema)) db.exec(sql);
@@ -86,7 +86,7 @@ describe("the source of a copy", () => {
     await client.end();
   });
 
-  test("[LG7] a stream that has no entry yet, and parts of a snapshot that does not count, are left behind", async () => {
+  test("[LG7] streams without entries and parts of invalid snapshots are not copied", async () => {
     const home = newFolder();
     await crowdIn(home);
     const [place, back] = [await newPlace("PostgreSQL"), newFolder()];
@@ -95,7 +95,7 @@ describe("the source of a copy", () => {
       place.address,
       "INSERT INTO streams (name, kind, version, hash, status, summary) VALUES ('game/x', 'game', 0, '', '', '')",
     );
-    // Replaced; never finished; of another node, at the same version.
+    // Parts that were replaced, never finished, or saved by another node at the same version.
     const parts = "(1, 3, 0, 0, 'a'), (2, 3, 0, 0, 'b'), (1, 199, 5, 0, 'c')";
     await queried(
       place.address,
@@ -106,7 +106,7 @@ describe("the source of a copy", () => {
   });
 });
 
-test("[LG7] a name with a character that PostgreSQL cannot hold does not keep a log from being copied", async () => {
+test("[LG7] a name with a null character can be copied to PostgreSQL", async () => {
   const [home, place, back] = [newFolder(), await newPlace("PostgreSQL"), newFolder()];
   await crowdIn(home);
   const db = new DatabaseSync(join(home, "openseat.db"));
@@ -118,7 +118,7 @@ test("[LG7] a name with a character that PostgreSQL cannot hold does not keep a 
   assert.deepEqual(await queried(place.address, "SELECT name FROM players"), [{ name: "An\ufffdn" }]);
 });
 
-test("[LG7] what root copies belongs to whom the folder belongs", async (t) => {
+test("[LG7] files copied by root belong to the folder's owner", async (t) => {
   if (process.getuid?.() !== 0) return t.skip("only root can give files away");
   const [home, target] = [newFolder(), newFolder()];
   await crowdIn(home);
@@ -131,7 +131,7 @@ test("[LG7] what root copies belongs to whom the folder belongs", async (t) => {
 
 describe("a copy that is stopped", () => {
   for (const kind of ["SQLite", "PostgreSQL"] as const)
-    test(`[LG7] to ${kind}: it ends soon, says so, and no server starts on what is there`, async () => {
+    test(`[LG7] to ${kind}: it ends soon with a message, and no server starts on the rest`, async () => {
       const home = newFolder();
       await crowdIn(home);
       const place = await newPlace(kind);
@@ -140,21 +140,18 @@ describe("a copy that is stopped", () => {
       const stderr = {
         write(text: string) {
           said += text;
-          // The first that is told of how it goes: it has begun by then, and much is left.
+          // The first progress report: the copy has begun, and much is left.
           if (said.includes("copying:")) stop.abort();
         },
       };
       const args = ["--from", `sqlite:${home}`, "--to", place.address];
       const code = await runCopy(args, { stdout: stderr, stderr, signal: stop.signal });
       assert.equal(code, 1);
-      assert.match(
-        said,
-        /\nStopped\. What there is in .* is not a whole copy, and no server starts on it\. /,
-      );
+      assert.match(said, /\nStopped\. The copy in .* is incomplete, and no server starts on it\. /);
       await assert.rejects(place.open(), LogUnusable);
     });
 
-  test("[LG7] what is left of one does not keep another log from being copied there", async () => {
+  test("[LG7] an unfinished copy can be replaced by a copy of another log", async () => {
     const [home, other] = [newFolder(), newFolder()];
     await crowdIn(home);
     const log = await SqliteLog.open(other);

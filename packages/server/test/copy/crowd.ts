@@ -7,7 +7,7 @@ import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { fill } from "../log/contract.ts";
 import { range } from "../support/http.ts";
 
-/** A log with something in every table, and with more batches than fit on a page: 100 in each of game/s1 to game/s50. */
+/** A log with rows in every table and more batches than fit on a page: 100 in each of game/s1 to game/s50. */
 export async function crowdIn(folder: string): Promise<void> {
   const log = await SqliteLog.open(folder);
   for (const index of range(50)) await fill(log, `game/s${index + 1}`, sizes);
@@ -22,10 +22,10 @@ export async function crowdIn(folder: string): Promise<void> {
   await rotateKeys(secrets, 0);
 }
 
-/** Of batches of one, two and three entries, one after the other. */
+/** Batches of one, two and three entries in turn. */
 const sizes = range(100).map((index) => 1 + (index % 3));
 
-/** As no ladder would write them: what they say is nothing to a copy. */
+/** Not what a ladder would write, because their content does not matter to a copy. */
 const otherRows = `
   INSERT INTO players (ladder, number, person, name, rating, enrolled_at) VALUES (1, 1, 'ann', 'Ann', 1500.1, 5);
   INSERT INTO matches VALUES (1, 1, 'ann k', 1, 'counted', 1, 2, 3, 0, 'first', 6, NULL, 6);

@@ -14,7 +14,7 @@ import { crowdIn } from "./crowd.ts";
 import { kinds, missingFor, type Place } from "./places.ts";
 import { copied, queried } from "./stores.ts";
 
-/** Somebody else changes what is in a store. */
+/** Changes a store from outside. */
 async function change({ address }: Place, sql: string): Promise<void> {
   if (address.startsWith("postgres:")) return void (await queried(address, sql));
   const db = new DatabaseSync(join(address.slice("sqlite:".length), "openseat.db"), {
@@ -28,7 +28,7 @@ interface Harm {
   readonly what: string;
   readonly sql: string;
   readonly undo: string;
-  /** What the operator is told. */
+  /** The expected message. */
   readonly told: RegExp;
 }
 
@@ -38,13 +38,13 @@ const harms: readonly Harm[] = [
     what: "a byte of an entry",
     sql: `UPDATE batches SET lines = 'X' || substr(lines, 2) ${batch}`,
     undo: `UPDATE batches SET lines = '{' || substr(lines, 2) ${batch}`,
-    told: /^The source is damaged\. In game\/s7, the entries 4 to 6 are not those that were stored\. /,
+    told: /^The source is damaged\. In game\/s7, entries 4 to 6 do not match their stored hash\. /,
   },
   {
     what: "a batch that is gone from its place",
     sql: `UPDATE batches SET first = first + 1000 ${batch}`,
     undo: "UPDATE batches SET first = 4 WHERE stream = 7 AND first = 1004",
-    told: /^The source is damaged\. In game\/s7, entry 4 is missing: what comes next begins with 7\. /,
+    told: /^The source is damaged\. In game\/s7, entry 4 is missing: the next batch begins with 7\. /,
   },
   {
     what: "a head that is further than the entries",
@@ -56,12 +56,12 @@ const harms: readonly Harm[] = [
     what: "entries without a stream",
     sql: "UPDATE streams SET version = -version WHERE number = 50",
     undo: "UPDATE streams SET version = -version WHERE number = 50",
-    told: /^The source is damaged\. There are entries of a stream 50 that is not there\. /,
+    told: /^The source is damaged\. There are entries of a missing stream 50\. /,
   },
 ];
 
 for (const [kind, newPlace] of Object.entries(kinds)) {
-  describe(`a log on ${kind} that is not what was stored`, () => {
+  describe(`a damaged source log on ${kind}`, () => {
     const { after, before, test } = testsNeeding(missingFor(kind));
     const home = tempFolder();
     let source: Place;
@@ -76,7 +76,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
     });
 
     for (const { what, sql, undo, told } of harms)
-      test(`[LG7] ${what}: it is named, and what there is of the copy is nothing to start on`, async () => {
+      test(`[LG7] ${what}: the damage is named, and no server starts on the copy`, async () => {
         const target = await kinds.SQLite();
         await change(source, sql);
         const { code, stdout, stderr } = await copied(source.address, target.address);
@@ -85,7 +85,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
         assert.match(stderr.split("\n").at(-2)!, told);
         assert.match(
           stderr,
-          /is not a whole copy, and no server starts on it\. The same command begins it anew\.\n$/,
+          /is incomplete, and no server starts on it\. Run the same command again to restart it\.\n$/,
         );
         await assert.rejects(target.open(), LogUnusable);
         assert.equal((await copied(source.address, target.address)).code, 0);
@@ -94,7 +94,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
   });
 }
 
-/** A copy that something happens to when all is written and nothing is verified. */
+/** A copy that is damaged after everything is written and before it is verified. */
 async function slipping(home: string, to: Place, slip: () => Promise<void>): Promise<void> {
   const { source, target } = await openEnds(
     addressFrom(`sqlite:${home}`)!,
@@ -115,35 +115,38 @@ async function slipping(home: string, to: Place, slip: () => Promise<void>): Pro
   }
 }
 
-/** What a disk, or somebody, may do to the copy before it is read back. */
+/** What a disk or a person may do to the copy before it is read back. */
 const slips: Readonly<Record<string, readonly [sql: string, told: RegExp]>> = {
-  "a byte of an entry": [harms[0].sql, /In game\/s7, the entries 4 to 6 are not those that were stored\.$/],
-  "a stream's summary": ["UPDATE streams SET summary = '{}' WHERE number = 9", /It differs in: streams\.$/],
+  "a byte of an entry": [harms[0].sql, /In game\/s7, entries 4 to 6 do not match their stored hash\.$/],
+  "a stream's summary": [
+    "UPDATE streams SET summary = '{}' WHERE number = 9",
+    /differs from its source in: streams\.$/,
+  ],
   "a row too few": [
     "DELETE FROM outbox WHERE number = 7",
-    /It differs in: outbox \(1 rows instead of 2\)\.$/,
+    /differs from its source in: outbox \(1 rows instead of 2\)\.$/,
   ],
   "a part of a snapshot": [
     "DELETE FROM snapshot_parts WHERE part = 1",
-    /It differs in: snapshot_parts \(1 rows instead of 2\)\.$/,
+    /differs from its source in: snapshot_parts \(1 rows instead of 2\)\.$/,
   ],
 };
 
 for (const [kind, newPlace] of Object.entries(kinds)) {
-  describe(`a copy to ${kind} that is not what was copied`, () => {
+  describe(`a copy to ${kind} that differs from its source`, () => {
     const { after, before, test } = testsNeeding(missingFor(kind));
     const home = tempFolder();
     before(() => crowdIn(home.path));
     after(home.remove);
 
     for (const [what, [sql, told]] of Object.entries(slips))
-      test(`[LG7] ${what}: it is noticed, and no server starts on it`, async () => {
+      test(`[LG7] ${what}: the difference is detected, and no server starts on it`, async () => {
         const place = await newPlace();
         await assert.rejects(
           slipping(home.path, place, () => change(place, sql)),
           (error: Error) => {
             assert.ok(error instanceof CopyFailed);
-            assert.match(error.message, /^The copy is not what was copied\. /);
+            assert.match(error.message, /^The copy differs from its source(\.| in:) /);
             assert.match(error.message, told);
             return true;
           },
@@ -152,7 +155,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
         await place.remove();
       });
 
-    test("[LG7] a counter that was moved, or secrets of somebody else: it is noticed as well", async () => {
+    test("[LG7] a changed counter or foreign secrets are detected too", async () => {
       const place = await newPlace();
       const isFolder = place.address.startsWith("sqlite:");
       const slip = async () => {
@@ -171,7 +174,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
       };
       await assert.rejects(
         slipping(home.path, place, slip),
-        /differs in: the counter of the outbox; the secrets\.$/,
+        /differs from its source in: the counter of the outbox; the secrets\.$/,
       );
       await assert.rejects(place.open(), LogUnusable);
       await place.remove();
@@ -181,7 +184,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
 
 const { test } = testsNeeding(missingFor("PostgreSQL"));
 
-test("[LG7] a database that breaks off in the middle: it is said in a sentence, and the next copy ends well", async () => {
+test("[LG7] a database that fails midway gives a sentence, and the next copy succeeds", async () => {
   const [home, place] = [tempFolder(), await kinds.PostgreSQL()];
   await crowdIn(home.path);
   const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,6 +1,6 @@
 /**
- * A copy, in a process of its own, that is killed at one of its steps: `node ending-copy.ts FROM TO STEP`. A step is whatever is
- * asked of the target. With more steps than there are, it ends well, and prints how many there were.
+ * A copy in its own process, killed at one of its steps: `node ending-copy.ts FROM TO STEP`. Each call of the target is a step.
+ * If STEP exceeds their number, the copy completes and prints the number of steps.
  */
 import { addressFrom, openEnds } from "../../src/copy/addresses.ts";
 import { copyLog } from "../../src/copy/copy-log.ts";

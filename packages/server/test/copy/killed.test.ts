@@ -19,7 +19,7 @@ const seed = Number(process.env.COPY_SEED ?? Math.floor(Math.random() * 2 ** 31)
 
 const scriptAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What became of a process: the signal that ended it, or how many steps it said there were. */
+/** How a process ended: by a signal, or with the number of steps that it printed. */
 async function endingCopy(from: string, to: string, step: number): Promise<string> {
   const child = spawn(process.execPath, [scriptAt("./ending-copy.ts"), from, to, String(step)]);
   let said = "";
@@ -49,7 +49,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
     });
     after(home.remove);
 
-    /** Copied back, it is what it was. */
+    /** Copies it back and compares. */
     const assertWhole = async ({ address }: Place) => {
       const back = tempFolder();
       try {
@@ -61,12 +61,12 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
       }
     };
 
-    test(`[LG7] at any of its steps: no server starts on it, and the next one ends well (COPY_SEED=${seed})`, async () => {
+    test(`[LG7] at any step: no server starts on it, and the next copy succeeds (COPY_SEED=${seed})`, async () => {
       const steps = Number(await endingCopy(from, (await anotherPlace()).address, 0));
       assert.ok(steps > 10, `there were ${steps}`);
       const place = await anotherPlace();
       const random = randomOf(seed);
-      // Before the first there is nothing yet; the last is the one that makes it whole.
+      // Before the first step nothing exists; the last one completes the copy.
       const some = range(kills).map(() => 2 + Math.floor(random() * (steps - 1)));
       for (const step of [2, ...some, steps]) {
         assert.equal(await endingCopy(from, place.address, step), "SIGKILL");
@@ -74,14 +74,17 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
       }
       const server = await ChildServer.run(["--port", "0", ...place.flags]);
       assert.equal(server.code, 1, server.stderr);
-      assert.match(server.stderr, /^The (data folder|database) holds a copy that has not ended\. .*\n$/);
+      assert.match(
+        server.stderr,
+        /^The (database holds a copy that has not ended|data folder holds an unfinished copy)\. .*\n$/,
+      );
       const { code, stderr } = await copied(from, place.address);
       assert.equal(code, 0, stderr);
       await assertWhole(place);
       await (await place.open()).close();
     });
 
-    test(`[LG7] at any time: what is there then is whole, or is made whole by the next (COPY_SEED=${seed})`, async () => {
+    test(`[LG7] at any time: the copy is complete, or the next one completes it (COPY_SEED=${seed})`, async () => {
       const run = async (to: string, killAfterMs?: number) => {
         const args = [scriptAt("../../src/main.ts"), "copy", "--from", from, "--to", to];
         const child = spawn(process.execPath, args, { stdio: "ignore" });

@@ -6,18 +6,18 @@ import { tempFolder } from "../support/folder.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 
-/** Somewhere that a log can be. */
+/** A place for a log. */
 export interface Place {
-  /** As `openseat copy` is given it. */
+  /** The argument for `openseat copy`. */
   readonly address: string;
-  /** As a server is given it. */
+  /** The flags for a server. */
   readonly flags: readonly string[];
-  /** As a server does when it starts. */
+  /** Opens the log like a starting server. */
   open(): Promise<Log>;
   remove(): Promise<void> | void;
 }
 
-/** A data folder that is not there yet. */
+/** A data folder that does not exist yet. */
 async function newFolder(): Promise<Place> {
   const { path, remove } = tempFolder();
   const folder = join(path, "data");
@@ -31,7 +31,7 @@ async function newDatabase(): Promise<Place> {
   return { address: url, flags: ["--database-url", url], open, remove };
 }
 
-/** Both kinds, each made empty. */
+/** Both kinds, each empty. */
 export const kinds = { SQLite: newFolder, PostgreSQL: newDatabase } as const;
 
 /** Why a test of this kind cannot run here, or undefined if it can. */

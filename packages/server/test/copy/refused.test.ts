@@ -16,8 +16,8 @@ const { after, before, describe, test } = testsNeeding(missingPostgres);
 
 const password = "a-password-nobody-may-see";
 
-describe("what openseat copy is given", () => {
-  test("[LG7] --help says how it is used", async () => {
+describe("arguments of openseat copy", () => {
+  test("[LG7] --help prints the usage", async () => {
     const { code, stdout, stderr } = await ran(["--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /Usage: openseat copy --from STORE --to STORE\n/);
@@ -29,20 +29,26 @@ describe("what openseat copy is given", () => {
     [["--from", "sqlite:", "--to", "sqlite:b"], /^--from must be /],
     [["--from", "sqlite:a", "--to", `mysql://u:${password}@h/d`], /^--to must be /],
     [["--from", "sqlite:a", "--to", `postgres://u:${password}%@h/d`], /^--to must be /],
-    [["--from"], /^There is something among the arguments /],
-    [["--quick", "--from", "sqlite:a", "--to", "sqlite:b"], /^There is something among the arguments /],
-    [[`postgres://u:${password}@h/d`, "--to", "sqlite:b"], /^There is something among the arguments /],
+    [["--from"], /^One of the arguments is unknown or has no value\./],
+    [
+      ["--quick", "--from", "sqlite:a", "--to", "sqlite:b"],
+      /^One of the arguments is unknown or has no value\./,
+    ],
+    [
+      [`postgres://u:${password}@h/d`, "--to", "sqlite:b"],
+      /^One of the arguments is unknown or has no value\./,
+    ],
   ] as const)
     test(`[LG7] [AU4] ${args.join(" ").replace(password, "…") || "nothing"}: wrong, in a sentence without the password`, async () => {
       const { code, stdout, stderr } = await ran(args);
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, told);
-      assert.match(stderr, / openseat copy --help shows how it is used\.\n$/);
+      assert.match(stderr, / Run openseat copy --help for usage\.\n$/);
       assert.ok(!stderr.includes(password));
     });
 });
 
-/** Refused with this sentence, and with nothing else said or done. */
+/** Asserts a refusal with this sentence, without further output or changes. */
 async function assertRefused(from: string, to: string, told: RegExp): Promise<void> {
   const { code, stdout, stderr } = await copied(from, to);
   assert.match(stderr, told);
@@ -70,7 +76,7 @@ describe("data folders that cannot be copied", () => {
     db.close();
   };
 
-  test("[LG7] a source that is not there, or is no log: it says so, and leaves nothing there", async () => {
+  test("[LG7] a missing source or one without a log is refused, and nothing is created there", async () => {
     await assertRefused(addressOf("none"), addressOf("new"), /^There is no log in .*none: /);
     mkdirSync(at("empty"));
     await assertRefused(addressOf("empty"), addressOf("new"), /^There is no log in .*empty: /);
@@ -155,14 +161,14 @@ describe("databases that cannot be copied", () => {
 
   const asKnown = `UPDATE schema_version SET version = ${knownSchema}`;
 
-  /** While the database is so. */
+  /** Runs while the database is in this state. */
   const whileSo = async (sql: string, back: string, work: () => Promise<void>) => {
     await queried(full.url, sql);
     await work();
     await queried(full.url, back);
   };
 
-  test("[LG7] [AU4] one that cannot be reached, at either end: in words, and without the password", async () => {
+  test("[LG7] [AU4] an unreachable database at either end gives a sentence without the password", async () => {
     const away = `postgres://ann:${password}@127.0.0.1:1/db?password=${password}`;
     const told =
       /^postgres:\/\/ann@127\.0\.0\.1:1\/db: The database cannot be reached: nothing listens there\.\n/;
@@ -178,7 +184,7 @@ describe("databases that cannot be copied", () => {
   });
 
   test("[LG7] a source without a log, a newer one, and one that is half a copy", async () => {
-    await assertRefused(empty.url, unused, /^There is no log of Openseat's in postgres:/);
+    await assertRefused(empty.url, unused, /^There is no Openseat log in postgres:/);
     await whileSo("UPDATE schema_version SET version = 999", asKnown, () =>
       assertRefused(
         full.url,
@@ -193,11 +199,11 @@ describe("databases that cannot be copied", () => {
     );
   });
 
-  test("[LG7] one that a node runs on, at either end; one that has left, or has been gone for a while, is no hindrance", async () => {
+  test("[LG7] a database with a running node is refused at either end; departed nodes do not matter", async () => {
     const told = /^postgres:.* is in use by node-a\. Please stop all servers on it first; /;
     const node = await PostgresLog.open(full.url, { node: "node-a" });
     await node.sharing.beat([]);
-    // By a minute, either way: however long this machine stands still, it is there, or it is gone.
+    // A minute in either direction, so that a stalled test machine does not change the outcome.
     await queried(full.url, "UPDATE nodes SET beaten_at = beaten_at + 60000");
     await assertRefused(full.url, unused, told);
     await assertRefused(folder, full.url, told);
@@ -224,7 +230,7 @@ describe("databases that cannot be copied", () => {
     assert.deepEqual(await queried(full.url, "SELECT * FROM batches"), log);
   });
 
-  test("[LG7] secrets alone are something, too; tables alone are nothing", async () => {
+  test("[LG7] a target with only secrets is refused; one with only empty tables is accepted", async () => {
     const { url, drop } = await freshDatabase();
     const log = await PostgresLog.open(url, { node: "a test" });
     await log.close();
@@ -235,7 +241,7 @@ describe("databases that cannot be copied", () => {
     await drop();
   });
 
-  test("[LG7] one that somebody writes to, and one that somebody else copies to", async () => {
+  test("[LG7] a source with writers and a target of another copy are refused", async () => {
     const client = await connectTo(full.url, { options: "-c search_path=openseat" });
     await client.query("BEGIN");
     await client.query("UPDATE streams SET due = due");
@@ -244,7 +250,7 @@ describe("databases that cannot be copied", () => {
     await copying.query("SELECT pg_advisory_lock(7305806118)");
     await Promise.all([
       assertRefused(full.url, unused, /^postgres:.* is in use: somebody is writing to it\. /),
-      assertRefused(folder, other.url, /^Somebody else is copying to postgres:.* just now\.\n/),
+      assertRefused(folder, other.url, /^Another copy to postgres:.* is running\.\n/),
     ]);
     await client.end();
     await copying.end();

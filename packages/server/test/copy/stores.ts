@@ -5,10 +5,10 @@ import { runCopy } from "../../src/copy/run-copy.ts";
 import type { Json } from "../support/http.ts";
 import { connectTo } from "../support/postgres.ts";
 
-/** All that a store has, table by table, asked of the store itself and not by what a copy knows of it. */
+/** All contents of a store, table by table, queried directly and not through the copy's code. */
 export type Content = Readonly<Record<string, readonly Json[]>>;
 
-/** A number that only says where a row is. */
+/** A column that only identifies the row. */
 const places = ["id"];
 
 export function contentOfFolder(folder: string): Content {
@@ -17,7 +17,7 @@ export function contentOfFolder(folder: string): Content {
   for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()) {
     const columns = db.prepare("SELECT name FROM pragma_table_xinfo(?)").all(name!);
     const asked = columns.map((column) => String(column.name)).filter((column) => !places.includes(column));
-    // By all columns from the first: keys come first in every table.
+    // Sorted by all columns: keys come first in every table.
     const order = asked.map((_, index) => index + 1).join(", ");
     const rows = db.prepare(`SELECT ${asked.join(", ")} FROM ${name} ORDER BY ${order}`).all();
     content[String(name)] = rows.map((row) => ({ ...row }));
@@ -30,7 +30,7 @@ export function contentOfFolder(folder: string): Content {
   return content;
 }
 
-/** One question to a database. */
+/** Runs one query on a database. */
 export async function queried(url: string, text: string, values: readonly unknown[] = []): Promise<Json[]> {
   const client = await connectTo(url, { options: "-c search_path=openseat" });
   try {
@@ -40,7 +40,7 @@ export async function queried(url: string, text: string, values: readonly unknow
   }
 }
 
-/** What came of `openseat copy` with these arguments. */
+/** The outcome of `openseat copy` with these arguments. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;

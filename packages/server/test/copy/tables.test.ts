@@ -13,7 +13,7 @@ const copiedColumns = tables
   .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
   .sort();
 
-/** What nodes tell each other while they run; and the secrets, which are copied by their own way. */
+/** Tables for node communication; and the secrets, which are copied separately. */
 const notOfTheLog = ["schema_version", "nodes", "service", "heard", "secrets"];
 /** Which of several nodes has saved a snapshot. */
 const ofNodes = ["snapshots.saving", "snapshot_parts.saving"];

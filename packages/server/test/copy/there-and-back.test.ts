@@ -11,7 +11,7 @@ import { Town } from "./town.ts";
 
 const { after, before, describe, test } = testsNeeding(missingPostgres);
 
-describe("a log of everything that there is, from SQLite to PostgreSQL and back", () => {
+describe("a log with all kinds of data, from SQLite to PostgreSQL and back", () => {
   const [home, back, again] = [tempFolder(), tempFolder(), tempFolder()];
   let town: Town;
   let database: FreshDatabase;
@@ -28,7 +28,7 @@ describe("a log of everything that there is, from SQLite to PostgreSQL and back"
     for (const each of [database, other]) await each?.drop();
   });
 
-  test("[LG7] each copy is whole, says so with the same digest, and is equal table by table", async () => {
+  test("[LG7] each copy is complete, has the same digest, and is equal table by table", async () => {
     const steps = [
       [`sqlite:${home.path}`, database.url],
       [database.url, other.url],
@@ -59,7 +59,7 @@ describe("a log of everything that there is, from SQLite to PostgreSQL and back"
     assert.deepEqual(contentOfFolder(again.path), source);
   });
 
-  test("[AU4] what is copied into a folder is for its owner alone", () => {
+  test("[AU4] files copied into a folder are readable by the owner only", () => {
     const names = readdirSync(again.path);
     assert.ok(names.includes("openseat.db") && names.includes("secrets.json"), names.join());
     const open = names.filter((name) => statSync(join(again.path, name)).mode & 0o077);
@@ -70,7 +70,7 @@ describe("a log of everything that there is, from SQLite to PostgreSQL and back"
     ["PostgreSQL", () => ["--database-url", database.url]],
     ["SQLite", () => ["--data", back.path]],
   ] as const)
-    test(`[LG7] a server on the copy in ${kind} answers as before, and goes on where the other stopped`, () =>
+    test(`[LG7] a server on the copy in ${kind} gives the same answers and continues where the other stopped`, () =>
       town.serve(store(), async (client) => {
         await town.assertSame(client);
         const isSent = () => town.twilio.sent.some(({ body }) => /^Bob challenges you to rock/.test(body));

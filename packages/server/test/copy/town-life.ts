@@ -13,7 +13,7 @@ const [ann, bob] = ["+14155550101", "+447700900102"];
 
 interface Town {
   readonly twilio: TwilioStandIn;
-  /** Asks, and has the answer remembered. */
+  /** Sends a request and records its answer. */
   readonly ask: (path: string, call?: Call) => Promise<Answer>;
 }
 
@@ -22,7 +22,7 @@ interface Keys {
   readonly serviceKey: string;
 }
 
-/** Rooms of every kind with something in each, messages in chats, what could not be sent; and then questions about all of it. */
+/** Creates rooms of every kind with content, chat messages and dead letters; then records queries about all of it. */
 export async function live(client: Client, folder: string, town: Town): Promise<void> {
   const keys: Keys = JSON.parse(readFileSync(join(folder, "secrets.json"), "utf8"));
   await messages(client, keys, town);
@@ -40,7 +40,7 @@ export async function live(client: Client, folder: string, town: Town): Promise<
   await town.ask("/.well-known/jwks.json");
 }
 
-/** Once, and then again under the same key: that is what is remembered. */
+/** Sends a request twice with the same key and records the second answer. */
 async function keyed(client: Client, town: Town, path: string, token: string): Promise<void> {
   const call = { method: "POST", token, key: `key of ${path} ${token.slice(-20)}` };
   assert.ok((await client.call(path, call)).status < 300);
@@ -106,7 +106,7 @@ async function queues(client: Client, keys: Keys, town: Town): Promise<string[]>
 
 const deadLetters = "/api/v1/chat/dead-letters";
 
-/** Two who have phones: one result arrives, one is set aside, and one is still on its way when the server stops. */
+/** Two people with phones: one message arrives, one becomes a dead letter, and one is under way when the server stops. */
 async function messages(client: Client, { operatorKey }: Keys, { twilio }: Town): Promise<void> {
   const say = async (phone: string, text: string) => {
     const answer = await twilio.deliver(phone, text, { sid: newSid() });

@@ -12,14 +12,14 @@ import { live } from "./town-life.ts";
 
 const publicUrl = "https://play.example.com";
 
-/** What somebody asked, and what they were told. */
+/** A request and its answer. */
 interface Asked {
   readonly path: string;
   readonly call: Call;
   readonly told: Json;
 }
 
-/** A server that was used for everything that there is, and what it answered. */
+/** A server that has used every feature, with its answers. */
 export class Town {
   readonly twilio: TwilioStandIn;
   readonly #asked: Asked[] = [];
@@ -28,7 +28,7 @@ export class Town {
     this.twilio = twilio;
   }
 
-  /** Makes it in this data folder, which nobody has any more when it is done. */
+  /** Creates it in this data folder and releases the folder afterwards. */
   static async found(folder: string): Promise<Town> {
     await foundSnapped(folder);
     const town = new Town(await TwilioStandIn.start());
@@ -45,7 +45,7 @@ export class Town {
     return town;
   }
 
-  /** A server on this store, for as long as the work takes. */
+  /** Runs a server on this store during `work`. */
   async serve(store: readonly string[], work: (client: Client) => Promise<void>): Promise<void> {
     const { accountSid, authToken, number, url } = this.twilio;
     const sms = ["--twilio-account-sid", accountSid, "--twilio-auth-token", authToken, "--sms-from", number];
@@ -62,7 +62,7 @@ export class Town {
     }
   }
 
-  /** Whoever asks again is told the same, and a key that is repeated is answered as it was. */
+  /** All requests get the recorded answers, and repeated keys too. */
   async assertSame(client: Client): Promise<void> {
     assert.ok(this.#asked.some(({ told }) => told.replayed === "true"));
     for (const { path, call, told } of this.#asked)
@@ -74,7 +74,7 @@ export class Town {
   }
 }
 
-/** A game that there is a snapshot of: a server takes its time to make one. */
+/** A game with a snapshot, which a server takes a while to write. */
 async function foundSnapped(folder: string): Promise<void> {
   const stage = new Stage({ log: new HeldLog(await SqliteLog.open(folder)), snapshotTailMin: 1 });
   await stage.create("snapped");

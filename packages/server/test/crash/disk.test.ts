@@ -10,7 +10,7 @@ import { diskFolder } from "../support/server.ts";
 import { cannotMount, type Disk, onSmallDisk } from "../support/small-disk.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
-/** The whole story: joins go in, the disk fails, nothing is acknowledged, it heals, nothing was lost. */
+/** Joins run, the disk fails, nothing is acknowledged, it recovers, and nothing was lost. */
 async function failAndRecover(disk: Disk): Promise<void> {
   const flags = ["--data", disk.data, ...issuerFlags];
   const acknowledged = new Map<string, Answer>();
@@ -40,7 +40,7 @@ async function failAndRecover(disk: Disk): Promise<void> {
       assert.equal((await client.get("/readyz")).status, 200);
 
       disk.fail();
-      // On a disk that is nearly full a small append may still find room.
+      // On a nearly full disk a small append may still fit.
       await until("a refusal", async () =>
         (await Promise.all(range(20).map(join))).every((status) => status === 503),
       );
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  "[LM11] a full disk under hundreds of requests writes few lines to the log, and all of them are counted",
+  "[LM11] a full disk under hundreds of requests writes few log lines, and all requests are counted",
   {
     skip: cannotMount,
   },
@@ -100,7 +100,7 @@ test(
     onSmallDisk(context, ({ data, fail }) =>
       ChildServer.running(["--data", data, ...issuerFlags], async (client, server) => {
         let [asked, refused] = [0, 0];
-        // Somebody new each time: what has found room on the disk after all would only be answered again, without a write.
+        // A new person each time: a repeated join that was stored after all would be answered without a write.
         const join = async (game: string) => {
           const person = `p${asked++}`;
           const { status } = await client.join(game, person, `key of ${person}`);
@@ -136,7 +136,7 @@ testsNeeding(missingCompiler).test(
   },
 );
 
-test("[LM1] logs that cannot be written are lost, and nobody is refused or left waiting for it", {
+test("[LM1] log lines that cannot be written are lost without delaying or refusing requests", {
   skip: process.platform === "linux" ? false : "there is no /dev/full here",
 }, async () => {
   const folder = diskFolder();

@@ -26,7 +26,7 @@ interface Act {
   answer?: Answer;
 }
 
-/** Asks until it is taken, each time under the same key. Only the log may refuse. */
+/** Retries with the same key until it is accepted. Only the log may refuse. */
 async function insist(client: Client, act: Act): Promise<Answer> {
   return until("an answer", async () => {
     const answer = await act.send(client);
@@ -36,7 +36,7 @@ async function insist(client: Client, act: Act): Promise<Answer> {
   });
 }
 
-/** Follows a game, and comes back from the last version seen whenever it is let go. */
+/** Watches a game, and reconnects from the last version seen whenever it is disconnected. */
 async function follow(url: string, game: string, isOver: () => boolean): Promise<Json[]> {
   const seen: Json[] = [];
   while (!isOver()) {
@@ -50,7 +50,7 @@ async function follow(url: string, game: string, isOver: () => boolean): Promise
   return seen;
 }
 
-test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times amid work: nothing is lost or done twice, and timers, deliveries and watchers go on`, {
+test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times under load: nothing is lost or done twice, and timers, deliveries and watchers continue`, {
   skip: skipFailingFlushes,
 }, async (context) => {
   const folder = diskFolder();
@@ -111,7 +111,7 @@ test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times ami
       const before = acts.length;
       await until("some work", () => acts.length > before + 20);
       disk.hang();
-      // Shorter and longer than the timeout in turn.
+      // Alternately shorter and longer than the timeout.
       await setTimeout(timeoutMs * [0.5, 1.1, 2.5][hang % 3]);
       disk.heal();
       await until("a server that is ready", isReady);

@@ -30,12 +30,12 @@ test("[LG10] a start on a disk that hangs: the log says so, and after SIGTERM th
   }
 });
 
-test("[LG10] reading a file of the data folder hangs: the server goes on", { skip }, async () => {
+test("[LG10] a hanging read in the data folder does not block the server", { skip }, async () => {
   const folder = diskFolder();
   await ChildServer.running(["--data", folder.path, ...issuerFlags], async (client, server) => {
     const path = join(folder.path, "signing-keys.json");
     const keys = readFileSync(path);
-    // Whoever opens it waits for a writer, and then for what is written.
+    // Opening a pipe waits for a writer, and reading waits for its data.
     execFileSync("mkfifo", [`${path}.hanging`]);
     renameSync(`${path}.hanging`, path);
     const writer = await until("the server reads it", () => openForWriting(path));
@@ -53,7 +53,7 @@ test("[LG10] reading a file of the data folder hangs: the server goes on", { ski
   folder.remove();
 });
 
-/** Undefined as long as nobody reads it. */
+/** Undefined while nobody reads it. */
 function openForWriting(path: string): number | undefined {
   try {
     return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);

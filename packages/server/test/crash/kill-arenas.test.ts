@@ -10,9 +10,9 @@ import { issuerFlags } from "../support/tokens.ts";
 import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
 const kills = killsOr(6);
-/** Of each round, on average. */
+/** Per round, on average. */
 const matchesMin = 2;
-/** Matches on a page of the history. */
+/** Matches per page of the history. */
 const pageMax = 500;
 const serviceKey = "service_key_of_the_crash_test_of_arenas";
 const operatorKey = "operator_key_of_the_crash_test_of_arenas";
@@ -40,7 +40,7 @@ function send(hall: Hall, { type, id, person, match, turn, move, key }: Act): Pr
   return hall[type](id, person, { key });
 }
 
-/** Refusals that come of others having been quicker. */
+/** Refusals because other people were faster. */
 const late = new Set([
   "match.stale",
   "match.over",
@@ -51,7 +51,7 @@ const late = new Set([
   "seat.unknown",
 ]);
 
-/** Somebody who does what the arena lets them: joins, plays, and now and then gives up. Whoever waits mostly waits. */
+/** A person who joins, plays and sometimes resigns. In the line they mostly wait. */
 function nextAct(
   { id, person }: (typeof people)[number],
   state: Json,
@@ -68,7 +68,7 @@ function nextAct(
   return chance < 0.08 ? { ...act, type: "leave" } : undefined;
 }
 
-/** Plays an arena again from what it tells to somebody who watches it from its first entry, and checks every step. */
+/** Replays an arena from the feed of a watcher since its first entry, and checks every step. */
 class Retold {
   version = 0;
   readonly seats = new Map<string, string>();
@@ -109,7 +109,7 @@ class Retold {
   }
 }
 
-/** Takes all changes since it was last asked: a server catches nobody up on more entries than those of a few rounds. */
+/** Fetches all changes since the last call: a server replays only the entries of a few rounds to a watcher. */
 async function takeNews(retold: Retold, url: string, id: string): Promise<Json> {
   const live = await LiveClient.open(url);
   try {
@@ -123,7 +123,7 @@ async function takeNews(retold: Retold, url: string, id: string): Promise<Json> 
   }
 }
 
-/** The latest matches that are over, the newest first: a page of them, or all. */
+/** The latest finished matches, newest first: one page or all. */
 async function historyOf(hall: Hall, id: string, which: "page" | "all"): Promise<Json[]> {
   const matches: Json[] = [];
   let cursor = "";
@@ -135,7 +135,7 @@ async function historyOf(hall: Hall, id: string, which: "page" | "all"): Promise
   return matches;
 }
 
-/** AR1, AR2, AR4: no seat doubled, each match one result; LG3: the moves in it are those that were acknowledged. */
+/** AR1, AR2, AR4: no seat is taken twice, each match has one result. LG3: its moves are those that were acknowledged. */
 async function assertConsistent(
   hall: Hall,
   url: string,
@@ -176,10 +176,10 @@ async function assertConsistent(
   return over;
 }
 
-test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are played: no move lost, no seat doubled, every match one result`, async (context) => {
+test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} kills during arena matches: no move is lost, no seat is taken twice, every match has one result`, async (context) => {
   const rounds = new KillRounds<Act>();
   const told = new Map(arenas.map((arena) => [arena.id, new Retold("seats" in arena ? arena.seats : 2)]));
-  /** Matches that somebody has seen. In each arena, all but the latest are over. */
+  /** Matches that somebody has seen. All but the latest of each arena are over. */
   const begun = new Set<string>();
   const hallOf = (client: Client) => new Hall({ client, serviceKey, operatorKey });
   let over = 0;
@@ -209,13 +209,13 @@ test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are playe
       const which = isLast ? "all" : "page";
       over = await assertConsistent(hallOf(client), server.url, told, rounds.effects, which);
     },
-    // The answers alone do not say that matches were played: people join, leave, and come too late.
+    // The answers alone do not prove that matches were played: people join, leave, and come too late.
     counts: ({ index }) => begun.size > matchesMin * (index + 1) + arenas.length,
   });
   assert.ok(over > matchesMin * kills, `only ${over} matches were played to their end`);
 });
 
-test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: the match goes on, with all of its time", () =>
+test("[LS4] [AR8] [AR9] killed and down for longer than the grace period and the turn: the match continues with full time", () =>
   againIfLate(async (inTime) => {
     const folder = diskFolder();
     const flags = ["--data", folder.path, ...issuerFlags];
@@ -242,7 +242,7 @@ test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: 
         const { person } = state.players.find(({ label }: Json) => label === state.match.toMove[0]);
         assert.equal((await hall.move(id, person.id, match, "b2")).status, 200);
       });
-      // And those who do not come back are gone in time, by the grace or the clock.
+      // Those who do not come back expire in time, by the grace period or the clock.
       await until("the end of the match", async () => (await hall.matches(id)).body.data.matches.length > 0);
       hall.client.close();
     } finally {

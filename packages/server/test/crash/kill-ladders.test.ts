@@ -19,7 +19,7 @@ const people = range(12).map((index) => `p${index}`);
 
 const keyFlags = ["--service-key", keys.serviceKey, "--operator-key", keys.operatorKey];
 
-/** A folder, and servers on it that are gone at the end. */
+/** A folder, and servers on it that end with the test. */
 async function onFolder(
   work: (start: () => Promise<ChildServer>, folder: string) => Promise<void>,
 ): Promise<void> {
@@ -37,7 +37,7 @@ async function onFolder(
   }
 }
 
-/** What plain SQL finds in the store of a server that is not running. */
+/** Queries the store with SQL while no server runs. */
 function stored<Row>(folder: string, sql: string): Row[] {
   const db = new DatabaseSync(join(folder, "openseat.db"));
   try {
@@ -50,7 +50,7 @@ function stored<Row>(folder: string, sql: string): Row[] {
   }
 }
 
-/** LD2, LD4: nothing is there by half, and every rating is what its history comes to. */
+/** LD2, LD4: nothing is half written, and every rating follows from its history. */
 function assertWhole(folder: string): void {
   const odd = stored(
     folder,
@@ -72,7 +72,7 @@ function assertWhole(folder: string): void {
   assert.deepEqual(wrong, [], "ratings that their history does not come to");
 }
 
-/** What each has after the matches that count, in their order, by Elo's formula alone. */
+/** The ratings after all counted matches in order, by Elo's formula alone. */
 function modelled(matches: readonly Json[]): Map<string, number> {
   const ratings = new Map<string, number>();
   for (const { players, status } of matches) {
@@ -100,7 +100,7 @@ interface Act extends KeyedAct {
   readonly match: string;
 }
 
-test(`[LD1] [LD2] [LD5] [LD8] [LG3] ${kills} times killed while matches are reported and voided: none lost, none twice, none by half`, (context) => {
+test(`[LD1] [LD2] [LD5] [LD8] [LG3] ${kills} kills while matches are reported and voided: none is lost, doubled or half applied`, (context) => {
   const rounds = new KillRounds<Act>();
   const { effects, random } = rounds;
   const below = (count: number) => Math.floor(random() * count);
@@ -187,7 +187,7 @@ test(`[LD12] killed ${kills} times between the result of an arena and its ladder
     context.diagnostic(`${between} of ${kills} kills came between the two`);
   }));
 
-test("[LD12] killed after a result had arrived and before it was struck off: it comes again, and counts once", () =>
+test("[LD12] killed after a result arrived but before that was recorded: it is sent again and counts once", () =>
   onFolder(async (start, folder) => {
     const first = await start();
     const before = first.client();
@@ -200,7 +200,7 @@ test("[LD12] killed after a result had arrived and before it was struck off: it 
     const shown = await club.standings("l");
     before.close();
     await first.kill();
-    // As it would be, had the crash come a moment earlier: the entry of the arena says what it sent.
+    // Simulates a crash a moment earlier: the arena's entry says what it sent.
     const [{ version }] = stored<{ version: number }>(
       folder,
       "SELECT version FROM streams WHERE name LIKE 'arena/%'",
@@ -231,7 +231,7 @@ test("[LD12] killed after a result had arrived and before it was struck off: it 
     assertWhole(folder);
   }));
 
-test("[LD5] an import that is killed again and again goes on where it stopped, and counts each row once", () =>
+test("[LD5] a repeatedly killed import continues where it stopped and counts each row once", () =>
   onFolder(async (start, folder) => {
     const rows = range(12_000).map((index) => ({
       players: [people[index % 12], people[(index + 1 + (index % 11)) % 12]],

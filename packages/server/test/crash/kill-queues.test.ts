@@ -7,7 +7,7 @@ import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 const kills = killsOr(10);
 const operatorKey = "operator_key_of_the_crash_test_of_queues";
 const people = range(24).map((index) => `person-${index}`);
-/** Leases that no round is long enough for: whoever expires was expired by the crash. */
+/** Leases longer than any round: a place can only expire because of the crash. */
 const leases = {
   heartbeatTimeoutSeconds: 60,
   sessionTimeoutSeconds: 60,
@@ -25,9 +25,9 @@ interface Act extends KeyedAct {
   readonly kind: Kind;
   readonly queue: string;
   readonly person: string;
-  /** The id or the token that it is about. */
+  /** The place id or token of the act. */
   readonly about: string;
-  /** The newest ticket that anyone had been told of when it was first sent. */
+  /** The newest ticket that anyone knew of when the act was first sent. */
   readonly newest: number;
 }
 
@@ -37,7 +37,7 @@ interface Place {
   session?: string;
 }
 
-/** What the answers say: who has which place, and what has come of all the others. */
+/** A model from the answers: who has which place, and what happened to all others. */
 class Ledger {
   readonly #places = new Map<string, Place>();
   readonly #tickets = new Map<string, number[]>(queues.map(({ id }) => [id, []]));
@@ -105,12 +105,12 @@ async function shown(client: Client, id: string, person: string): Promise<Json> 
   return answer.body.data.position;
 }
 
-test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim and complete: nothing acknowledged is lost, and nobody expires`, async (context) => {
+test(`[LG3] [LS4] [RM2] [ID1] ${kills} kills while people enter, claim and complete: nothing acknowledged is lost, and nobody expires`, async (context) => {
   const rounds = new KillRounds<Act>();
   const { random } = rounds;
   const ledger = new Ledger();
 
-  /** What this person would do next about a queue; undefined while there is nothing to do but wait. */
+  /** This person's next act in a queue; undefined if they can only wait. */
   async function nextAct(client: Client, person: string): Promise<Act | undefined> {
     const queue = queues[Math.floor(random() * queues.length)].id;
     const place = ledger.placeOf(queue, person);
@@ -132,7 +132,7 @@ test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim an
         range(tickets.length).map((index) => index + 1),
         "no ticket is missing",
       );
-      // The rate lets people in by itself, while there are seats: then nothing moves any more.
+      // The rate admits people by itself while seats are free; after that nothing moves.
       const stats = await until("the line to stand still", async () => {
         const { stats } = (await client.get(`/api/v1/queues/${queue}/stats`)).body.data;
         return (stats.waiting === 0 || stats.admitted + stats.active >= maxActive) && stats;

@@ -18,7 +18,7 @@ interface Act extends KeyedAct {
   readonly person: string;
 }
 
-/** What the answers say: who is in which game as which participant. */
+/** A model from the answers: who is in which game as which participant. */
 class Ledger {
   readonly #places = new Map<string, string>();
   readonly #participants = new Map<string, Set<string>>();
@@ -27,7 +27,7 @@ class Ledger {
     return this.#places.get(`${game} ${person}`);
   }
 
-  /** Every participant there ever was in a game. */
+  /** All participants that a game ever had. */
   participantsOf(game: string): Set<string> {
     const found = this.#participants.get(game) ?? new Set();
     this.#participants.set(game, found);
@@ -51,7 +51,7 @@ class Ledger {
   }
 }
 
-test(`[LG3] [RM2] [RM3] [ID1] ${kills} times killed under load: what was acknowledged is there, once`, async (context) => {
+test(`[LG3] [RM2] [RM3] [ID1] ${kills} kills under load: everything acknowledged is there exactly once`, async (context) => {
   const rounds = new KillRounds<Act>();
   const ledger = new Ledger();
   const ids: string[] = [];

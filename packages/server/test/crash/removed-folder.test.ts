@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  "[LG6] a removed lock file: a second server is refused with a sentence, and the first goes on refusing",
+  "[LG6] after the lock file is removed, a second server is refused with a sentence, and the first keeps refusing",
   {
     skip,
   },

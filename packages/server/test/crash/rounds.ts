@@ -6,15 +6,15 @@ import { type Answer, type Client, eachOf, range } from "../support/http.ts";
 import { diskFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
-/** CRASH_KILLS says how often each of these tests kills its server, CRASH_SEED repeats the choices of a run, not its outcome. */
+/** CRASH_KILLS sets how often each of these tests kills its server. CRASH_SEED repeats a run's choices, but not its timing. */
 export const killsOr = (usual: number) => Number(process.env.CRASH_KILLS ?? usual);
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const momentMsMax = 5;
-/** Acts of earlier rounds that are sent again after each round. */
+/** Acts of earlier rounds to repeat after each round. */
 const olderReplays = 60;
 
-/** A request that may have an effect, under a key of its own, and what came of it. */
+/** A request that may have an effect, with its own key and its outcome. */
 export interface KeyedAct {
   readonly key: string;
   answer?: Answer;
@@ -29,25 +29,25 @@ interface Round {
 
 interface Plan<Act extends KeyedAct> {
   readonly kills: number;
-  /** After at most this many answers, the server of a round is killed. */
+  /** The server of a round is killed after at most this many answers. */
   readonly answersMax: number;
-  /** How many of the latest acts are sent again after each round; all are at the end. */
+  /** How many of the latest acts are repeated after each round. At the end, all are. */
   readonly replaysMax: number;
   readonly flags?: readonly string[];
   readonly send: (client: Client, act: Act) => Promise<Answer>;
-  /** Checks an answer that is no replay; false if the act came to nothing. */
+  /** Checks an answer that is no replay. Returns false if the act had no effect. */
   readonly note: (act: Act, answer: Answer) => boolean;
   readonly begin: (client: Client) => Promise<unknown>;
   readonly check: (round: Round) => Promise<void>;
-  /** What those who ask at the same time do next, each of them; undefined if there is nothing to do but wait. */
+  /** The next act of each concurrent client; undefined if there is nothing to do but wait. */
   readonly people: readonly ((client: Client) => Promise<Act | undefined> | Act | undefined)[];
   /** Whether an answer counts towards the end of the round. */
   readonly counts?: (round: Round) => boolean;
-  /** Of a server that is gone. */
+  /** The answer of a server that is down. */
   readonly checkFolder?: (folder: string) => void;
 }
 
-/** A server that is killed amid its work, again and again; and those who ask again when they got no answer. */
+/** Kills a server repeatedly under load. Clients repeat requests that got no answer. */
 export class KillRounds<Act extends KeyedAct> {
   readonly random = randomOf(seed);
   /** Acts that had an effect, in the order of their answers. */
@@ -79,7 +79,7 @@ export class KillRounds<Act extends KeyedAct> {
     const round = { server, client, index, isLast: index === plan.kills };
     try {
       if (index === 0) await plan.begin(client);
-      // Whoever got no answer asks again with the same key; it takes effect now, or has taken effect before.
+      // Unanswered requests are repeated with the same key. They take effect now, or have before.
       const again = [...this.#unanswered.values()];
       this.#unanswered.clear();
       await eachOf(again, 48, async (act) => this.#note(plan, act, await plan.send(client, act)));
@@ -94,7 +94,7 @@ export class KillRounds<Act extends KeyedAct> {
     plan.checkFolder?.(folder);
   }
 
-  /** The latest, and a few of the others. */
+  /** The latest acts, and a few of the others. */
   #someEffects(latestMax: number): Act[] {
     const latest = this.effects.slice(-latestMax);
     const older = this.effects.slice(0, -latestMax);
@@ -102,7 +102,7 @@ export class KillRounds<Act extends KeyedAct> {
     return [...new Set([...latest, ...picked])];
   }
 
-  /** Killed after so many answers, not after some time, in which a busy machine may have done next to nothing. */
+  /** Kill after this many answers, because in a fixed time a busy machine may do almost nothing. */
   async #untilKilled(plan: Plan<Act>, round: Round): Promise<void> {
     let left = Math.max(1, Math.ceil((0.2 + 0.8 * this.random()) * plan.answersMax));
     const momentMs = this.random() * momentMsMax;
@@ -141,7 +141,7 @@ export class KillRounds<Act extends KeyedAct> {
   }
 }
 
-/** ID1: each request, sent again under its key, is answered as it was, to the letter. */
+/** ID1: each request repeated with its key gets exactly the same answer. */
 export async function assertReplays<Act extends { answer?: Answer }>(
   acts: readonly Act[],
   send: (act: Act) => Promise<Answer>,

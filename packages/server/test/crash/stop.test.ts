@@ -21,7 +21,7 @@ async function inFolder(work: (flags: string[], path: string) => Promise<void>):
 
 const { running } = ChildServer;
 
-test("SIGINT to an idle server with open connections: it ends with code 0", () =>
+test("SIGINT ends an idle server with open connections with code 0", () =>
   inFolder((flags) =>
     running(flags, async (client, server) => {
       const socket = await LiveClient.open(server.url);
@@ -32,7 +32,7 @@ test("SIGINT to an idle server with open connections: it ends with code 0", () =
     }),
   ));
 
-test("SIGTERM while it starts on a folder: it ends with code 0, in order", () =>
+test("SIGTERM during a start on a folder ends it in order with code 0", () =>
   inFolder(async (flags, path) => {
     const server = await ChildServer.begin(flags);
     try {
@@ -59,7 +59,7 @@ test("[LG3] [LG2] SIGTERM under load: each request is answered or refused, code 
           try {
             answer = await client.join(game, `p${lane}-${index}`);
           } catch (error) {
-            // Only a connection that is no longer taken, or one that was idle, may end without an answer.
+            // Only a connection that is no longer accepted, or an idle one, may end without an answer.
             assert.ok(stopping, String(error));
             return;
           }
@@ -84,7 +84,7 @@ test("[LG3] [LG2] SIGTERM under load: each request is answered or refused, code 
     });
   }));
 
-test("[ID3] keys hold across a stop and a start: join, leave, end and create give their first answers", () =>
+test("[ID3] keys survive a restart: repeated joins, leaves, ends and creates get their first answers", () =>
   inFolder(async (flags) => {
     const asks: ((client: Client) => Promise<Answer>)[] = [];
     const first: Answer[] = [];
@@ -107,7 +107,7 @@ test("[ID3] keys hold across a stop and a start: join, leave, end and create giv
     });
   }));
 
-test("SIGTERM with a reader that takes nothing and a request that never ends: it ends with code 0 all the same", () =>
+test("SIGTERM ends with code 0 despite a client that reads nothing and a request that never ends", () =>
   inFolder((flags) =>
     running(flags, async (client, server) => {
       const { hostname, port } = new URL(server.url);
@@ -154,7 +154,7 @@ test("a signal that comes twice, as npm sends it after a Ctrl-C, does not cut th
     }),
   ));
 
-test("[LG6] a second process on the same data folder is told so, with code 1, and the first goes on", () =>
+test("[LG6] a second process on the same data folder is refused with code 1, and the first keeps running", () =>
   inFolder((flags, path) =>
     running(flags, async (client, server) => {
       const second = await ChildServer.run(["--port", "0", ...flags]);
@@ -171,7 +171,7 @@ test("[LG6] a second process on the same data folder is told so, with code 1, an
     }),
   ));
 
-test("[LG6] a folder whose owner was killed can be taken at once", () =>
+test("[LG6] a folder is free at once after its owner was killed", () =>
   inFolder(async (flags) => {
     await running(flags, (_, server) => server.kill());
     await running(flags, async (client) => {
@@ -179,7 +179,7 @@ test("[LG6] a folder whose owner was killed can be taken at once", () =>
     });
   }));
 
-test("a port in use, an address that is not this machine's or none, a folder that cannot be made: a sentence, and code 1", () =>
+test("a port in use, an unusable address or a folder that cannot be created gives a sentence and code 1", () =>
   inFolder(async (own) => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");

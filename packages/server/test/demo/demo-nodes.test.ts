@@ -40,7 +40,7 @@ function streamsOf({ host }: OneNode) {
 const arenas = ["tic-tac-toe", "connect-four", "rock-paper-scissors"];
 const made = { game: "demo", queue: "demo", arenas, ladder: "demo" };
 
-/** The rooms there are, of all kinds, the newest of each kind first, and how often something was written to each. */
+/** All rooms by kind, newest first, with the number of writes to each. */
 async function roomsOn({ store }: Nodes) {
   const kinds = ["ladder", "game", "queue", "arena"];
   const listed = await Promise.all(kinds.map((kind) => store.list({ kind, limit: 100 })));
@@ -58,7 +58,7 @@ const onceEach = [
 
 describe("demo rooms on several nodes", () => {
   for (const count of [2, 5])
-    test(`[CL2] are made once when ${count} nodes begin on one empty log, and all nodes know all of them`, async () => {
+    test(`[CL2] are created once when ${count} nodes start on one empty log, and all nodes know them`, async () => {
       const nodes = new Nodes();
       const all = await Promise.all(range(count).map(() => nodes.start({ deciders })));
       const demos = await answered(Promise.all(all.map((node) => makeDemoRooms(streamsOf(node)))));
@@ -71,10 +71,10 @@ describe("demo rooms on several nodes", () => {
       );
     });
 
-  test("[CL2] [CL3] what a node that died has not made yet, the next one makes", async () => {
+  test("[CL2] [CL3] the next node creates the rooms that a crashed one has not created", async () => {
     const nodes = new Nodes();
     const [first, second] = [await nodes.start({ deciders }), await nodes.start({ deciders })];
-    // As far as it came.
+    // Keeps only what it had created before it stopped.
     const command = newArenaCommand({ title: "Rock", game: "rock-paper-scissors" }, "@operator");
     await answered(streamsOf(first).arenas.ask("rock-paper-scissors", { command, by: "@operator" }));
     first.crash();
@@ -83,7 +83,7 @@ describe("demo rooms on several nodes", () => {
     await second.stop();
   });
 
-  test("are not made beside an arena of somebody's own", async () => {
+  test("are not created if somebody has created an arena", async () => {
     const nodes = new Nodes();
     const node = await nodes.start({ deciders });
     const streams = streamsOf(node);
@@ -95,7 +95,7 @@ describe("demo rooms on several nodes", () => {
 });
 
 describe("demo bots on several nodes", () => {
-  test("[CL2] play from one of them: where it is not theirs to, none comes; taken away, they go; given back, they come", async (context) => {
+  test("[CL2] play from one node only, and follow the leader when it changes", async (context) => {
     const server = await startServer();
     const { client, url, operatorKey: token } = server;
     const body = { id: "a", title: "Tic-tac-toe", game: "tic-tac-toe" };

@@ -23,11 +23,11 @@ describe("a bot", () => {
     const random = () => chance;
     const choice = (row: string) => goodMove(ticTacToe, sightOf(row), "X", free(row), random);
 
-    test(`completes its own row rather than stand in the way of another, at chance ${chance}`, () => {
+    test(`completes its own row rather than block another, at chance ${chance}`, () => {
       assert.equal(choice("XX.OO...."), "c1");
     });
 
-    test(`stands in the way of a row that is about to be complete, at chance ${chance}`, () => {
+    test(`blocks a row that is about to be complete, at chance ${chance}`, () => {
       assert.equal(choice("O..XO...."), "c3");
     });
 
@@ -37,7 +37,7 @@ describe("a bot", () => {
     });
   }
 
-  test("guesses where there is no board", () => {
+  test("guesses if there is no board", () => {
     const game = { columns: 0, cells: [] } as unknown as ArenaGame;
     const moves = ["rock", "paper", "scissors"];
     const random = [0.1, 0.9, 0.5].values();
@@ -58,7 +58,7 @@ describe("demo rooms", () => {
     return { arenas: arenas.map(({ id }) => id), games: games.length, queues: queues.length };
   }
 
-  test("are made of each kind on an empty folder, and not a second time; with --no-demo there are none", async () => {
+  test("are created once of each kind on an empty folder, and not at all with --no-demo", async () => {
     const server = await startServer(["--demo"]);
     const made = {
       arenas: ["tic-tac-toe", "connect-four", "rock-paper-scissors"],
@@ -74,7 +74,7 @@ describe("demo rooms", () => {
     await bare.stop();
   });
 
-  test("bots play in every demo arena by the public API, and a newcomer gets a turn", async () => {
+  test("bots play in every demo arena through the public API, and a newcomer gets a turn", async () => {
     const server = await startServer(["--demo"]);
     const openseat = new Openseat({ url: server.url });
     const deadline = Date.now() + waitMsMax;

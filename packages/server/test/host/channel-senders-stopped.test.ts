@@ -8,8 +8,8 @@ const chat = "telegram/1";
 const people = "directory/main";
 const busy: Sending = { retry: "Too many requests." };
 
-describe("the outbox to places outside, over stops and crashes", () => {
-  test("[CH7] a stop in the middle of a backoff ends at once; the next start sends all of it, in order", async () => {
+describe("outbox deliveries to channels across stops and crashes", () => {
+  test("[CH7] a stop during a backoff ends at once, and the next start sends everything in order", async () => {
     const post = new Post();
     post.sending = () => ({ retry: "Later.", afterMs: 30_000 });
     await post.send(people, chat, "one", "two");
@@ -25,7 +25,7 @@ describe("the outbox to places outside, over stops and crashes", () => {
     assert.deepEqual(await next.waiting(), []);
   });
 
-  test("[CH7] a stop lets what is under way finish and be struck off, and begins nothing, also not what waits for its turn", async () => {
+  test("[CH7] a stop finishes deliveries under way and starts no others, not even queued ones", async () => {
     const post = new Post();
     post.sending = () => undefined;
     for (let number = 1; number <= 30; number++) await post.send(people, `telegram/${number}`, `m${number}`);
@@ -44,7 +44,7 @@ describe("the outbox to places outside, over stops and crashes", () => {
     assert.equal((await post.waiting()).length, 31 - 15);
   });
 
-  test("[CH7] a stop while a lane reads on from the log begins nothing with what it has read", async () => {
+  test("[CH7] a stop while a queue reads the log delivers nothing of what was read", async () => {
     const post = new Post();
     let reading: (() => void) | undefined;
     const { outboxOf } = post.log;
@@ -66,7 +66,7 @@ describe("the outbox to places outside, over stops and crashes", () => {
   });
 
   for (const sending of ["sent", { failure: "Blocked." }] as const) {
-    test(`[CH7] what is ${sending === "sent" ? sending : "refused"} while the log is down is noted when it is back, and not sent again`, async () => {
+    test(`[CH7] a message ${sending === "sent" ? sending : "refused"} while the log is down is recorded when it is back, and not sent again`, async () => {
       const post = new Post();
       post.sending = () => undefined;
       await post.send(people, chat, "one", "two");

@@ -10,7 +10,7 @@ const chat = "telegram/1";
 const people = "directory/main";
 const busy: Sending = { retry: "Too many requests." };
 
-/** Passes the time second by second, and tells in which of them something was given to a sender. */
+/** Advances the clock second by second, and returns the seconds in which a sender got a message. */
 async function secondsOfTries(post: Post, seconds: number): Promise<number[]> {
   const tries: number[] = [];
   for (let second = 1; second <= seconds; second++) {
@@ -21,7 +21,7 @@ async function secondsOfTries(post: Post, seconds: number): Promise<number[]> {
   return tries;
 }
 
-/** The next question of this kind is asked at once, and answered when the test says so. */
+/** The next query of this kind is sent at once, and answered when the test says so. */
 function heldAnswer(log: HeldLog, kind: "outbox" | "outboxOf"): () => void {
   const ask = log[kind] as (...question: unknown[]) => Promise<Outgoing[]>;
   let answer = () => {};
@@ -36,8 +36,8 @@ function heldAnswer(log: HeldLog, kind: "outbox" | "outboxOf"): () => void {
   return () => answer();
 }
 
-describe("the outbox to places outside", () => {
-  test("[CH7] each message is sent by the sender of its kind, in order within its chat whoever it comes from, and struck off", async () => {
+describe("outbox deliveries to channels", () => {
+  test("[CH7] each message is sent by the sender of its kind, in order within its chat across sources, and then removed", async () => {
     const post = new Post();
     await post.send(people, "telegram/1", "one");
     await post.send("ladder/club", "telegram/1", "two");
@@ -51,7 +51,7 @@ describe("the outbox to places outside", () => {
     assert.equal(post.clock.timers, 0);
   });
 
-  test("[LM6][CH7] a sender that has to wait is asked again after that, in order, for as long as it takes: it has not failed", async () => {
+  test("[LM6][CH7] a sender that asks to wait is retried in order for as long as it takes, without counting as failed", async () => {
     const post = new Post();
     const hour = 3_600_000;
     let left = 1;
@@ -70,7 +70,7 @@ describe("the outbox to places outside", () => {
     assert.deepEqual([sends.sent, sends.setAside, sends.held], [24, 0, 0]);
   });
 
-  test("[CH7] what could not be sent is tried again less and less often, and nothing of its chat overtakes it", async () => {
+  test("[CH7] a failed message is retried with backoff, and nothing in its chat overtakes it", async () => {
     const post = new Post();
     let isUp = false;
     post.sending = () => (isUp ? "sent" : busy);
@@ -97,7 +97,7 @@ describe("the outbox to places outside", () => {
     { afterMs: Number.NaN, at: 1, what: "a second, when it was no number" },
   ];
   for (const { afterMs, at, what } of waits) {
-    test(`[CH7] told to wait for ${afterMs} ms, a chat waits ${what}, and the others do not`, async () => {
+    test(`[CH7] if a sender asks to wait ${afterMs} ms, its chat waits ${what} and other chats do not`, async () => {
       const post = new Post();
       let isUp = false;
       post.sending = (to) => (to !== chat || isUp ? "sent" : { retry: "Too many.", afterMs });
@@ -114,7 +114,7 @@ describe("the outbox to places outside", () => {
     });
   }
 
-  test("[CH7] after twenty failures in a row it is set aside with the last reason, and the next has its own twenty", async () => {
+  test("[CH7] after twenty consecutive failures a message becomes a dead letter with the last reason, and the next message has its own twenty", async () => {
     const post = new Post();
     let tries = 0;
     post.sending = (_, text) => (text === "three" ? "sent" : { retry: `Failure ${++tries}.` });
@@ -127,7 +127,7 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(post.outbox.counts, { arrived: 0, refused: 0, held: 0, sent: 1, setAside: 2 });
   });
 
-  test("[CH7] failures are counted in a row: one that is sent between them begins anew", async () => {
+  test("[CH7] only consecutive failures count: a success resets the count", async () => {
     const post = new Post();
     const left = new Map([
       ["one", 19],
@@ -145,7 +145,7 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(await post.setAside(), []);
   });
 
-  test("[CH7] what can never be sent is set aside at once, at its time, and the next goes on without a pause", async () => {
+  test("[CH7] a message that can never be sent becomes a dead letter at once, and the next follows without a pause", async () => {
     const post = new Post();
     post.sending = (_, text) => (text === "one" ? { failure: `Blocked. ${"x".repeat(1_000)}` } : "sent");
     await post.send(people, chat, "one", "two");
@@ -160,7 +160,7 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(post.errors, [], "somebody who blocked the bot is no fault of the server's");
   });
 
-  test("[CH7] a sender with a fault is told of, and tried again; operators are not shown what it said", async () => {
+  test("[CH7] an exception in a sender is reported and retried, and its message is hidden from operators", async () => {
     const post = new Post();
     post.sending = () => undefined;
     await post.send(people, chat, "one");
@@ -172,20 +172,20 @@ describe("the outbox to places outside", () => {
     }
     assert.equal(post.sends.length, 20);
     assert.equal(post.errors.length, 20);
-    assert.deepEqual(await post.setAside(), ["one: The sender failed; the server's logs say how."]);
+    assert.deepEqual(await post.setAside(), ["one: The sender failed. The server's logs say why."]);
   });
 
-  test("[CH7] what is for a kind that nobody serves is set aside, and holds up nothing", async () => {
+  test("[CH7] messages for an unknown kind become dead letters and delay nothing", async () => {
     const post = new Post();
     await post.send(people, "pigeon/1", "one");
     await post.send(people, chat, "two");
     await post.deliver();
     assert.deepEqual(post.textsTo(), ["two"]);
-    assert.deepEqual(await post.setAside(), ["one: This server sends nothing there."]);
+    assert.deepEqual(await post.setAside(), ["one: This server has no sender for this channel."]);
     assert.deepEqual(post.errors, []);
   });
 
-  test("[CH7] a lane that reads on takes nothing that is being read for all just then: it would be sent twice", async () => {
+  test("[CH7] a queue that reads the log skips items of a concurrent read of the whole outbox, so none is sent twice", async () => {
     const post = new Post();
     post.sending = () => undefined;
     await post.send(people, chat, ...numbered(25));
@@ -203,7 +203,7 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(await post.waiting(), []);
   });
 
-  test("[CH7] what is given to a lane while it reads on from the log is not forgotten", async () => {
+  test("[CH7] items added to a queue while it reads the log are delivered", async () => {
     const post = new Post();
     const answer = heldAnswer(post.log, "outboxOf");
     await post.send(people, chat, ...numbered(25));
@@ -218,7 +218,7 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(await post.waiting(), []);
   });
 
-  test("[CH7] what comes in the very moment in which a lane ends is not forgotten", async () => {
+  test("[CH7] items that arrive at the moment a queue ends are delivered", async () => {
     for (let moments = 0; moments < 20; moments++) {
       const post = new Post();
       post.sending = () => undefined;
@@ -236,7 +236,7 @@ describe("the outbox to places outside", () => {
     }
   });
 
-  test("[CH7] no more than sixteen of a kind are sent at once, the others in the order in which they came", async () => {
+  test("[CH7] at most sixteen messages of a kind are sent at once, the others follow in order", async () => {
     const post = new Post();
     post.sending = (to) => (to.startsWith("sms/") ? "sent" : undefined);
     for (let number = 1; number <= 40; number++) await post.send(people, `telegram/${number}`, `m${number}`);
@@ -256,8 +256,8 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(await post.waiting(), []);
   });
 
-  test("[CH7] with as many lanes as there may be nothing more is read until one has ended, and nothing is lost", async () => {
-    const post = new Post({ lanesMax: 500 });
+  test("[CH7] at the maximum number of queues, reading pauses until one ends, and nothing is lost", async () => {
+    const post = new Post({ queuesMax: 500 });
     post.sending = (to) => (to === "telegram/0" ? undefined : busy);
     for (let number = 0; number < 500; number++) await post.send(people, `telegram/${number}`, `m${number}`);
     await post.send(people, "sms/1", "late");

@@ -19,13 +19,13 @@ function stage() {
   return { clocks, time, goOn };
 }
 
-test("time is the wall clock's as long as nobody sets it", () => {
+test("time equals the wall clock while nobody sets it", () => {
   const { goOn } = stage();
   assert.equal(goOn(0), 1_000_000);
   assert.equal(goOn(5_000.7), 1_005_000);
 });
 
-test("[AD4] [CK1] a clock that is set back stops nothing: time goes on from where it was, a tenth slower until both agree", () => {
+test("[AD4] [CK1] after the clock is set back, time continues a tenth slower until both agree", () => {
   const { clocks, time, goOn } = stage();
   goOn(0);
   clocks.wall -= 3_600_000;
@@ -44,7 +44,7 @@ test("[AD4] [CK1] a clock that is set back stops nothing: time goes on from wher
   assert.equal(goOn(1_000), clocks.wall);
 });
 
-test("[CK2] a clock that is set back by more than a day takes time back with it", () => {
+test("[CK2] time follows a clock that is set back by more than a day", () => {
   for (const days of [1.25, 30, 27_000]) {
     const { clocks, goOn } = stage();
     goOn(0);
@@ -55,7 +55,7 @@ test("[CK2] a clock that is set back by more than a day takes time back with it"
   }
 });
 
-test("[CK1] [CK2] clocks that are set back again and again are never more than a day behind", () => {
+test("[CK1] [CK2] time is never more than a day ahead of a clock that is set back repeatedly", () => {
   const { clocks, goOn } = stage();
   for (let hour = 0; hour < 40; hour++) {
     goOn(1_000);
@@ -65,7 +65,7 @@ test("[CK1] [CK2] clocks that are set back again and again are never more than a
   }
 });
 
-test("a clock that was set back and is set right again does not take time ahead with it", () => {
+test("correcting a clock that was set back does not move time further ahead", () => {
   const { clocks, goOn } = stage();
   goOn(0);
   clocks.wall -= 60_000;
@@ -74,7 +74,7 @@ test("a clock that was set back and is set right again does not take time ahead 
   assert.equal(goOn(1_000), 1_002_000);
 });
 
-test("a clock that is set forward is followed, and a small correction back is waited out", () => {
+test("time follows a clock that is set forward, and absorbs a small step back", () => {
   const { clocks, goOn } = stage();
   goOn(0);
   clocks.wall += 60_000;
@@ -84,7 +84,7 @@ test("a clock that is set forward is followed, and a small correction back is wa
   assert.equal(goOn(1_000), 1_060_600);
 });
 
-test("[AD4] [CK1] after a restart, time is not earlier than what was written by a clock that ran ahead", () => {
+test("[AD4] [CK1] after a restart, time is not earlier than entries written by a clock that ran ahead", () => {
   const { time, goOn } = stage();
   time.reach(1_600_000 as Millis);
   assert.equal(goOn(10), 1_600_009);
@@ -92,13 +92,13 @@ test("[AD4] [CK1] after a restart, time is not earlier than what was written by 
   assert.equal(goOn(10), 1_600_018, "what is past already changes nothing");
 });
 
-test("a time more than a day ahead is a mistake that the other lines do not share", () => {
+test("an entry more than a day ahead does not move the time of other lines", () => {
   const { time, goOn } = stage();
   time.reach((1_000_000 + 25 * 3_600_000) as Millis);
   assert.equal(goOn(10), 1_000_010);
 });
 
-/** An answer that tells the time elsewhere, which was so long on its way. */
+/** An answer with the remote time that took this long to arrive. */
 function followed(it: ReturnType<typeof stage>, theirs: { now: number }) {
   return (journeyMs: number) => {
     it.goOn(journeyMs);
@@ -107,7 +107,7 @@ function followed(it: ReturnType<typeof stage>, theirs: { now: number }) {
   };
 }
 
-test("[CL2] nodes whose clocks differ go by the one that they follow, to within the quickest answer's way", () => {
+test("[CL2] nodes with different clocks agree on the followed clock, to within the latency of the quickest answer", () => {
   for (const skewMs of [-3_600_000, -60_000, 0]) {
     const it = stage();
     const theirs = { now: it.clocks.wall - skewMs };
@@ -121,13 +121,13 @@ test("[CL2] nodes whose clocks differ go by the one that they follow, to within 
   }
 });
 
-test("[CL2] the first answer, before anything was decided, sets also a clock right that is ahead", () => {
+test("[CL2] the first answer, before any decision, also corrects a clock that is ahead", () => {
   const { clocks, time } = stage();
   time.follow((clocks.wall - 3_600_000) as Millis);
   assert.equal(time.now(), clocks.wall - 3_600_000);
 });
 
-test("[CL2] [AD4] a node that is ahead slows down until it is right, and never goes back nor stands still", () => {
+test("[CL2] [AD4] a node that is ahead slows down until it is right, and neither goes back nor stops", () => {
   const { clocks, time, goOn } = stage();
   const first = goOn(0);
   const offset = -60_000;
@@ -146,7 +146,7 @@ test("[CL2] [AD4] a node that is ahead slows down until it is right, and never g
   assert.equal(goOn(1_000), clocks.wall + offset, "and from there it goes as fast as all");
 });
 
-test("[CL2] what somebody sets on this machine changes nothing for a node that follows", () => {
+test("[CL2] setting this machine's clock has no effect on a node that follows another clock", () => {
   const it = stage();
   const { clocks, time, goOn } = it;
   time.follow(5_000_000 as Millis);
@@ -157,14 +157,14 @@ test("[CL2] what somebody sets on this machine changes nothing for a node that f
   assert.equal(goOn(0), 5_003_000);
 });
 
-test("[CL2] answers that were held up change nothing, and an old one is not believed for ever", () => {
+test("[CL2] delayed answers change nothing, and an old answer does not count forever", () => {
   const it = stage();
   const { time, goOn } = it;
   time.follow(2_000_000 as Millis);
   goOn(30_000);
   time.follow(2_000_100 as Millis);
   assert.equal(goOn(0), 2_030_000, "an answer that lay about for half a minute");
-  // The clock that is followed goes 1 ms a second slower than ours.
+  // The followed clock runs 1 ms per second slower than ours.
   let theirs = 2_030_000;
   for (let beat = 0; beat < 100; beat++) {
     theirs += 399;
@@ -175,7 +175,7 @@ test("[CL2] answers that were held up change nothing, and an old one is not beli
   assert.ok(aheadMs >= 0 && aheadMs <= 16, `${aheadMs} ms ahead`);
 });
 
-test("[CL2] a clock that is followed and set forward is followed at once; set back, time goes on and slows down", () => {
+test("[CL2] when the followed clock is set forward, time follows at once; set back, time slows down", () => {
   const { time, goOn } = stage();
   time.follow(2_000_000 as Millis);
   assert.equal(goOn(0), 2_000_000);
@@ -186,7 +186,7 @@ test("[CL2] a clock that is followed and set forward is followed at once; set ba
   assert.equal(goOn(10_000), 2_509_000);
 });
 
-test("the clock of a server is the machine's until it follows another, and each server has its own", () => {
+test("each server has its own clock, which uses the machine's until it follows another", () => {
   const [one, other] = [newSystemClock(), newSystemClock()];
   const before = Date.now();
   const now = one.now();

@@ -2,7 +2,7 @@ import type { Decider, Millis } from "@openseat/kernel";
 
 export const turnMs = 30_000;
 
-/** A room with a clock that runs out, unless it stands still. */
+/** A room with a clock that runs out unless it is paused. */
 export interface Clocked {
   due: Millis | null;
 }

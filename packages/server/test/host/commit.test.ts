@@ -37,7 +37,7 @@ describe("durable first", () => {
     assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 1, ended: false } });
   });
 
-  test("[LG2] a refusal that rests on what is not yet durable waits for it", async () => {
+  test("[LG2] a refusal based on entries that are not durable yet waits for them", async () => {
     const stage = new Stage();
     await stage.created("g", { seats: 1 });
     stage.log.holding = true;
@@ -53,7 +53,7 @@ describe("durable first", () => {
     assert.equal(codeOf(await answered(cid.promise)), "room.full");
   });
 
-  test("[LG2] a refusal that rested on an append which failed is not given: nobody had taken the seat", async () => {
+  test("[LG2] a refusal based on a failed append is not returned, because nobody had taken the seat", async () => {
     const stage = new Stage();
     await stage.created("g", { seats: 1 });
     stage.log.holding = true;
@@ -97,7 +97,7 @@ describe("durable first", () => {
     assert.equal(stage.log.calls.length, 2);
   });
 
-  test("[LG1] a batch says which version it was decided on, and the hash chain goes through it", async () => {
+  test("[LG1] a batch names the version it was decided on and continues the hash chain", async () => {
     const stage = new Stage();
     await stage.created("g");
     await answered(Promise.all([stage.join("g", "ann"), stage.join("g", "bob")]));
@@ -117,7 +117,7 @@ describe("durable first", () => {
 });
 
 describe("many at once", () => {
-  test("[LM4] while thousands are refused in one room, another has its turn", async () => {
+  test("[LM4] thousands of refusals in one room do not delay another room", async () => {
     const stage = new Stage();
     await stage.created("full", { seats: 1 });
     await stage.created("other");
@@ -133,7 +133,7 @@ describe("many at once", () => {
     await answered(Promise.all(asked));
   });
 
-  test("[LM4] past 8,192 waiting commands new ones are refused, and those about work already begun wait", async () => {
+  test("[LM4] above 8,192 waiting commands, new work is refused and commands about work in progress wait", async () => {
     const stage = new Stage();
     await stage.created("g", { seats: 100_000 });
     stage.log.holding = true;
@@ -154,7 +154,7 @@ describe("many at once", () => {
     entryOf(await answered(joinAnew("late")));
   });
 
-  test("[LM2] past 65,536 waiting commands one more is told that the server is busy, and the others are served", async () => {
+  test("[LM2] above 65,536 waiting commands, further ones are refused as busy and the others are served", async () => {
     const stage = new Stage();
     await stage.created("g", { seats: 100_000 });
     stage.log.holding = true;
@@ -171,7 +171,7 @@ describe("many at once", () => {
     entryOf(await answered(stage.join("g", "late")));
   });
 
-  test("[LM2] a room that has only just come into memory does not leave it, however full memory is", async () => {
+  test("[LM2] a room that was just loaded is not evicted, however full memory is", async () => {
     const stage = new Stage({ residentStreamsMax: 1 });
     await stage.created("a");
     stage.log.holding = true;
@@ -214,8 +214,8 @@ describe("many at once", () => {
   });
 });
 
-describe("those who look and listen", () => {
-  test("[LG2] a look that throws fails its own read and nobody else's", async () => {
+describe("readers and listeners", () => {
+  test("[LG2] a reader that throws fails its own read only", async () => {
     const stage = new Stage();
     await stage.created("g");
     stage.log.holding = true;
@@ -235,7 +235,7 @@ describe("those who look and listen", () => {
     entryOf(await answered(stage.join("g", "bob"), "a join after it"));
   });
 
-  test("[LG2] a look that throws on a room that has to be fetched first fails its own read", async () => {
+  test("[LG2] a reader that throws on a room that must be loaded first fails its own read only", async () => {
     const stage = new Stage();
     const bad = stage.games.read("g", () => {
       throw new Error("a look that cannot be borne");

@@ -8,7 +8,7 @@ import { codeOf } from "./stage.ts";
 const chat = "telegram/1";
 const people = "directory/main";
 
-/** With these messages to the chat set aside. */
+/** An outbox with these messages to the chat as dead letters. */
 async function refused(...texts: string[]): Promise<Post> {
   const post = new Post();
   post.sending = (_, text) => (texts.includes(text) ? { failure: "Blocked." } : "sent");
@@ -18,7 +18,7 @@ async function refused(...texts: string[]): Promise<Post> {
 }
 
 describe("dead letters", () => {
-  test("[CH7] what is sent again goes behind all that waits for its chat, and is then struck off", async () => {
+  test("[CH7] a resent letter goes behind all waiting messages of its chat, and is removed once sent", async () => {
     const post = await refused("one");
     const [letter] = await post.deadLetters.list(undefined, 1);
     post.sending = () => undefined;
@@ -35,7 +35,7 @@ describe("dead letters", () => {
     assert.deepEqual(await post.waiting(), []);
   });
 
-  test("[CH7] also after a crash it stays behind what waited when it was sent again", async () => {
+  test("[CH7] after a crash, a resent letter stays behind the messages that waited when it was resent", async () => {
     const post = await refused("one");
     const [letter] = await post.deadLetters.list(undefined, 1);
     post.sending = () => undefined;
@@ -47,7 +47,7 @@ describe("dead letters", () => {
     assert.deepEqual(next.textsTo(chat), ["two", "one"]);
   });
 
-  test("[CH7] of several who send one again at once, one does", async () => {
+  test("[CH7] of several concurrent resends of one letter, one succeeds", async () => {
     const post = await refused("one");
     post.sending = () => "sent";
     const [{ number }] = await post.deadLetters.list(undefined, 1);
@@ -59,7 +59,7 @@ describe("dead letters", () => {
     assert.deepEqual(post.textsTo(chat), ["one", "one"]);
   });
 
-  test("[CH7] [LD12] what is for a stream is seen, and not sent again: the stream would take it for a repetition", async () => {
+  test("[CH7] [LD12] a letter to a stream is listed but cannot be resent, because the stream would ignore it as a duplicate", async () => {
     const post = new Post();
     post.refusal = { code: "ladder.not-found", message: "There is no such ladder." };
     await post.send("arena/a", "ladder/l", "one");
@@ -74,7 +74,7 @@ describe("dead letters", () => {
     assert.deepEqual(await post.setAside(), ["one: ladder.not-found"]);
   });
 
-  test("[CH7] what was for a kind that nobody served can be sent again once somebody does", async () => {
+  test("[CH7] a letter of an unknown kind can be resent once a sender for it exists", async () => {
     const post = new Post({ senders: {} });
     await post.send(people, chat, "one");
     await post.deliver();
@@ -88,7 +88,7 @@ describe("dead letters", () => {
     assert.deepEqual(next.textsTo(chat), ["one"]);
   });
 
-  test("[CH7] when the answer of the log is lost, what waits again is sent all the same", async () => {
+  test("[CH7] a resent letter is delivered even if the log's answer is lost", async () => {
     const post = await refused("one");
     post.sending = () => "sent";
     const [{ number }] = await post.deadLetters.list(undefined, 1);

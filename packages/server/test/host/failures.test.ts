@@ -8,7 +8,7 @@ import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, entryOf, Stage } from "./stage.ts";
 
 describe("a log that fails", () => {
-  test("[LG2] a read of a room that is past its end is answered also while nothing can be written", async () => {
+  test("[LG2] a room past its end can be read while the log is read-only", async () => {
     const stage = new Stage();
     await stage.created("g", { endsIn: 1_000 });
     stage.clock.jump(1_000);
@@ -24,25 +24,25 @@ describe("a log that fails", () => {
     assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 0, ended: true } });
   });
 
-  test("[LG10] while the log is known to be in trouble, nothing is decided in vain, and what is in memory stays and is shown", async () => {
+  test("[LG10] while the log is known to be unavailable, nothing is decided, and rooms in memory stay readable", async () => {
     const stage = new Stage();
     await stage.created("g");
     const calls = stage.log.calls.length;
-    stage.log.trouble = new LogUnavailable("The disk hangs.");
+    stage.log.failure = new LogUnavailable("The disk hangs.");
     stage.log.down = true;
     const refused = await answered(stage.join("g", "ann"));
     assert.equal(codeOf(refused), "log.unavailable");
     assert.ok("refusal" in refused && refused.refusal.retryable);
     assert.equal(stage.log.calls.length, calls);
     assert.deepEqual(await answered(stage.read("g")), { value: { version: 1, seated: 0, ended: false } });
-    stage.log.trouble = undefined;
+    stage.log.failure = undefined;
     stage.log.beforeRead = () => assert.fail("the room was read again");
     stage.log.down = false;
     assert.equal(entryOf(await answered(stage.join("g", "ann"))).version, 2);
     assert.deepEqual(stage.errors, []);
   });
 
-  test("[LG3] a fault in the rules refuses what was asked, writes nothing, and the room goes on", async () => {
+  test("[LG3] a bug in the rules refuses the command, writes nothing, and the room stays usable", async () => {
     const faulty = {
       ...gameDecider,
       decide: (...args: Parameters<typeof gameDecider.decide>) => {
@@ -61,7 +61,7 @@ describe("a log that fails", () => {
   });
 });
 
-/** Someone else is always quicker. */
+/** A log on which another node always appends first. */
 class ContestedLog extends MemoryLog {
   conflicts = 0;
   seen = 0;
@@ -73,7 +73,7 @@ class ContestedLog extends MemoryLog {
 }
 
 describe("two hosts on one log", () => {
-  test("[GM2] a conflict is settled by deciding again, and after five it is room.conflict, to be asked again", async () => {
+  test("[GM2] a conflict is resolved by deciding again; after five attempts the command is refused with room.conflict", async () => {
     const inner = new ContestedLog();
     const stage = new Stage({ log: new HeldLog(inner) });
     await stage.created("g");
@@ -89,7 +89,7 @@ describe("two hosts on one log", () => {
     entryOf(await answered(stage.join("g", "bob")));
   });
 
-  test("[GM2] a room in conflict holds up no other room, and its readers see only what is stored", async () => {
+  test("[GM2] a room in conflict delays no other room, and its readers see only durable entries", async () => {
     const inner = new ContestedLog();
     const contested = inner.append.bind(inner);
     inner.append = async (appends) => {
@@ -150,7 +150,7 @@ describe("a damaged store", () => {
     });
   }
 
-  test("[LG5] the entries of one room cannot be passed off as another's", async () => {
+  test("[LG5] entries cannot be moved from one room to another", async () => {
     const stage = new Stage();
     await stage.created("a");
     await answered(stage.join("a", "ann"));

@@ -24,7 +24,7 @@ function stage() {
 
 const full = () => new Error("The disk is full.");
 
-test("[LM11] the first line of a cause is there in full, then one per minute says how often it happened again", async () => {
+test("[LM11] the first failure of a cause is logged in full, then one line per minute counts repetitions", async () => {
   const { lines, clock, faults, taken } = stage();
   for (let second = 0; second < 150; second++) {
     for (let time = 0; time < 10; time++) faults.error(full(), `GET /x failed (req-${second}-${time})`);
@@ -44,7 +44,7 @@ test("[LM11] the first line of a cause is there in full, then one per minute say
   assert.deepEqual(taken(), [["again", undefined]]);
 });
 
-test("[LM11] other causes have lines of their own: another message, another place, another level", () => {
+test("[LM11] a different message, place or level is a different cause with its own lines", () => {
   const { lines, faults, taken } = stage();
   const elsewhere = () => new Error("The disk is full.");
   for (let time = 0; time < 3; time++) {
@@ -61,7 +61,7 @@ test("[LM11] other causes have lines of their own: another message, another plac
   assert.deepEqual(taken().flat().filter(Boolean), ["a", "b", "c", "d", "e"]);
 });
 
-test("[LM11] [LM2] any number of causes is remembered in bounded space and lines: what is too many is counted together", async () => {
+test("[LM11] [LM2] the number of causes is bounded; further causes are counted together", async () => {
   const { clock, faults, taken } = stage();
   for (let number = 0; number < 5_000; number++) faults.error(new Error(`no ${number}`), `no ${number}`);
   assert.equal(taken().length, 101);
@@ -72,7 +72,7 @@ test("[LM11] [LM2] any number of causes is remembered in bounded space and lines
   assert.equal(clock.timers, 0);
 });
 
-test("[LM11] a stop says what has not been said yet, and leaves no timer behind", () => {
+test("[LM11] a stop logs pending summaries and leaves no timer running", () => {
   const { clock, faults, taken } = stage();
   for (let time = 0; time < 3; time++) faults.error(full(), "a");
   faults.close();

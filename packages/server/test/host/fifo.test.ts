@@ -42,7 +42,7 @@ suite("a first-in, first-out queue", () => {
   });
 });
 
-/** In a function of its own, so that no variable of the test keeps the item. */
+/** A separate function, so that no variable of the test keeps the item alive. */
 function fillAndTake(queue: Fifo<object>): WeakRef<object> {
   queue.push({ name: "first" });
   queue.push({ name: "second" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fingerprints } from "../../src/host/stream/keys/fingerprints.ts";
 
-test("[ID3] every text keeps its number, however many there are, also through saving", () => {
+test("[ID3] every text keeps its number, in any quantity and after saving", () => {
   const table = new Fingerprints();
   const count = 20_000;
   for (let number = 1; number <= count; number++) {
@@ -17,7 +17,7 @@ test("[ID3] every text keeps its number, however many there are, also through sa
   }
 });
 
-test("a text that is set again has its new number, and is counted once", () => {
+test("setting a text again replaces its number and counts it once", () => {
   const table = new Fingerprints();
   table.set("a", 1);
   table.set("a", 4_294_967_295);
@@ -25,7 +25,7 @@ test("a text that is set again has its new number, and is counted once", () => {
   assert.equal(table.save().length, 3);
 });
 
-test("a small table takes little: most rooms are small", () => {
+test("a small table uses little memory, because most rooms are small", () => {
   const table = new Fingerprints();
   for (let number = 1; number < 1024; number++) table.set(`key ${number}`, number);
   assert.equal(table.save().length, 3 * 1023);

@@ -79,7 +79,7 @@ test("[ID1] a ladder made with a key before open ladders asked for confirmation 
   assert.equal(await cameTo(ladders.create(ann, given, "make")), "replayed");
   assert.equal(await cameTo(ladders.create(ann, { ...given, confirm: true }, "make")), "key.reused");
 
-  // Since then, what is asked for by default and what is refused expressly are two requests.
+  // Since then, a request that relies on the default and one that refuses it explicitly are different.
   const since = { title: "Since" };
   assert.equal(await cameTo(ladders.create(ann, since, "again")), "done");
   assert.equal(await cameTo(ladders.create(ann, since, "again")), "replayed");

@@ -5,7 +5,7 @@ import type { ChannelSender, Sending } from "../../src/host/outbox/channel-sende
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, Stage } from "./stage.ts";
 
-/** Games that tell a phone of everybody who comes in. */
+/** Games that notify a phone of everyone who joins. */
 const tellingGames = {
   ...gameDecider,
   effects: (_: unknown, events: readonly GameEvent[]) =>
@@ -14,7 +14,7 @@ const tellingGames = {
     ),
 };
 
-/** A sender that writes down what it was given, and answers as it is told. */
+/** A sender that records its messages and answers as configured. */
 class Phone implements ChannelSender {
   readonly given: string[] = [];
   readonly owed: ((sending: Sending) => void)[] = [];
@@ -34,7 +34,7 @@ function staged(phone: Phone): Stage {
 }
 
 describe("a host with senders", () => {
-  test("[CH7] what an entry causes outside is sent once the entry is durable, and not before", async () => {
+  test("[CH7] an entry's effects are sent once it is durable, and not before", async () => {
     const phone = new Phone();
     const stage = staged(phone);
     await stage.created("g");
@@ -50,7 +50,7 @@ describe("a host with senders", () => {
     await stage.stop();
   });
 
-  test("[CH7] an append that failed and was not written sends nothing; one that was written all the same does", async () => {
+  test("[CH7] a failed append sends nothing, unless it was written", async () => {
     for (const written of [false, true]) {
       const phone = new Phone();
       const stage = staged(phone);
@@ -67,7 +67,7 @@ describe("a host with senders", () => {
     }
   });
 
-  test("[CH7] a stop waits for what is under way, and lets the log go only then", async () => {
+  test("[CH7] a stop waits for deliveries under way before it closes the log", async () => {
     const phone = new Phone();
     const stage = staged(phone);
     await stage.created("g");

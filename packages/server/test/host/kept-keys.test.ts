@@ -11,7 +11,7 @@ import {
 import { newLadderCommand } from "../../src/app/ladders/ladders.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import type { Outcome } from "../../src/host/stream/asks.ts";
+import type { AskOutcome } from "../../src/host/stream/asks.ts";
 import { KeyMemory } from "../../src/host/stream/keys/key-memory.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";
@@ -20,9 +20,9 @@ import { codeOf } from "./stage.ts";
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
-type LadderOutcome = Outcome<Ladder, LadderEvent>;
+type LadderOutcome = AskOutcome<Ladder, LadderEvent>;
 
-/** A host of ladders, whose keys are for ever. */
+/** A host of ladders, whose keys never expire. */
 class Rungs {
   readonly log: HeldLog;
   readonly clock: TestClock;
@@ -37,7 +37,7 @@ class Rungs {
     this.#ladders = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
   }
 
-  /** As after a crash. */
+  /** Restarts as after a crash. */
   another(): Rungs {
     return new Rungs(this.#options, this.log, this.clock);
   }
@@ -72,8 +72,8 @@ function assertReplay(outcome: LadderOutcome, first: LadderOutcome): void {
   assert.equal(outcome.replayed, true);
 }
 
-describe("keys that are for ever", () => {
-  test("[LD1] a match reported again days and many keys later is still the first, across restarts too", async () => {
+describe("keys that never expire", () => {
+  test("[LD1] a match reported again days and many keys later is recognised, even after restarts", async () => {
     const rungs = new Rungs();
     await rungs.opened();
     const first = await rungs.report("the key");
@@ -87,7 +87,7 @@ describe("keys that are for ever", () => {
     assert.equal(await rungs.matches(), 7);
   });
 
-  test("[LD1] also when the ladder was brought back from a snapshot, again and again", async () => {
+  test("[LD1] also after the ladder was repeatedly loaded from a snapshot", async () => {
     let rungs = new Rungs({ snapshotTailMin: 2 });
     await rungs.opened();
     const firsts = new Map<string, LadderOutcome>();
@@ -107,7 +107,7 @@ describe("keys that are for ever", () => {
   });
 });
 
-test("[LD1] a memory that is for ever forgets nothing, whenever it is saved and restored; the others do", () => {
+test("[LD1] a memory with isForEver keeps every key across saves and restores; others drop old keys", () => {
   let [kept, others] = [new KeyMemory(0 as Millis, true), new KeyMemory(0 as Millis)];
   for (let round = 1; round <= 50; round++) {
     const at = (round * 40 * hour) as Millis;

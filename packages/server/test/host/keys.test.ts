@@ -14,7 +14,7 @@ function assertReplay(outcome: RoomOutcome, first: RoomOutcome): void {
 }
 
 describe("keys", () => {
-  test("[ID3] a key is known for 24 hours, across restarts, and forgotten some time after 48", async () => {
+  test("[ID3] a key is kept for 24 hours across restarts, and dropped some time after 48", async () => {
     const stage = new Stage();
     await stage.created("g");
     const first = await answered(stage.join("g", "ann", "k1"));
@@ -31,7 +31,7 @@ describe("keys", () => {
     assert.equal(codeOf(await answered(stage.another().join("g", "ann", "k1"))), "place.exists");
   });
 
-  test("[ID3] keys are known after a snapshot and a restart, the older ones too", async () => {
+  test("[ID3] keys of both generations survive a snapshot and a restart", async () => {
     const stage = new Stage({ snapshotTailMin: 4 });
     await stage.created("g");
     const old = await answered(stage.join("g", "ann", "k1"));
@@ -50,7 +50,7 @@ describe("keys", () => {
 });
 
 describe("the memory of keys", () => {
-  test("[ID3] whatever is remembered, saved and restored when, no key younger than 24 hours is forgotten", () => {
+  test("[ID3] no key younger than 24 hours is dropped, in any order of adding, saving and restoring", () => {
     const steps = fc.array(
       fc.record({ passes: fc.integer({ min: 0, max: 30 * hour }), restart: fc.boolean() }),
       { minLength: 1, maxLength: 60 },
@@ -81,7 +81,7 @@ describe("the memory of keys", () => {
     );
   });
 
-  test("[ID3] what was saved stays as it is while keys go on coming", () => {
+  test("[ID3] a saved copy does not change while keys are added", () => {
     const memory = new KeyMemory(0 as Millis);
     for (let number = 1; number <= 100; number++) memory.remember("ann", `k${number}`, number, 1 as Millis);
     const saved = memory.save();
@@ -93,7 +93,7 @@ describe("the memory of keys", () => {
     assert.deepEqual(saved, copy);
   });
 
-  test("[ID3] a snapshot of another form, without the keys, is not believed: the log has them", () => {
+  test("[ID3] a snapshot without the keys is ignored, because the log has them", () => {
     const { head, columns } = new KeyMemory(0 as Millis).save();
     assert.doesNotThrow(() => KeyMemory.restore(head, columns));
     assert.throws(() => KeyMemory.restore(head, {}), /without its keys/);

@@ -8,11 +8,11 @@ import { answered, TestClock, watched } from "../support/test-clock.ts";
 
 interface Terms {
   readonly windowMs: number;
-  /** How long those on a seat last in silence; 0 for as long as they like. */
+  /** How long seated places last without heartbeats; 0 for no limit. */
   readonly graceMs: number;
-  /** Places that one entry may end. */
+  /** Maximum number of places that one entry may expire. */
   readonly lapsesMax: number;
-  /** When the room wants a tick, if it does: then its window becomes twice as long. */
+  /** When the room wants a tick, if it does. The tick doubles its window. */
   readonly due: number | null;
 }
 
@@ -32,7 +32,7 @@ type Command =
   | { readonly type: "lapse"; readonly tickets: readonly number[] }
   | { readonly type: "tick" };
 
-/** Commands that are possible say what happens; there are no other events. */
+/** Possible commands are their own events; there are no others. */
 export type LeasedEvent = Command & { readonly ticket?: number };
 
 function leaseOf(place: Place, windowOf: (terms: Terms) => number): Lease<LeasedRoom, Command> {
@@ -48,7 +48,7 @@ function leaseOf(place: Place, windowOf: (terms: Terms) => number): Lease<Leased
   };
 }
 
-/** The smallest room in which places last only while something is heard of them. */
+/** The smallest room in which places last only while they send heartbeats. */
 export const leasedDecider: Decider<LeasedRoom, Command, LeasedEvent> = {
   decide(room, command) {
     if (command.type === "enter") return { events: [{ ...command, ticket: room!.newest + 1 }] };
@@ -88,7 +88,7 @@ export const leasedDecider: Decider<LeasedRoom, Command, LeasedEvent> = {
 
 export const windowMs = 30_000;
 
-/** A host of leased rooms on a log and a clock that the test holds in its hand. */
+/** A host of leased rooms on a log and a clock that the test controls. */
 export class LeaseStage {
   readonly log: HeldLog;
   readonly clock: TestClock;
@@ -128,7 +128,7 @@ export class LeaseStage {
     await this.asked(id, { type: "open", windowMs, graceMs: 0, lapsesMax: 1_000, due: null, ...terms });
   }
 
-  /** A room with so many people in it. */
+  /** A room with this many people in it. */
   async crowded(id: string, people: number, terms: Partial<Terms> = {}): Promise<void> {
     await this.opened(id, terms);
     await answered(Promise.all(Array.from({ length: people }, () => this.ask(id, { type: "enter" }))));
@@ -146,12 +146,12 @@ export class LeaseStage {
     return this.rooms.hold(id, ticket as TicketNumber);
   }
 
-  /** The tickets that are there, as a reader is told. */
+  /** The tickets in the room, as a reader sees them. */
   tickets(id: string) {
     return this.rooms.read(id, (room) => [...(room?.places.keys() ?? [])]);
   }
 
-  /** The expiries that the log has, entry by entry. */
+  /** The expiries in the log, entry by entry. */
   async lapses(id: string) {
     const batches = await this.log.inner.read(`room/${id}`, 0, 1_000_000);
     return batches

@@ -6,8 +6,8 @@ import { codeOf, entriesOf, entryOf, type RoomOutcome, Stage } from "./stage.ts"
 
 const tooMany: Refusal = { code: "limit.address", message: "Too many.", retryable: true };
 
-describe("limits that are asked for with the state", () => {
-  test("[LM3] only for what would change something, and what they refuse changes nothing", async () => {
+describe("limits that depend on the state", () => {
+  test("[LM3] they are checked only for commands that would change something, and a refusal changes nothing", async () => {
     const stage = new Stage();
     await stage.created("g", { seats: 3 });
     const seen: (number | undefined)[] = [];

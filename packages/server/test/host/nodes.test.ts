@@ -15,7 +15,7 @@ async function storyOf(nodes: Nodes): Promise<string[]> {
 }
 
 describe("several nodes on one log", () => {
-  test("[AR9] [CL4] what is asked in a room that is due waits for the heartbeat, and is refused when that fails", async () => {
+  test("[AR9] [CL4] a command in a room that is due waits for the heartbeat, and is refused if that fails", async () => {
     const nodes = new Nodes();
     const a = await nodes.start();
     await ask(a, "open");
@@ -35,7 +35,7 @@ describe("several nodes on one log", () => {
     await a.stop();
   });
 
-  test("[AR9] [CL4] what does not restart the clock waits for the heartbeat too: written before it, it would hide the outage", async () => {
+  test("[AR9] [CL4] a command that does not restart the clock waits too: written before the heartbeat, it would hide the outage", async () => {
     const nodes = new Nodes();
     const [a, b] = [await nodes.start(), await nodes.start()];
     await ask(a, "open");
@@ -55,7 +55,7 @@ describe("several nodes on one log", () => {
     await b.stop();
   });
 
-  test("[CL1] a node that is too far behind to decide reads the log first", async () => {
+  test("[CL1] a node that is too far behind to decide catches up first", async () => {
     const nodes = new Nodes();
     const [a, b] = [await nodes.start(), await nodes.start()];
     const seats = tailEntriesMax + 100;

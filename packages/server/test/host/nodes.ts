@@ -11,32 +11,32 @@ import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import { LogUnavailable, type StreamName } from "../../src/log/log.ts";
-import { MemoryCluster, openPassage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryCluster, openNetwork } from "../../src/log/memory/memory-cluster.ts";
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 import { type Clocked, type ClockedCommand, type ClockedEvent, clockedDecider } from "./clocked-room.ts";
 
 type NodeOptions = Partial<Omit<HostOptions, "log" | "clock">>;
 
-/** Several hosts on one log, and a clock that the test holds in its hand. */
+/** Several hosts on one log, with a clock that the test controls. */
 export class Nodes {
   readonly clock = new TestClock();
   readonly store = new MemoryLog();
-  readonly #passage = openPassage(this.clock);
+  readonly #network = openNetwork(this.clock);
   readonly #dead = new Set<string>();
   /** Whether a message is lost on its way. */
   isLost: (node: string, what: string) => boolean = () => false;
   readonly cluster = new MemoryCluster(this.store, {
-    ...this.#passage,
+    ...this.#network,
     pass: async (node, what) => {
       if (this.#dead.has(node)) await new Promise(() => {});
-      await this.#passage.pass(node, what);
+      await this.#network.pass(node, what);
       if (this.isLost(node, what)) throw new LogUnavailable("The connection is lost.");
     },
   });
   #started = 0;
 
-  /** One more of them; it is there when this resolves. */
+  /** Starts one more node; resolves when it is ready. */
   async start(options: NodeOptions = {}): Promise<OneNode> {
     const name = `node-${++this.#started}`;
     const node = new OneNode(name, this, options);
@@ -44,7 +44,7 @@ export class Nodes {
     return node;
   }
 
-  /** As by `kill -9`: nothing that it says arrives any more, and nothing reaches it. */
+  /** Simulates `kill -9`: nothing reaches the node, and nothing that it sends arrives. */
   kill(name: string): void {
     this.#dead.add(name);
     this.cluster.crash(name);
@@ -56,7 +56,7 @@ export class Nodes {
   }
 }
 
-/** One host among others, of games and of rooms whose clock runs. */
+/** One of several hosts, with games and rooms whose clock runs. */
 export class OneNode {
   readonly name: string;
   readonly host: Host;

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { Gaps } from "../../src/host/outbox/gaps.ts";
 import { Outbox } from "../../src/host/outbox/outbox.ts";
 import type { Outgoing } from "../../src/log/log.ts";
-import { MemoryCluster, openPassage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryCluster, openNetwork } from "../../src/log/memory/memory-cluster.ts";
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-/** A log whose numbers are given before they are written, as where several nodes write. */
+/** A log that assigns numbers before they are written, as with several nodes. */
 class LateNumbers {
   readonly clock = new TestClock();
   readonly given: string[] = [];
@@ -16,7 +16,7 @@ class LateNumbers {
   readonly outbox: Outbox;
 
   constructor() {
-    const log = new MemoryCluster(new MemoryLog(), openPassage(this.clock)).node("one");
+    const log = new MemoryCluster(new MemoryLog(), openNetwork(this.clock)).node("one");
     this.outbox = new Outbox({
       log: {
         ...log,
@@ -48,7 +48,7 @@ class LateNumbers {
     return found.sort((one, other) => one.number - other.number);
   }
 
-  /** This number is written now. */
+  /** Writes the row with this number now. */
   async write(number: number): Promise<void> {
     const item = { from: "game/g", version: number, to: "sms/1", body: { text: `n${number}` } } as const;
     this.#waiting.set(number, { number, ...item });
@@ -56,14 +56,14 @@ class LateNumbers {
     await this.clock.advance(1);
   }
 
-  /** Nobody says that there is something: it is found all the same. */
+  /** Without a notification, it must be found anyway. */
   later(ms: number): Promise<void> {
     return this.clock.advance(ms);
   }
 }
 
-describe("numbers that come after later ones were seen", () => {
-  test("[CH7] [CL2] are delivered, once each, though they were passed over", async () => {
+describe("outbox numbers that appear after later ones", () => {
+  test("[CH7] [CL2] are delivered once each although they were skipped", async () => {
     const late = new LateNumbers();
     for (const number of [1, 2, 5, 3, 9, 8, 4]) await late.write(number);
     await late.later(1_000);
@@ -71,7 +71,7 @@ describe("numbers that come after later ones were seen", () => {
     await late.outbox.stop();
   });
 
-  test("[CH7] [CL2] in whatever order they come", async () => {
+  test("[CH7] [CL2] in any order", async () => {
     const orders = fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(orders, async (order) => {
@@ -85,7 +85,7 @@ describe("numbers that come after later ones were seen", () => {
     );
   });
 
-  test("[CH7] one that never comes is not looked for for ever", async () => {
+  test("[CH7] the search for a number that never appears ends", async () => {
     const late = new LateNumbers();
     await late.write(3);
     await late.later(10_500);
@@ -93,7 +93,7 @@ describe("numbers that come after later ones were seen", () => {
     await late.outbox.stop();
   });
 
-  test("[LM2] spans of them are limited in number, the oldest are given up", () => {
+  test("[LM2] the number of gaps is limited, and the oldest are dropped", () => {
     const gaps = new Gaps(10_000);
     for (let number = 2; number <= 2_400; number += 2) gaps.pass(number - 2, [number], 0);
     const left = gaps.at(1);

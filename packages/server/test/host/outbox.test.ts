@@ -9,14 +9,14 @@ const later: Refusal = { code: "log.unavailable", message: "Later, please.", ret
 const unknown: Refusal = { code: "ladder.not-found", message: "There is no such ladder." };
 const repeated: Refusal = { code: "delivery.repeated", message: "This was already counted." };
 
-/** What has become of deliveries, where none went outside. */
+/** Delivery counts when nothing was sent to channels. */
 const inside = (arrived: number, refused: number, held: number) => ({
   ...{ arrived, refused, held },
   ...{ sent: 0, setAside: 0 },
 });
 
 describe("the outbox between streams", () => {
-  test("[LD12] all that waits is delivered in its order, one parcel a route, and is then struck off", async () => {
+  test("[LD12] all waiting effects are delivered in order, one batch per route, and then removed", async () => {
     const post = new Post();
     await post.send("arena/a", "ladder/l", "a1", "a2");
     await post.send("arena/b", "ladder/l", "b1");
@@ -34,7 +34,7 @@ describe("the outbox between streams", () => {
     assert.deepEqual(post.outbox.counts, inside(5, 0, 0));
   });
 
-  test("[CH7] where order matters, what several streams send comes in the order in which it was caused, also after a failure", async () => {
+  test("[CH7] effects of several streams arrive in the order of their causes where order matters, even after a failure", async () => {
     const post = new Post();
     post.refusal = later;
     await post.send("directory/main", "conversation/ann", "d1", "d2");
@@ -54,7 +54,7 @@ describe("the outbox between streams", () => {
   });
 
   for (const refusal of [later, damaged, { code: "server.fault", message: "A fault." } as Refusal]) {
-    test(`[LD12] refused with ${refusal.code} it is tried again, less and less often, and nothing overtakes it`, async () => {
+    test(`[LD12] refused with ${refusal.code} an effect is retried with backoff, and nothing overtakes it`, async () => {
       const post = new Post();
       post.refusal = refusal;
       await post.send("arena/a", "ladder/l", "one");
@@ -79,7 +79,7 @@ describe("the outbox between streams", () => {
     });
   }
 
-  test("[LD12] once something has arrived, the next trouble is tried again as soon as the first was", async () => {
+  test("[LD12] a successful delivery resets the backoff", async () => {
     const post = new Post();
     post.refusal = later;
     await post.send("arena/a", "ladder/l", "one");
@@ -96,7 +96,7 @@ describe("the outbox between streams", () => {
     assert.equal(post.parcels.length, before + 1);
   });
 
-  test("[LD12] [CH7] a route that is slow or held up holds up no other, also behind more than a page of it", async () => {
+  test("[LD12] [CH7] a slow or failing route delays no other, even behind more than a page of its effects", async () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", ...numbered(600, "a"));
@@ -122,7 +122,7 @@ describe("the outbox between streams", () => {
     assert.deepEqual(texts.slice(500), numbered(600, "a"));
   });
 
-  test("[LD12] once the log is back, the next trouble with it is over as soon as the first", async () => {
+  test("[LD12] once the log is back, the backoff of its reads is reset", async () => {
     const post = new Post();
     post.log.down = true;
     await post.deliver();
@@ -137,7 +137,7 @@ describe("the outbox between streams", () => {
     assert.deepEqual(await post.waiting(), []);
   });
 
-  test("[LD12] what others have delivered meanwhile is not looked for in vain, nor delivered as nothing", async () => {
+  test("[LD12] effects that others have delivered meanwhile are neither searched for nor delivered empty", async () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", ...numbered(700, "a"));
@@ -152,7 +152,7 @@ describe("the outbox between streams", () => {
     assert.equal(post.outbox.counts.held, 0);
   });
 
-  test("[LD12] what is refused for good is told of, set aside and never tried again", async () => {
+  test("[LD12] a permanently refused effect is reported, set aside and never retried", async () => {
     const post = new Post();
     post.refusal = unknown;
     await post.send("arena/a", "ladder/gone", "one", "two");
@@ -173,7 +173,7 @@ describe("the outbox between streams", () => {
     assert.deepEqual(post.parcels[1].texts, ["three"]);
   });
 
-  test("[LD12] a stop waits for what is on its way, and begins nothing more", async () => {
+  test("[LD12] a stop waits for deliveries under way, and starts no others", async () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", "one");
@@ -201,7 +201,7 @@ describe("the outbox between streams", () => {
     assert.equal(post.clock.timers, 0);
   });
 
-  test("[LD12] a stop while the log is being read, by a lane or for all, begins nothing with what was read", async () => {
+  test("[LD12] a stop while a queue or the outbox reads the log delivers nothing of what was read", async () => {
     const post = new Post();
     const reads: (() => void)[] = [];
     const { outbox, outboxOf } = post.log;
@@ -221,7 +221,7 @@ describe("the outbox between streams", () => {
     assert.equal((await post.waiting()).length, 101);
   });
 
-  test("[LD12] a stop while some cannot be struck off waits for the others on their way", async () => {
+  test("[LD12] a stop while some deliveries cannot be recorded waits for the others", async () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", "one");

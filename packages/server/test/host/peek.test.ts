@@ -4,7 +4,7 @@ import { answered, turns } from "../support/test-clock.ts";
 import { LeaseStage } from "./leased-room.ts";
 
 describe("answers at once", () => {
-  test("[LG2] a peek sees what a read sees, or nothing: not what is out of memory, in flight or overdue", async () => {
+  test("[LG2] a peek returns what a read would, or nothing if the room is evicted, in flight or overdue", async () => {
     const stage = new LeaseStage();
     const dueInMs = 1_000;
     await stage.crowded("r", 2, { due: stage.clock.now() + dueInMs });
@@ -26,7 +26,7 @@ describe("answers at once", () => {
     assert.equal(peek(), undefined);
   });
 
-  test("[LG5] a room that is only peeked at is in use, and stays in memory", async () => {
+  test("[LG5] a peek counts as use and keeps the room in memory", async () => {
     const stage = new LeaseStage({ idleMs: 60_000 });
     await stage.host.start();
     await stage.opened("r");

@@ -9,25 +9,25 @@ import { appendAll } from "../support/append-all.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
-/** What was taken to a stream. */
+/** A batch delivered to a stream. */
 interface Parcel {
   readonly to: StreamName;
   readonly from: StreamName;
   readonly texts: readonly unknown[];
-  /** Says that it has arrived, or why not. */
+  /** Answers with success or with this refusal. */
   answer(refusal?: Refusal): void;
 }
 
-/** What was given to a sender. */
+/** A message passed to a sender. */
 interface Sent {
   readonly to: StreamName;
   readonly text: string;
   answer(sending: Sending): void;
-  /** As a sender that has a fault. */
+  /** Answers as a sender that throws. */
   fail(error: Error): void;
 }
 
-/** So many texts, each its own. */
+/** This many distinct texts. */
 export function numbered(count: number, start = "t"): string[] {
   return Array.from({ length: count }, (_, index) => `${start}${index}`);
 }
@@ -39,24 +39,24 @@ interface Deliver {
 
 const receive = (from: string, deliveries: readonly Delivery[]) => ({ from, deliveries });
 
-type Given = Partial<Pick<Post, "log" | "clock"> & Pick<OutboxDeps, "lanesMax" | "senders">>;
+type Given = Partial<Pick<Post, "log" | "clock"> & Pick<OutboxDeps, "queuesMax" | "senders">>;
 
-/** An outbox to ladders, to Telegram and to phones, on a log and a clock that the test holds in its hand. */
+/** An outbox to ladders, Telegram and phones, on a log and a clock that the test controls. */
 export class Post {
   readonly log: HeldLog;
   readonly clock: TestClock;
   readonly outbox: Outbox;
   readonly deadLetters: DeadLetters;
   readonly errors: Error[] = [];
-  /** All that was ever taken to a stream. */
+  /** All batches ever delivered to a stream. */
   readonly parcels: Parcel[] = [];
-  /** While true, parcels wait for the test to answer them. */
+  /** While true, batches wait for the test to answer them. */
   holding = false;
-  /** What is answered while nothing is held. */
+  /** The answer while nothing is held. */
   refusal: Refusal | undefined;
-  /** All that was ever given to a sender. */
+  /** All messages ever passed to a sender. */
   readonly sends: Sent[] = [];
-  /** What senders answer; undefined while the test is going to. */
+  /** The senders' answer; undefined while the test answers each message. */
   sending: (to: StreamName, text: string) => Sending | undefined = () => "sent";
 
   constructor({ log = new HeldLog(), clock = new TestClock(), ...given }: Given = {}) {
@@ -78,7 +78,7 @@ export class Post {
     this.deadLetters = new DeadLetters(log, this.outbox, { announce() {} });
   }
 
-  /** Another on the same log, as after a crash: nothing of this one is finished first. */
+  /** Another outbox on the same log, as after a crash: nothing of this one is finished first. */
   another(given: Given = {}): Post {
     return new Post({ log: this.log, clock: this.clock, ...given });
   }
@@ -104,13 +104,13 @@ export class Post {
     };
   }
 
-  /** An entry that causes these things. */
+  /** Appends an entry with these effects. */
   async send(from: StreamName, to: StreamName, ...texts: string[]): Promise<void> {
     const after = (await this.log.inner.head(from))?.version ?? 0;
     assert.deepEqual(await appendAll(this.log.inner, [sending(from, texts, to, after)]), ["appended"]);
   }
 
-  /** Looks for what is to be delivered, and lets all happen that can happen without time. */
+  /** Wakes the outbox, and runs everything that can happen without time passing. */
   async deliver(): Promise<void> {
     this.outbox.wake();
     await turns();
@@ -120,7 +120,7 @@ export class Post {
     return this.parcels.map(({ from, to, texts }) => `${from} to ${to}: ${texts.join(" ")}`);
   }
 
-  /** What senders were given for one place, or for all. */
+  /** The messages that senders got for one receiver, or for all. */
   textsTo(to?: StreamName): string[] {
     return this.sends.filter((sent) => to === undefined || sent.to === to).map(({ text }) => text);
   }
@@ -129,7 +129,7 @@ export class Post {
     return (await this.log.inner.outbox(0, 10_000)).map(({ body }) => body.text);
   }
 
-  /** What was set aside, and why: the oldest first. */
+  /** The dead letters with their reasons, the oldest first. */
   async setAside(): Promise<string[]> {
     const letters = await this.log.inner.deadLetters(undefined, 10_000);
     return letters.map(({ body, reason }) => `${body.text}: ${reason}`).reverse();

@@ -5,10 +5,10 @@ import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { LeaseStage, leasedDecider, windowMs } from "./leased-room.ts";
 import { codeOf } from "./stage.ts";
 
-describe("places that have to be heard of", () => {
-  test("[LS1] whenever signs of life come, a place expires from one window to two after the last", async () => {
+describe("places that need heartbeats", () => {
+  test("[LS1] a place expires one to two windows after its last heartbeat", async () => {
     const enters = fc.integer({ min: 0, max: 4 * windowMs });
-    // After a pause of a whole window the place may be gone already, at the very moment of the sign.
+    // After a pause of a whole window the place may already be gone when the heartbeat arrives.
     const pauses = fc.array(fc.integer({ min: 1, max: windowMs - 1 }), { maxLength: 6 });
     const lives = fc.array(fc.record({ enters, pauses }), { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -21,7 +21,7 @@ describe("places that have to be heard of", () => {
     );
   });
 
-  test("[LS1] a clock that is set expires nobody early, and nobody late", async () => {
+  test("[LS1] setting the clock expires nobody early or late", async () => {
     for (const jumpMs of [-24 * 3_600_000, -1_000, 1_000, 24 * 3_600_000]) {
       const stage = new LeaseStage();
       await stage.crowded("r", 2);
@@ -40,7 +40,7 @@ describe("places that have to be heard of", () => {
     }
   });
 
-  test("[LS1] a window of another length, shorter or longer, begins anew in full for everybody", async () => {
+  test("[LS1] changing the window's length starts a full fresh window for everybody", async () => {
     for (const changedMs of [windowMs / 3, windowMs * 3]) {
       const stage = new LeaseStage();
       await stage.crowded("r", 2);
@@ -57,7 +57,7 @@ describe("places that have to be heard of", () => {
     }
   });
 
-  test("[LS1] a change of the window that is decided when one has just ended saves everybody", async () => {
+  test("[LS1] changing the window right after one has ended expires nobody", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 2);
     stage.log.holding = true;
@@ -73,7 +73,7 @@ describe("places that have to be heard of", () => {
     assert.deepEqual(await stage.lapsed("r"), [1, 2]);
   });
 
-  test("[LS1] a window that changes in the very moment in which it ends saves everybody", async () => {
+  test("[LS1] changing the window at the moment it ends expires nobody", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 2, { due: stage.clock.now() + 10 * windowMs });
     stage.clock.jump(10 * windowMs);
@@ -88,7 +88,7 @@ describe("places that have to be heard of", () => {
     assert.deepEqual(await stage.lapsed("r"), [1, 2]);
   });
 
-  test("[LS1] no timer runs while nobody has to be heard of, and whoever comes then has a full window", async () => {
+  test("[LS1] no timer runs while nobody needs heartbeats, and the next person gets a full window", async () => {
     const stage = new LeaseStage();
     await stage.opened("r");
     assert.equal(stage.clock.timers, 0);
@@ -105,7 +105,7 @@ describe("places that have to be heard of", () => {
     assert.equal(stage.clock.timers, 0);
   });
 
-  test("[LS1] a window longer than a timer can be is waited for in full", async () => {
+  test("[LS1] a window longer than the maximum timer is waited for in full", async () => {
     const clock = new TestClock();
     const after = clock.after.bind(clock);
     clock.after = (ms, run) => after(Math.min(ms, 2 ** 31 - 1), run);
@@ -118,7 +118,7 @@ describe("places that have to be heard of", () => {
     assert.deepEqual(await stage.lapsed("r"), [1]);
   });
 
-  test("[LS2] places on a seat have a lease of their own, and each sign of life counts for both", async () => {
+  test("[LS2] seated places have their own lease, and each heartbeat counts for both", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 3, { graceMs: windowMs / 5 });
     await stage.asked("r", { type: "sit", ticket: 2 });
@@ -134,7 +134,7 @@ describe("places that have to be heard of", () => {
   });
 });
 
-/** Lets people enter and be heard of after each of their pauses; says how long each was silent when it expired. */
+/** Lets people enter and send a heartbeat after each of their pauses; returns how long each was silent when it expired. */
 async function lived(people: readonly { readonly enters: number; readonly pauses: readonly number[] }[]) {
   const stage = new LeaseStage();
   await stage.opened("r");
@@ -162,7 +162,7 @@ async function lived(people: readonly { readonly enters: number; readonly pauses
 }
 
 describe("the moment of decision", () => {
-  test("[LS1] a sign of life after the end of the window and before the decision saves its place", async () => {
+  test("[LS1] a heartbeat between the end of the window and the decision keeps its place", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 3);
     stage.log.holding = true;
@@ -179,7 +179,7 @@ describe("the moment of decision", () => {
     assert.deepEqual(await stage.lapsed("r"), [1, 3, 4, 2]);
   });
 
-  test("[LS1] whoever enters between the end of the window and the decision has a window before them", async () => {
+  test("[LS1] a person who enters between the end of the window and the decision gets a full window", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 1);
     stage.log.holding = true;
@@ -196,7 +196,7 @@ describe("the moment of decision", () => {
     assert.deepEqual(await stage.lapsed("r"), [1, 2, 3]);
   });
 
-  test("[LS1][LG2] a sign of life after the decision comes too late, and is told so once that is durable", async () => {
+  test("[LS1][LG2] a heartbeat after the decision is too late, and is refused once the decision is durable", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 2);
     stage.log.holding = true;
@@ -215,7 +215,7 @@ describe("the moment of decision", () => {
     assert.deepEqual(await answered(read.promise), { value: [] });
   });
 
-  test("[LS1] many that lapse do so in several entries, and who is heard of meanwhile is saved", async () => {
+  test("[LS1] many places expire in several entries, and heartbeats in between save their places", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 100, { lapsesMax: 7 });
     stage.log.holding = true;
@@ -244,7 +244,7 @@ describe("the moment of decision", () => {
     assert.equal(new Set(await stage.lapsed("r")).size, 99);
   });
 
-  test("[LG3] when the rules refuse to end silent places, it is noted, and the room goes on", async () => {
+  test("[LG3] if the rules refuse to expire silent places, that is reported and the room stays usable", async () => {
     const room: typeof leasedDecider = {
       ...leasedDecider,
       decide: (state, command, now) =>
@@ -263,7 +263,7 @@ describe("the moment of decision", () => {
 });
 
 describe("live connections", () => {
-  test("[LS1] a connection that closes between the end of the window and the decision was there", async () => {
+  test("[LS1] a connection that closes between the end of the window and the decision counts as present", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 1);
     const hold = stage.hold("r", 1);
@@ -277,7 +277,7 @@ describe("live connections", () => {
     assert.deepEqual(await stage.lapsed("r"), []);
   });
 
-  test("[LS4][LS5] a connection that stays open keeps its place while the room is read anew, or comes late", async () => {
+  test("[LS4][LS5] an open connection keeps its place while the room is reloaded or loaded late", async () => {
     const before = new LeaseStage();
     await before.crowded("r", 3);
     await before.stop();

@@ -17,7 +17,7 @@ const saved = async (stage: Stage, id: string) => {
 };
 
 describe("rooms come and go", () => {
-  test("[LG5] an idle room leaves memory, and comes back on demand as it was, keys included", async () => {
+  test("[LG5] an idle room is evicted and reloaded on demand with its keys", async () => {
     const stage = new Stage({ idleMs: minute });
     await stage.host.start();
     await stage.created("g", { seats: 2, waitlist: true });
@@ -33,7 +33,7 @@ describe("rooms come and go", () => {
     await stage.stop();
   });
 
-  test("[LG5] a room that is used, or has something under way, stays", async () => {
+  test("[LG5] a room that is in use or has work under way stays in memory", async () => {
     const stage = new Stage({ idleMs: minute });
     await stage.host.start();
     await stage.created("used");
@@ -51,7 +51,7 @@ describe("rooms come and go", () => {
     await stage.stop();
   });
 
-  test("[LM2] no more rooms stay in memory than the limit, the ones quiet longest leave, and all are served", async () => {
+  test("[LM2] at the limit the least recently used rooms are evicted, and all are served", async () => {
     const stage = new Stage({ residentStreamsMax: 20 });
     for (let number = 0; number < 100; number++) {
       await stage.created(`g${number}`);
@@ -69,7 +69,7 @@ describe("rooms come and go", () => {
     }
   });
 
-  test("[LG5] asking for rooms that do not exist writes nothing, and one can be made there", async () => {
+  test("[LG5] requests for missing rooms write nothing, and a room can be created there", async () => {
     const stage = new Stage();
     assert.deepEqual(await answered(stage.read("g")), {
       value: { version: 0, seated: undefined, ended: false },
@@ -92,7 +92,7 @@ describe("snapshots", () => {
     assert.deepEqual(stage.log.snapshotsSaved, [25_000]);
   });
 
-  test("[LG5] it is not taken again until the tail is worth it: by half of what it holds", async () => {
+  test("[LG5] the next one is taken when the tail has grown to half of its size", async () => {
     const stage = new Stage({ snapshotTailMin: 20 });
     await stage.created("g", { seats: 1_000 });
     for (let number = 2; number <= 140; number++) {
@@ -108,7 +108,7 @@ describe("snapshots", () => {
     assert.deepEqual(stage.log.snapshotsSaved.slice(5), [203], "a restart knows of the last one");
   });
 
-  test("[LG5] snapshot and tail give the very state that all the entries give, and only the tail is read", async () => {
+  test("[LG5] a snapshot and its tail give the same state as all entries, and only the tail is read", async () => {
     const stage = new Stage({ snapshotTailMin: 50 });
     await stage.created("g", { seats: 20, waitlist: true });
     for (let round = 0; round < 40; round++) {
@@ -133,7 +133,7 @@ describe("snapshots", () => {
     assert.deepEqual(await saved(stage.another(), "g"), here);
   });
 
-  test("[LG5] while a snapshot is being written joins go on, and it holds what was there when it began", async () => {
+  test("[LG5] joins continue while a snapshot is written, and it contains the state at its start", async () => {
     const stage = new Stage({ snapshotTailMin: 100 });
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -158,7 +158,7 @@ describe("snapshots", () => {
     assert.equal(version, 100);
     const old = stage.another();
     const { head } = stage.log;
-    // As if the log ended where the snapshot was taken.
+    // Simulates a log that ends where the snapshot was taken.
     stage.log.tamper = () => [];
     stage.log.head = async () => ({ version, hash });
     assert.deepEqual(await saved(old, "g"), then, "the snapshot alone is the state of its moment");
@@ -167,7 +167,7 @@ describe("snapshots", () => {
     assert.deepEqual(await saved(stage.another(), "g"), now);
   });
 
-  test("[CL6] a snapshot of entries that the log does not hold is ignored", async () => {
+  test("[CL6] a snapshot of entries that the log does not contain is ignored", async () => {
     const stage = new Stage({ snapshotTailMin: 10 });
     await stage.created("g", { seats: 100 });
     for (let number = 1; number <= 30; number++) entryOf(await answered(stage.join("g", `p${number}`)));
@@ -183,7 +183,7 @@ describe("snapshots", () => {
     }
   });
 
-  test("[LG5] a snapshot that cannot be written harms nothing, and is tried again", async () => {
+  test("[LG5] a failed snapshot does no harm and is retried", async () => {
     const stage = new Stage({ snapshotTailMin: 10 });
     let failures = 2;
     stage.log.beforePart = async () => {
@@ -199,7 +199,7 @@ describe("snapshots", () => {
     assert.equal((await saved(stage.another(), "g")).version, 13);
   });
 
-  test("[LG5] a snapshot that cannot be read is no loss: the log holds everything", async () => {
+  test("[LG5] an unreadable snapshot loses nothing, because the log has everything", async () => {
     const stage = new Stage({ snapshotTailMin: 10 });
     await stage.created("g", { seats: 100 });
     for (let number = 2; number <= 12; number++) await answered(stage.join("g", `p${number}`));
@@ -237,7 +237,7 @@ describe("snapshots", () => {
 });
 
 describe("stopping", () => {
-  test("[LG3] a stop finishes what has begun, refuses new work, and then lets the log go", async () => {
+  test("[LG3] a stop finishes work under way, refuses new work, and then closes the log", async () => {
     const stage = new Stage();
     await stage.host.start();
     await stage.created("g");

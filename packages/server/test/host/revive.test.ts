@@ -42,7 +42,7 @@ class ClockStage {
     return answered(this.rooms.ask("r", { command: { type }, by: "ann", key }));
   }
 
-  /** What happened, and when, from the first entry on. */
+  /** All events with their times, from the first entry on. */
   async story(): Promise<string[]> {
     const batches = await this.log.inner.read("room/r", 0, 1_000);
     const entries = batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<ClockedEvent>(line)));
@@ -56,8 +56,8 @@ class ClockStage {
   }
 }
 
-describe("a state that is read from the log", () => {
-  test("[LS4] is revived before anything else: a clock that ran out while the server was away begins anew", async () => {
+describe("a state loaded from the log", () => {
+  test("[LS4] is revived first: a clock that ran out while the server was down restarts", async () => {
     const before = new ClockStage();
     await before.ask("open");
     await before.clock.advance(turnMs - 1);
@@ -67,7 +67,7 @@ describe("a state that is read from the log", () => {
     assert.deepEqual(await stage.story(), ["open 0", `revive ${turnMs} @clock`, `tick ${2 * turnMs} @clock`]);
   });
 
-  test("[LS4] is revived once, in the batch of whoever asks first, and ahead of them", async () => {
+  test("[LS4] is revived once, in the first command's batch and before that command", async () => {
     const before = new ClockStage();
     await before.ask("open");
     const stage = before.another();
@@ -84,7 +84,7 @@ describe("a state that is read from the log", () => {
     ]);
   });
 
-  test("[LS4] [LG2] whoever reads it first is shown it as revived, once that is durable", async () => {
+  test("[LS4] [LG2] the first reader sees it revived, once that is durable", async () => {
     const before = new ClockStage();
     await before.ask("open");
     const stage = before.another();
@@ -103,7 +103,7 @@ describe("a state that is read from the log", () => {
     assert.deepEqual(seen, { value: stage.clock.now() + turnMs });
   });
 
-  test("[LS4] with nothing to revive, nothing is written; and an id that stands for nothing is not revived", async () => {
+  test("[LS4] with nothing to revive nothing is written, and an unknown id is not revived", async () => {
     const before = new ClockStage();
     await before.ask("open");
     await before.ask("stand-still");
@@ -114,7 +114,7 @@ describe("a state that is read from the log", () => {
     assert.equal((await stage.story()).length, 2);
   });
 
-  test("[LS4] a key that is repeated after a restart is answered as before, whatever was revived", async () => {
+  test("[LS4] a key repeated after a restart gets the same answer, regardless of what was revived", async () => {
     const before = new ClockStage();
     await before.ask("open");
     const first = await before.ask("play", "k");
@@ -124,7 +124,7 @@ describe("a state that is read from the log", () => {
     assert.equal(again.replayed, true);
   });
 
-  test("[AR9] [LM2] a room whose clock runs leaves memory when it is idle; read again, its clock runs out on time", async () => {
+  test("[AR9] [LM2] an idle room with a running clock is evicted, and once reloaded its clock runs out on time", async () => {
     const stage = new ClockStage({ idleMs: 1_000 });
     await stage.ask("open");
     await stage.clock.advance(turnMs / 2);
@@ -134,7 +134,7 @@ describe("a state that is read from the log", () => {
     assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
   });
 
-  test("[AR9] [LM2] rooms whose clocks run count among the rooms in memory, and their clocks run out on time", async () => {
+  test("[AR9] [LM2] rooms with running clocks count towards the limit, and their clocks run out on time", async () => {
     const stage = new ClockStage({ residentStreamsMax: 2 });
     await stage.ask("open");
     for (let room = 0; room < 10; room++)
@@ -165,11 +165,11 @@ describe("a state that is read from the log", () => {
     assert.deepEqual(happened, ["open", "revive", "play", "tick"]);
   });
 
-  test("[LG5] a room that is due, and in which nobody's clock runs, leaves memory, and ends on time all the same", async () => {
+  test("[LG5] a room that is due but has no running clock is evicted and still ends on time", async () => {
     const decider: typeof clockedDecider = {
       ...clockedDecider,
       clock: { ...clockedDecider.clock!, isRunning: () => false },
-      // There is no clock to begin anew.
+      // There is no clock to restart.
       decide: (room, command, now) =>
         command.type === "revive" ? { events: [] } : clockedDecider.decide(room, command, now),
     };
@@ -182,8 +182,8 @@ describe("a state that is read from the log", () => {
   });
 });
 
-describe("a state in memory, when the log could not be used for a while", () => {
-  test("[AR9] its clock restarts although it was not asked for meanwhile", async () => {
+describe("a state in memory after an outage of the log", () => {
+  test("[AR9] its clock restarts even if nobody requested it meanwhile", async () => {
     const stage = new ClockStage();
     await stage.ask("open");
     await stage.clock.advance(turnMs - 5_000);
@@ -200,7 +200,7 @@ describe("a state in memory, when the log could not be used for a while", () => 
     assert.match((await stage.story())[2], /^tick \d+ @clock$/);
   });
 
-  test("[AR9] what waited behind an append that hung is decided before any clock runs out", async () => {
+  test("[AR9] commands behind a hanging append are decided before any clock runs out", async () => {
     const stage = new ClockStage();
     await stage.ask("open");
     await stage.clock.advance(5_000);
@@ -216,15 +216,15 @@ describe("a state in memory, when the log could not be used for a while", () => 
     assert.deepEqual(await stage.story(), ["open 0", "play 5000", `revive ${at} @clock`, `play ${at}`]);
   });
 
-  test("[AR9] [LG10] its clock restarts when moves were refused, also where nothing was under way to the log", async () => {
+  test("[AR9] [LG10] its clock restarts after refused moves, even if no append was under way", async () => {
     const stage = new ClockStage();
     await stage.ask("open");
     await stage.clock.advance(turnMs - 12_000);
-    stage.log.trouble = new LogUnavailable("The disk has not answered.");
+    stage.log.failure = new LogUnavailable("The disk has not answered.");
     await stage.clock.advance(11_000);
     assert.ok("refusal" in (await stage.ask("play")));
     const at = stage.clock.now();
-    stage.log.trouble = undefined;
+    stage.log.failure = undefined;
     await stage.clock.advance(2_000);
     const [, revived, ...rest] = await stage.story();
     assert.match(revived, /^revive \d+ @clock$/);
@@ -250,7 +250,7 @@ describe("a state in memory, when the log could not be used for a while", () => 
     assert.deepEqual(await stage.story(), ["open 0", `revive ${turnMs + 10_000} @clock`]);
   });
 
-  test("[AR9] a clock that is set ahead runs out for nobody", async () => {
+  test("[AR9] setting the clock ahead makes nobody's clock run out", async () => {
     const stage = new ClockStage();
     await stage.ask("open");
     await stage.clock.advance(5_000);
@@ -281,7 +281,7 @@ describe("a state in memory, when the log could not be used for a while", () => 
     }
   });
 
-  test("[AR9] [CK3] a clock that was set back a little hides no outage, and restarts nothing without one", async () => {
+  test("[AR9] [CK3] setting the clock back a little neither hides an outage nor restarts clocks without one", async () => {
     for (const command of ["play", "note"] as const) {
       for (const isOutage of [true, false]) {
         const stage = new ClockStage();
@@ -301,7 +301,7 @@ describe("a state in memory, when the log could not be used for a while", () => 
     }
   });
 
-  test("[AR9] a room that cannot be read restarts no clock in another", async () => {
+  test("[AR9] an unreadable room restarts no clock in other rooms", async () => {
     const stage = new ClockStage();
     await stage.ask("open");
     await stage.clock.advance(turnMs - 1_000);

@@ -17,18 +17,18 @@ const saved = {
   },
 };
 
-test("[LG5] a snapshot comes back as it was, in parts of any number", () => {
+test("[LG5] a snapshot decodes to the same state from any number of parts", () => {
   const parts = [...encodeSnapshot(saved)];
   assert.ok(parts.length > 1);
   assert.deepEqual(decodeSnapshot(parts), saved);
 });
 
-test("[LG5] a snapshot without lists, as of an older server, comes back too", () => {
+test("[LG5] a snapshot without lists, from an older server, decodes too", () => {
   const { head, columns } = saved;
   assert.deepEqual(decodeSnapshot([...encodeSnapshot({ head, columns })]), { head, columns });
 });
 
-test("[LM2] a long list is turned into text a part at a time, when that part is written", () => {
+test("[LM2] a long list is encoded in parts, each when it is written", () => {
   let read = 0;
   const items = Array.from({ length: 100_000 }, (_, i) => ({
     toJSON: () => {
@@ -43,7 +43,7 @@ test("[LM2] a long list is turned into text a part at a time, when that part is 
   assert.equal(read, items.length);
 });
 
-test("[LG5] a snapshot with any byte changed, cut off or missing is not believed", () => {
+test("[LG5] a snapshot with a changed, truncated or missing byte is rejected", () => {
   const parts = () => Array.from(encodeSnapshot(saved), (part) => part.slice());
   const total = parts().reduce((sum, { length }) => sum + length, 0);
   for (const at of [0, 3, 10, 700_000, 1_100_000, total - 33, total - 1]) {

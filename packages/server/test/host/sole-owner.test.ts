@@ -10,7 +10,7 @@ const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
 
-/** The membership of a server that goes by a machine's clock, which the test sets. */
+/** The membership of a server on a machine clock that the test sets. */
 function machine() {
   const clocks = { wall: 1_700_000_000_000, monotonic: 0 };
   const time = new SteadyTime(
@@ -47,7 +47,7 @@ test("[AR9] a clock that is set forward by a second or more restarts turns, once
   }
 });
 
-test("[AR9] corrections of less than a second restart no turns, however many there are", () => {
+test("[AR9] corrections of less than a second restart no turns, however many occur", () => {
   const { clock, owner, set, pass } = machine();
   const start = clock.now();
   for (let count = 0; count < 50; count++) {
@@ -57,7 +57,7 @@ test("[AR9] corrections of less than a second restart no turns, however many the
   }
 });
 
-test("[AR9] [CK1] a clock that is set back restarts no turns, and neither does the slow way back to it", () => {
+test("[AR9] [CK1] setting the clock back restarts no turns, and neither does catching up", () => {
   for (const everyMs of [second, 100 * second, hour]) {
     const { clock, owner, set, pass } = machine();
     const start = clock.now();
@@ -73,7 +73,7 @@ test("[AR9] [CK1] a clock that is set back restarts no turns, and neither does t
   }
 });
 
-test("[AR9] [CK1] while time catches up, only what a step forward skips restarts turns", () => {
+test("[AR9] [CK1] while time catches up, only a skipped step forward restarts turns", () => {
   const { clock, owner, set, pass } = machine();
   const start = clock.now();
   set(-hour);

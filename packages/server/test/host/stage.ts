@@ -11,16 +11,16 @@ import {
 import type { Committed } from "../../src/host/commit/committed.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import type { Outcome } from "../../src/host/stream/asks.ts";
+import type { AskOutcome } from "../../src/host/stream/asks.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import type { Log, StreamName } from "../../src/log/log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { waitMsMax } from "../support/patience.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 
-export type RoomOutcome = Outcome<GameRoom, GameEvent>;
+export type RoomOutcome = AskOutcome<GameRoom, GameEvent>;
 
-/** A host of games on a log and a clock that the test holds in its hand. */
+/** A host of games on a log and a clock that the test controls. */
 export class Stage {
   readonly log: HeldLog;
   readonly clock: TestClock;
@@ -58,7 +58,7 @@ export class Stage {
     return this.games.ask(id, { command, by: creator, key });
   }
 
-  /** A game that is there. */
+  /** A new game. */
   async created(id: string, terms: Parameters<Stage["create"]>[1] = {}): Promise<void> {
     entryOf(await answered(this.create(id, terms)));
   }
@@ -71,7 +71,7 @@ export class Stage {
     return this.games.ask(id, { command: { type: "leave", person: name as PersonId }, by: name, key });
   }
 
-  /** How many sit, and the version, as a reader is told. */
+  /** The number of seated people and the version, as a reader sees them. */
   read(id: string) {
     return this.games.read(id, (room, version) => ({
       version,
@@ -82,7 +82,7 @@ export class Stage {
 
   async stop(): Promise<void> {
     const stopped = watched(this.host.stop());
-    // By real time: with a real disk under it, a busy machine may need many rounds.
+    // Limit by real time: with a real disk, a busy machine may need many rounds.
     const deadline = performance.now() + waitMsMax;
     while (!stopped.settled && performance.now() < deadline) await this.clock.advance(5);
     assert.ok(stopped.settled, "the host did not stop");

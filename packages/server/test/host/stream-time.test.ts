@@ -15,7 +15,7 @@ function stage() {
   return { clock, at: (newest: number) => time.at(clock.now(), millis(newest)) - start, time };
 }
 
-test("[CK3] the time of a stream is the clock's, whenever its newest entry is not ahead", async () => {
+test("[CK3] a stream uses the clock's time unless its newest entry is ahead", async () => {
   const { clock, at } = stage();
   assert.equal(at(start), 0);
   await clock.advance(70_000);
@@ -25,7 +25,7 @@ test("[CK3] the time of a stream is the clock's, whenever its newest entry is no
   assert.equal(at(start + 70_000), day + 70_000, "a clock that is set forward is followed");
 });
 
-test("[CK3] a stream that is ahead, by however much, goes on a tenth slower from its newest entry", async () => {
+test("[CK3] the time of a stream that is ahead continues a tenth slower from its newest entry", async () => {
   for (const ahead of [2 * day, 27_000 * day]) {
     const { clock, at } = stage();
     assert.equal(at(start + ahead), ahead);
@@ -44,7 +44,7 @@ test("[CK3] a stream that is ahead, by however much, goes on a tenth slower from
   }
 });
 
-test("[CK3] what a wrong clock said while nothing was written is forgotten", async () => {
+test("[CK3] a wrong clock has no effect if nothing was written meanwhile", async () => {
   const { clock, at } = stage();
   at(start);
   clock.jump(30 * day);
@@ -54,7 +54,7 @@ test("[CK3] what a wrong clock said while nothing was written is forgotten", asy
   assert.equal(at(start), 1_000);
 });
 
-test("[CK3] [CL5] a stream that is ahead is woken when its own time has come, by the clock", async () => {
+test("[CK3] [CL5] a stream that is ahead is woken when its own time is due", async () => {
   const { clock, time } = stage();
   const newest = millis(start + 30 * day);
   const byClock = (due: number) => time.byClock(millis(due), clock.now(), newest) - start;
@@ -68,7 +68,7 @@ test("[CK3] [CL5] a stream that is ahead is woken when its own time has come, by
   );
 });
 
-/** A room that was made while the clock ran 30 days ahead, and wants to be woken 20 seconds later. */
+/** A room created while the clock was 30 days ahead, which is due 20 seconds later. */
 async function roomAhead(): Promise<LeaseStage> {
   const stage = new LeaseStage();
   await stage.host.start();
@@ -83,7 +83,7 @@ async function typesIn(stage: LeaseStage): Promise<string[]> {
   return entries.map(({ type }) => type);
 }
 
-test("[CK3] [AD4] a room with people in it does not stand still after a restart with the clock set right", async () => {
+test("[CK3] [AD4] a room with people keeps going after a restart with a corrected clock", async () => {
   const before = await roomAhead();
   const ticket = await before.enter("r");
   await before.stop();
@@ -99,7 +99,7 @@ test("[CK3] [AD4] a room with people in it does not stand still after a restart 
   await after.stop();
 });
 
-test("[CK3] [CL5] a room that is ahead is woken by the clock once it was written to, also out of memory", async () => {
+test("[CK3] [CL5] a room that is ahead is woken after a write, even when evicted", async () => {
   const stage = await roomAhead();
   stage.clock.jump(-30 * day);
   await stage.asked("r", { type: "change", windowMs });
@@ -110,7 +110,7 @@ test("[CK3] [CL5] a room that is ahead is woken by the clock once it was written
   await stage.stop();
 });
 
-test("[CK3] whoever looks at a room is told what the time is in it", async () => {
+test("[CK3] readers of a room get its own time", async () => {
   const stage = await roomAhead();
   const { rooms, clock } = stage;
   clock.jump(-30 * day);

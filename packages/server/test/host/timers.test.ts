@@ -8,7 +8,7 @@ import { codeOf, entriesOf, Stage } from "./stage.ts";
 const minute = 60_000;
 const week = 7 * 24 * 60 * minute;
 
-/** How a game ended, as the log has it. */
+/** How a game ended, according to the log. */
 async function endOf(stage: Stage, id: string) {
   const entries = await entriesOf(stage.log, `game/${id}`);
   const ends = entries.filter(({ events }) => events.some(({ type }) => type === "ended"));
@@ -17,7 +17,7 @@ async function endOf(stage: Stage, id: string) {
 }
 
 describe("timers", () => {
-  test("[LM7] a game that a person made and nobody joins ends after a week; one of a service stays", async () => {
+  test("[LM7] a person's game that nobody joins ends after a week; a service's game stays", async () => {
     const stage = new Stage({ idleMs: minute });
     await stage.host.start();
     const start = stage.clock.now();
@@ -39,7 +39,7 @@ describe("timers", () => {
     await stage.stop();
   });
 
-  test("[RM7] whoever asks or reads at the end time finds the game ended, before any alarm", async () => {
+  test("[RM7] a command or read at the end time finds the game ended before any alarm", async () => {
     const stage = new Stage();
     await stage.created("g", { endsIn: minute });
     await stage.created("h", { endsIn: minute });
@@ -85,7 +85,7 @@ describe("timers", () => {
     await stage.stop();
   });
 
-  test("[RM7] nothing is left that would wake after a stop", async () => {
+  test("[RM7] no timer is left after a stop", async () => {
     const stage = new Stage();
     await stage.host.start();
     await stage.created("g", { endsIn: minute });

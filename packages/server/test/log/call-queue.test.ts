@@ -4,7 +4,7 @@ import { CallQueue } from "../../src/log/sqlite/call-queue.ts";
 import { range } from "../support/http.ts";
 
 suite("calls that wait for the log's thread", () => {
-  test("[LM10] a few are with the thread at a time, and methods take turns: many lists do not keep a room from being loaded", () => {
+  test("[LM10] a few calls run at a time and methods alternate, so many lists do not delay loading a room", () => {
     const sent: { id: number; method: string }[] = [];
     const queue = new CallQueue<{ id: number; method: string }>(4, (call) => sent.push(call));
     for (const id of range(1_000)) queue.push({ id, method: "list" });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { until } from "../support/test-clock.ts";
 
-/** `child.ts` in a process of its own. */
+/** Runs `child.ts` in its own process. */
 export class Child {
   readonly process: ChildProcess;
   readonly said: string[] = [];
@@ -24,7 +24,7 @@ export class Child {
     });
   }
 
-  /** The next thing that it says. */
+  /** The next line of its output. */
   async hears(): Promise<string> {
     await until(() => this.said.length > this.#heard, "the child says something");
     return this.said[this.#heard++];

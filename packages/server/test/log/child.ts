@@ -1,8 +1,8 @@
 /**
- * A process with a log of its own, to be killed, starved and refused. `node child.ts FOLDER` opens the folder and
- * prints `open`, or `refused NAME: MESSAGE`. Then it does what stdin says: `append` prints `appended VERSION` or
- * `failed NAME: MESSAGE`; `run` appends for ever and prints each version once its append is acknowledged; `count`
- * prints `count ENTRIES` of what is stored and whole; `close` closes.
+ * A process with its own log, which tests kill or starve. `node child.ts FOLDER` opens the folder and prints `open`, or
+ * `refused NAME: MESSAGE`. Then it obeys stdin: `append` prints `appended VERSION` or `failed NAME: MESSAGE`; `run` appends
+ * forever and prints each acknowledged version; `count` prints `count ENTRIES` of the intact stored entries; `close` closes the
+ * log.
  */
 import { createInterface } from "node:readline";
 import { firstHash } from "../../src/log/entry.ts";

@@ -7,7 +7,7 @@ import { appendTo, assertWhole, everything, fill, type LogFactory } from "./cont
 import { sending } from "./outbox-contract.ts";
 import { addTogether, Replica, versionsOf } from "./replica.ts";
 
-/** What every log has to do when a commit is its only writer, whatever it is made of. */
+/** The contract for every log whose only writer is this process. */
 export function testCommitContract(name: string, open: LogFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   const withLog = (work: (log: Log) => Promise<void>) => async () => {
@@ -112,7 +112,7 @@ export function testCommitContract(name: string, open: LogFactory, missing?: str
         const [{ hash }] = await fill(log, "game/a", [1]);
         const before = await everything(log);
         const wanted = [{ stream: "game/a", after: 1, hash }, newStream("game/b")] as const;
-        // More often than there are shards: each of them must be free again.
+        // More often than there are shards: each must be released again.
         for (let round = 0; round <= log.shards; round++) {
           const mistake = new Error(`mistake ${round}`);
           const failing = log.commit(wanted, () => {
@@ -143,7 +143,7 @@ export function testCommitContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LG1] as many commits as there are shards may be in flight at once, in different streams, and none is lost",
+      "[LG1] one commit per shard may be in flight, in different streams, and none is lost",
       withLog(async (log) => {
         const rounds = 60;
         const shards = Array.from({ length: log.shards }, (_, shard) =>

@@ -7,12 +7,11 @@ import type { Append, Log, StreamName } from "../../src/log/log.ts";
 import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 
-/** Opens an empty log of one kind, and gets rid of it after. */
 /** A log, and the rows of ladders beside it. */
 export type LadderLog = Log & { readonly ladders: LadderStore };
 export type LogFactory = () => Promise<{ log: LadderLog; dispose(): Promise<void> }>;
 
-/** Entries as a host would make them, for a stream that is at `after` with this hash. */
+/** Encoded entries for a stream that is at `after` with this hash. */
 export function appendTo(
   stream: StreamName,
   after: number,
@@ -40,7 +39,7 @@ interface AppendTerms {
   creator: string;
 }
 
-/** Appends batches of these sizes one after the other, and gives what was appended. */
+/** Appends batches of these sizes one after another, and returns what was appended. */
 export async function fill(log: Log, stream: StreamName, sizes: readonly number[]): Promise<Append[]> {
   const appended: Append[] = [];
   for (const count of sizes) {
@@ -56,7 +55,7 @@ export async function linesOf(log: Log, stream: StreamName): Promise<string[]> {
   return (await log.read(stream, 0, Number.MAX_SAFE_INTEGER)).flatMap(({ lines }) => [...lines]);
 }
 
-/** Every stored entry follows from the one before it, and the head is the last of them. */
+/** Every stored entry follows from the previous one, and the head is the last. */
 export async function assertWhole(log: Log, stream: StreamName): Promise<number> {
   let hash = firstHash(stream);
   let version = 0;
@@ -72,7 +71,7 @@ export async function assertWhole(log: Log, stream: StreamName): Promise<number>
   return version;
 }
 
-/** What every log has to do, whatever it is made of. */
+/** The contract for every log. */
 export function testLogContract(name: string, open: LogFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   const withLog = (work: (log: Log) => Promise<void>) => async () => {
@@ -123,7 +122,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     );
 
     test(
-      "[ID1] any one entry can be had alone, as the line that was appended",
+      "[ID1] any single entry can be read as the line that was appended",
       withLog(async (log) => {
         const lines = (await fill(log, "game/a", [3, 1, 7, 2])).flatMap((append) => append.lines);
         for (const [index, line] of lines.entries()) assert.equal(await log.line("game/a", index + 1), line);
@@ -202,7 +201,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     );
 
     test(
-      "[LG1] streams are listed newest first, by kind and status, with what was last said of them",
+      "[LG1] streams are listed newest first, by kind and status, with their latest listing",
       withLog(async (log) => {
         for (const id of ["a", "b", "c", "d"]) await appendAll(log, [appendTo(`game/${id}`, 0)]);
         await appendAll(log, [appendTo("games/x", 0), appendTo("queue/a", 0)]);
@@ -237,7 +236,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
         assert.deepEqual(await appendAll(log, [...mine, ...others]), Array(length).fill("appended"));
         assert.deepEqual([await count("ann"), await count("ben"), await count("Ann")], [2, 1, 1]);
         assert.equal(await count("ann", 1), 1);
-        // Neither somebody else's entry nor a stream that is made twice changes whose it is.
+        // Neither another person's entry nor creating the stream again changes its creator.
         const next = appendTo("game/a", 1, mine[0].hash, { status: "FULL", creator: "ben" });
         const outcomes = await appendAll(log, [next, { ...made("game/d", "ann"), hash: "" }]);
         assert.deepEqual(outcomes, ["appended", "conflict"]);
@@ -417,7 +416,7 @@ function plain(snapshot: Awaited<ReturnType<Log["loadSnapshot"]>>) {
   return snapshot && { ...snapshot, parts: snapshot.parts.map((part) => [...part]) };
 }
 
-/** What a commit may change of `game/a`, of all games, and of when they are due. */
+/** What a commit may change: `game/a`, the list of games, and the due streams. */
 export async function everything(log: Log) {
   return {
     head: await log.head("game/a"),

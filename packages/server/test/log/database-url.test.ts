@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { serversOf } from "../../src/log/postgres/connection/database-url.ts";
 
 describe("the servers that a database URL names", () => {
-  test("[CL7] each has a URL of its own, with all the rest", () => {
+  test("[CL7] each gets its own URL with the same parameters", () => {
     const text = "postgres://ann:a,b%40c@one.test:6432,two.test,[::1]:5434,%2Frun%2Fpg/x?sslmode=require";
     assert.deepEqual(serversOf(text), [
       { name: "one.test:6432", url: "postgres://ann:a,b%40c@one.test:6432/x?sslmode=require" },
@@ -13,7 +13,7 @@ describe("the servers that a database URL names", () => {
     ]);
   });
 
-  test("[CL7] one server keeps its URL to the letter", () => {
+  test("[CL7] a single server keeps its URL unchanged", () => {
     for (const url of [
       "postgres://ann:a,b@one.test/x",
       "postgresql:///x?host=/run/postgresql",

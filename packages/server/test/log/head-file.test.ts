@@ -27,7 +27,7 @@ import { appendTo, assertWhole, fill } from "./contract.ts";
 
 const batches = 40;
 
-/** A folder with a log of 40 batches that was never closed, as a crash leaves it; in `folder`, to be tampered with. */
+/** A folder with a log of 40 batches that was never closed, as after a crash, for tests to tamper with. */
 async function inCrashed(work: (folder: string, root: string) => Promise<void> | void): Promise<void> {
   const root = tempFolder();
   const running = join(root.path, "running");
@@ -45,7 +45,7 @@ async function inCrashed(work: (folder: string, root: string) => Promise<void> |
   }
 }
 
-/** Of a log to which nobody writes; the lock is this process's own. */
+/** The files of a log without writers, except the lock, which belongs to this process. */
 function copyFolder(from: string, to: string): void {
   mkdirSync(to);
   for (const name of ["openseat.db", "openseat.db-wal", "head.json"])
@@ -56,7 +56,7 @@ function headIn(folder: string): { streams: number; batch: number; hash: string 
   return JSON.parse(readFileSync(join(folder, "head.json"), "utf8"));
 }
 
-/** Refused in sentences that say what happened and what to do, and nothing in the folder has changed but the lock. */
+/** Asserts a refusal that says what happened and what to do, with nothing in the folder changed except the lock. */
 async function assertLoss(folder: string, told: RegExp): Promise<void> {
   const before = contentsOf(folder);
   await assert.rejects(SqliteLog.open(folder), (error: Error) => {
@@ -71,7 +71,7 @@ async function assertLoss(folder: string, told: RegExp): Promise<void> {
 function contentsOf(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => !name.startsWith("owner.") && !name.endsWith("-shm"));
   const contents = names.map((name) => [name, readFileSync(join(folder, name)).toString("base64")]);
-  // SQLite makes an empty log when it looks at a database that has none.
+  // SQLite creates an empty write-ahead log when it opens a database without one.
   return Object.fromEntries(contents.filter(([, content]) => content !== ""));
 }
 
@@ -85,7 +85,7 @@ async function assertOpens(folder: string): Promise<void> {
 }
 
 describe("[LG8] the head file", () => {
-  test("[LG8] it follows the log within a second, and is exact after a stop", async () => {
+  test("[LG8] it is updated within a second, and is exact after a stop", async () => {
     const folder = tempFolder();
     const log = await SqliteLog.open(folder.path);
     assert.deepEqual({ ...headIn(folder.path) }, { format: 1, streams: 0, batch: 0, hash: "" });
@@ -101,7 +101,7 @@ describe("[LG8] the head file", () => {
     folder.remove();
   });
 
-  test("[LG8] [LG3] what a crash leaves is opened without a word", () =>
+  test("[LG8] [LG3] a log after a crash opens without warnings", () =>
     inCrashed((folder) => assertOpens(folder)));
 
   test("[LG8] killed twenty times right when the head file is written: never refused, never ahead", async () => {
@@ -128,7 +128,7 @@ describe("[LG8] the head file", () => {
     }
   });
 
-  test("[LG8] a database without its write-ahead log is refused, and put right by putting it back", () =>
+  test("[LG8] a database without its write-ahead log is refused until the file is restored", () =>
     inCrashed(async (folder) => {
       const wal = join(folder, "openseat.db-wal");
       const bytes = readFileSync(wal);
@@ -144,7 +144,7 @@ describe("[LG8] the head file", () => {
       await assertLoss(folder, /The file head\.json in the data folder .* is missing\. /);
     }));
 
-  test("[LG8] wherever the write-ahead log is cut or a byte of it flipped: all of it is there, or it is refused", () =>
+  test("[LG8] a write-ahead log that is truncated or has a flipped byte anywhere is either complete or refused", () =>
     inCrashed(async (folder, root) => {
       const wal = join(folder, "openseat.db-wal");
       const { size } = statSync(wal);
@@ -168,7 +168,7 @@ describe("[LG8] the head file", () => {
       assert.equal(refused, 46);
     }));
 
-  test("[LG8] a refused start leaves a damaged write-ahead log as it is, also where there is no lock file", () =>
+  test("[LG8] a refused start leaves a damaged write-ahead log unchanged, even without a lock file", () =>
     inCrashed(async (folder) => {
       const wal = join(folder, "openseat.db-wal");
       truncateSync(wal, Math.floor(statSync(wal).size / 2));
@@ -198,7 +198,7 @@ describe("[LG8] the head file", () => {
         await assertOpens(folder);
       }));
 
-  test("[LG8] a loss can be accepted: how much it is is told, and it is not asked for again", () =>
+  test("[LG8] an accepted loss is reported once with its size", () =>
     inCrashed(async (folder) => {
       const wal = join(folder, "openseat.db-wal");
       truncateSync(wal, Math.floor(statSync(wal).size / 2));
@@ -239,7 +239,7 @@ describe("[LG8] the head file", () => {
       await assertOpens(folder);
     }));
 
-  test("[LG8] a folder from before there were head files is opened, and gets one", () =>
+  test("[LG8] a folder without a head file from an older version is opened and gets one", () =>
     inCrashed(async (folder) => {
       rmSync(join(folder, "head.json"));
       const db = new DatabaseSync(join(folder, "openseat.db"));
@@ -256,13 +256,13 @@ describe("[LG8] the head file", () => {
       const log = await SqliteLog.open(folder);
       renameSync(folder, join(root, "moved"));
       renameSync(backup, folder);
-      // It may refuse by now; what matters is the new folder.
+      // It may refuse at this point; only the new folder matters.
       await appendAll(log, [appendTo("game/late", 0)]).catch(() => {});
       await log.close();
       await assertOpens(folder);
     }));
 
-  test("[LG8] [LG2] while it cannot be written, the log goes on, and it is told once", async () => {
+  test("[LG8] [LG2] while it cannot be written, the log stays usable, and the failure is reported once", async () => {
     const folder = tempFolder();
     const notices: string[] = [];
     const log = await SqliteLog.open(folder.path, { onNotice: (notice) => notices.push(notice) });
@@ -285,7 +285,7 @@ describe("[LG8] the head file", () => {
 });
 
 describe("[LG8] openseat copy and the head file", () => {
-  test("[LG8] a log that is named as the target of a copy stays as it is, what is left of its write-ahead log as well", () =>
+  test("[LG8] a copy to an existing log leaves it unchanged, including its write-ahead log", () =>
     inCrashed(async (folder, root) => {
       const source = join(root, "source");
       await (await SqliteLog.open(source)).close();
@@ -300,7 +300,7 @@ describe("[LG8] openseat copy and the head file", () => {
       }
     }));
 
-  test("[LG8] [LG7] the copy has one, and a source that went back is not copied", () =>
+  test("[LG8] [LG7] the copy gets a head file, and a source that went back is not copied", () =>
     inCrashed(async (folder, root) => {
       const target = join(root, "target");
       const copy = () => ran(["--from", `sqlite:${folder}`, "--to", `sqlite:${target}`]);
@@ -327,7 +327,7 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-test("[LG8] a crash that left a rollback journal, before the log was first put to use, refuses no start", async () => {
+test("[LG8] a rollback journal left by a crash during the first start does not prevent the next start", async () => {
   const root = tempFolder();
   try {
     const began = join(root.path, "began");

@@ -8,7 +8,7 @@ import type {
   RatingRow,
   Rows,
 } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-store.ts";
+import type { MatchQuery, Played, PlayedQuery, StoredMatch } from "../../src/log/ladder-store.ts";
 import type { Append, StreamName } from "../../src/log/log.ts";
 import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
@@ -23,14 +23,14 @@ const noRows: LadderRows = {
   recounts: [],
 };
 
-/** Rows as a decider gives them to the host. */
+/** Rows as a decider returns them. */
 export function asRows(rows: Partial<LadderRows>): Rows {
   return { ...noRows, ...rows } as unknown as Rows;
 }
 
 const player = (number: number) => number as PlayerNumber;
 
-/** Players with the numbers 1, 2, 3… and what newcomers have. */
+/** Players with the numbers 1, 2, 3… and a newcomer's rating. */
 export function playersCalled(names: readonly string[]): Partial<LadderRows> {
   const numbers = names.map((_, index) => player(index + 1));
   return {
@@ -40,8 +40,8 @@ export function playersCalled(names: readonly string[]): Partial<LadderRows> {
 }
 
 /**
- * A match between two, by their numbers; it is reported, and changes, at a time made of its number. One that counts does
- * so in the turn of its number, unless another is given.
+ * A match between two players, by number. Its times are derived from its number. If it counts, it does so in the turn of its
+ * number by default.
  */
 export function matchRow(
   number: number,
@@ -56,7 +56,7 @@ export function matchRow(
   return row as unknown as MatchRow;
 }
 
-/** The match, and what it does to its two: 10 points from the second to the first. */
+/** The match and its effect on both players: 10 points from the second to the first. */
 export function countedMatch(
   number: number,
   [first, second]: readonly [number, number],
@@ -73,7 +73,7 @@ export function countedMatch(
   };
 }
 
-/** One entry after the other on one stream, each with its rows. */
+/** Appends entries with their rows to one stream. */
 export class Rungs {
   readonly log: LadderLog;
   readonly stream: StreamName;
@@ -96,7 +96,7 @@ export class Rungs {
     this.#last = append;
   }
 
-  /** A match that counts, after whatever its two have played before. */
+  /** A match that counts, after the previous matches of both players. */
   async count(
     number: number,
     players: readonly [number, number],
@@ -108,7 +108,7 @@ export class Rungs {
     await this.write(countedMatch(number, players, scores, { turn, previous }));
   }
 
-  /** What a player has played, by number, from their last turn on or from the one that is given; and where it goes on. */
+  /** A player's matches by number, from the given turn or the last one, and the turn where the next page starts. */
   async played(
     one: number,
     {
@@ -136,7 +136,7 @@ export class Rungs {
   }
 }
 
-/** What every log has to know of ladders, whatever it is made of. */
+/** The contract for ladders on every log. */
 export function testLadderContract(name: string, open: LogFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   const withRungs = (work: (rungs: Rungs) => Promise<void>) => async () => {
@@ -189,7 +189,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD11] matches come by number, either way, and go on beyond the last one seen",
+      "[LD11] matches are listed by number in either order, and pages continue after the last one",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Bob"]));
         for (let number = 1; number <= 7; number++) await rungs.count(number, [1, 2]);
@@ -267,7 +267,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD9] a match that was reported keeps who reported it and when, and counts by what it came to",
+      "[LD9] a reported match keeps its reporter and time, and counts with its final result",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Bob"]));
         await rungs.write({ matches: [matchRow(1, [1, 2], [3, 1], "pending")] });
@@ -282,7 +282,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD9] [LD11] matches of a player come in the order in which they came to count, and go on from a turn",
+      "[LD9] [LD11] a player's matches are listed in the order in which they came to count, and pages continue from a turn",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Bob"]));
         for (const number of [1, 2, 3])
@@ -296,7 +296,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD8] a match that is rated anew keeps what it changed at first, however often that happens",
+      "[LD8] a match that is rated again keeps its original change",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Bob"]));
         await rungs.write(countedMatch(1, [1, 2]));
@@ -327,7 +327,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   describe(`names of players in the log on ${name}`, () => {
     test(
-      "[LD11] players are found by how their name begins, whatever the case of Latin letters",
+      "[LD11] players are found by the start of their name, ignoring the case of Latin letters",
       withRungs(async (rungs) => {
         const names = ["anna", "Bob", "ANNIKA", "Ännchen", "Joanna", "Ann", "änne", "ann"];
         await rungs.write(playersCalled(names));
@@ -344,7 +344,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
     );
 
     test(
-      "[LD11] signs that mean something to a database mean themselves",
+      "[LD11] wildcard characters of databases are matched literally",
       withRungs(async (rungs) => {
         const names = ["100% Ann", "100_Bob", "1000 Cat", "[a-z]", "a*", "a?", "'); DROP TABLE players; --"];
         await rungs.write(playersCalled(names));
@@ -361,7 +361,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
     );
 
     test(
-      "[LD11] letters beyond the first sixty-five thousand are found, and stand in the same order everywhere",
+      "[LD11] characters above U+FFFF are found and sorted the same on every store",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["x\u{1f600}", "x\uff21", "x\u{10fffd}z", "x"]));
         assert.deepEqual(await rungs.named("x"), [4, 2, 1, 3]);
@@ -371,7 +371,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
     );
 
     test(
-      "[LD11] whoever has left is not found, and is again when they are back, by the name that they have now",
+      "[LD11] a player who left is not found, and after returning is found by the current name",
       withRungs(async (rungs) => {
         await rungs.write(playersCalled(["Ann", "Anton"]));
         await rungs.write({ players: [[1, "p1", "Ann", 1_000, 2_000]] as never });
@@ -384,7 +384,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
   });
 }
 
-/** All that a log can be asked of a ladder, to be compared between stores. */
+/** Everything that a log can be queried about a ladder, for comparison between stores. */
 export async function recordsOf(log: LadderLog, stream: StreamName, players: number) {
   const numbers = Array.from({ length: players }, (_, index) => player(index + 1));
   const asked = { stream, order: "oldest", limit: 10_000 } as const;
@@ -405,9 +405,9 @@ export async function recordsOf(log: LadderLog, stream: StreamName, players: num
   };
 }
 
-/** From the latest turn of the player on, page by page. */
+/** All pages, from the player's latest turn on. */
 async function allPlayed(log: LadderLog, query: Omit<PlayedQuery, "from">) {
-  const all: MatchRecord[] = [];
+  const all: StoredMatch[] = [];
   const of = await log.ladders.matches({ stream: query.stream, order: "oldest", limit: 10_000 });
   const turns = of.flatMap(({ players, turn }) => (turn && players.includes(query.player) ? [turn] : []));
   let next: PlayedQuery["from"] | null =

@@ -52,7 +52,7 @@ function enrolled(who: PersonId): LadderCommand {
   return { type: "enrol", person: who, name: `P ${who}`, rating: undefined, asker: operator };
 }
 
-/** Plays the commands on a ladder of this store, and gives all that can be asked of it after. */
+/** Runs the commands on a ladder of this store, and returns everything that can be queried afterwards. */
 async function played(log: LadderLog, rounds: readonly LadderCommand[][], system: "elo" | "glicko2") {
   const clock = new TestClock();
   const host = new Host({ log, clock, deciders: { ladder: ladderDecider } });
@@ -70,7 +70,7 @@ async function played(log: LadderLog, rounds: readonly LadderCommand[][], system
   return { lines: await linesOf(log, "ladder/l"), ...(await recordsOf(log, "ladder/l", people)) };
 }
 
-/** One log of each kind, empty; all gone after. */
+/** One empty log of each kind, removed after the test. */
 async function onEveryStore(
   work: (logs: readonly [memory: LadderLog, ...others: LadderLog[]]) => Promise<void>,
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function onEveryStore(
   }
 }
 
-test("[LD2] [LG4] whatever happens on a ladder, all stores have the same entries and give the same records", async () => {
+test("[LD2] [LG4] after any events on a ladder, all stores have the same entries and records", async () => {
   const script = fc.array(fc.array(command, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(script, fc.constantFrom("elo", "glicko2"), (rounds, system) =>
@@ -99,7 +99,7 @@ test("[LD2] [LG4] whatever happens on a ladder, all stores have the same entries
   );
 });
 
-test("[LD11] what is told of no ladder at all is nothing, on every store", () =>
+test("[LD11] queries for an unknown ladder return nothing on every store", () =>
   onEveryStore(async ([memory, ...others]) => {
     const nothing = await recordsOf(memory, "ladder/none", 2);
     assert.deepEqual([nothing.all, nothing.names, nothing.outbox], [[], [], []]);

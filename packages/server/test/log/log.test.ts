@@ -3,7 +3,7 @@ import { type GameCommand, gameDecider, type Millis, type PersonId } from "@open
 import fc from "fast-check";
 import { Host } from "../../src/host/host.ts";
 import type { Log } from "../../src/log/log.ts";
-import { MemoryCluster, openPassage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryCluster, openNetwork } from "../../src/log/memory/memory-cluster.ts";
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
@@ -49,9 +49,9 @@ for (const [name, open] of Object.entries(stores)) {
   testOutboxContract(name, open, missing);
 }
 
-// Its other methods are those of the store in memory.
+// Its other methods are those of the in-memory store.
 const aNodeInMemory: LogFactory = async () => {
-  const cluster = new MemoryCluster(new MemoryLog(), openPassage(new TestClock()));
+  const cluster = new MemoryCluster(new MemoryLog(), openNetwork(new TestClock()));
   return { log: cluster.node("ann"), dispose: async () => {} };
 };
 testCommitContract("one node of several in memory", aNodeInMemory);

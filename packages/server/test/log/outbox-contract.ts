@@ -5,7 +5,7 @@ import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { appendTo, type LogFactory } from "./contract.ts";
 
-/** An entry that causes something elsewhere. */
+/** An entry with effects. */
 export function sending(
   stream: StreamName,
   bodies: readonly string[],
@@ -24,7 +24,7 @@ function textsOf(items: readonly Outgoing[]): unknown[] {
   return items.map(({ body }) => body.text);
 }
 
-/** What every log has to do with that which entries cause elsewhere, whatever it is made of. */
+/** The contract for the outbox of every log. */
 export function testOutboxContract(name: string, open: LogFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   const withLog = (work: (log: Log) => Promise<void>) => async () => {
@@ -38,9 +38,9 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
 
   describe(`the outbox of the log on ${name}`, () => {
     test(
-      "[OP3] the sizes say how much waits, and when the oldest of it was caused",
+      "[OP3] the sizes include the number of waiting effects and the age of the oldest",
       withLog(async (log) => {
-        // A log in memory stores nothing.
+        // An in-memory log stores nothing.
         if (!log.sizes) return;
         const empty = await log.sizes();
         assert.ok(empty.databaseBytes > 0 && (empty.walBytes ?? 0) >= 0);
@@ -57,7 +57,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD12] what entries cause waits in the order in which it was written, and only with its entry",
+      "[LD12] effects wait in the order in which they were written, and only together with their entry",
       withLog(async (log) => {
         assert.deepEqual(await log.outbox(0, 10), []);
         await appendAll(log, [sending("arena/a", ["one", "two"]), sending("arena/b", ["three"], "ladder/m")]);
@@ -81,7 +81,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[LD12] what has arrived is gone, what cannot arrive waits no more, and no number is given twice",
+      "[LD12] delivered and undeliverable effects no longer wait, and no number is reused",
       withLog(async (log) => {
         await appendAll(log, [sending("arena/a", ["one", "two", "three"])]);
         const [one, two, three] = await log.outbox(0, 10);
@@ -99,7 +99,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[CH7] of what waits, that which goes one way is found: from one stream or from all, in its order",
+      "[CH7] waiting effects of one route are found in order, from one stream or all",
       withLog(async (log) => {
         await appendAll(log, [
           sending("arena/a", ["a1", "a2"], "sms/1"),
@@ -131,7 +131,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[CH7] what was set aside is listed with its reason and its time, the newest first, page by page",
+      "[CH7] dead letters are listed with reason and time, newest first, page by page",
       withLog(async (log) => {
         assert.deepEqual(await log.deadLetters(undefined, 10), []);
         await appendAll(log, [sending("arena/a", ["one", "two", "three", "four"], "sms/1")]);
@@ -153,7 +153,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[CH7] what is sent again waits behind everything else, under a new number, and is no dead letter any more",
+      "[CH7] a resent letter waits behind everything else under a new number, and is no longer a dead letter",
       withLog(async (log) => {
         await appendAll(log, [sending("arena/a", ["one", "two", "three"], "sms/1")]);
         const [one, two, three] = await log.outbox(0, 10);
@@ -170,7 +170,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[CH7] only what was set aside can be sent again, and only once",
+      "[CH7] only dead letters can be resent, and only once",
       withLog(async (log) => {
         await appendAll(log, [sending("arena/a", ["one", "two", "three"], "sms/1")]);
         const [one, two, three] = await log.outbox(0, 10);
@@ -185,7 +185,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     );
 
     test(
-      "[CH7] a note of what is not there any more changes nothing",
+      "[CH7] recording an effect that no longer exists changes nothing",
       withLog(async (log) => {
         await appendAll(log, [sending("arena/a", ["one"], "sms/1")]);
         const [one] = await log.outbox(0, 10);

@@ -15,7 +15,7 @@ function stage() {
 }
 
 suite("calls to the log's thread that are not answered", () => {
-  test("[LG10] each is given up once it has waited for as long as is allowed, and not before", () => {
+  test("[LG10] each times out after the allowed time, and not before", () => {
     const { calls, rejected, add } = stage();
     for (const id of range(4)) {
       add(id);
@@ -30,7 +30,7 @@ suite("calls to the log's thread that are not answered", () => {
     assert.equal(calls.size, 1);
   });
 
-  test("[LG10] the thread is late only with what it was given: a call that waits for others says nothing about it", () => {
+  test("[LG10] only calls that were sent to the thread make it late, not queued ones", () => {
     const { calls, rejected, add } = stage();
     add(1);
     assert.deepEqual(

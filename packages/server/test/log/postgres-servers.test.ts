@@ -12,10 +12,10 @@ import { appendTo, assertWhole } from "./contract.ts";
 
 const { after, before, describe, test } = testsNeeding(missingPostgres);
 
-/** Nothing listens at the first of these ports. */
+/** Nothing listens on the first of these ports. */
 const nowhere = 1;
 
-/** Where `openseat` is connected to. */
+/** The server that `openseat` is connected to. */
 async function connectionsTo(server: PostgresServer): Promise<number> {
   const [{ n }] = await server.run(
     "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'openseat'",
@@ -48,7 +48,7 @@ describe("several servers in a database URL", () => {
     await log.close();
   });
 
-  test("[CL7] a server that does not answer is given up after its part of the time", async () => {
+  test("[CL7] a server that does not answer times out after its share of the time", async () => {
     const silent = await Relay.start(primary.port);
     silent.swallow();
     try {
@@ -61,7 +61,7 @@ describe("several servers in a database URL", () => {
     }
   });
 
-  test("[CL7] [AU4] where none is the primary, operators are told which were tried, and nobody the password", async () => {
+  test("[CL7] [AU4] without a primary, the error lists the tried servers and never the password", async () => {
     await standby.untilReplayed(primary);
     await assert.rejects(
       PostgresLog.open(urlOf(nowhere, standby.port), { node: "a" }),
@@ -76,14 +76,14 @@ describe("several servers in a database URL", () => {
     );
   });
 
-  test("[CL7] after a failover all connections lead to the new primary, also if the former one still answers", async () => {
+  test("[CL7] after a failover all connections lead to the new primary, even if the former one still answers", async () => {
     const log = await PostgresLog.open(urlOf(primary.port, standby.port), { node: "a" });
     try {
       await Promise.all(Array.from({ length: 9 }, () => log.query("SELECT pg_sleep(0.1)", [])));
       await appendAll(log, [appendTo("game/c", 0)]);
       await log.sharing.beat([]);
       await standby.untilReplayed(primary);
-      // A former primary that was fenced, and not ended, answers every read.
+      // A former primary that was fenced but not stopped still answers every read.
       await primary.run("ALTER SYSTEM SET default_transaction_read_only = on");
       await primary.run("SELECT pg_reload_conf()");
       await standby.promote();
@@ -96,7 +96,7 @@ describe("several servers in a database URL", () => {
       assert.equal(await assertWhole(log, "game/c"), 1);
       await until("no connection to the former primary", async () => (await connectionsTo(primary)) === 0);
       assert.ok((await connectionsTo(standby)) > 0);
-      assert.equal(log.trouble, undefined);
+      assert.equal(log.failure, undefined);
     } finally {
       await log.close();
     }

@@ -36,7 +36,7 @@ async function withNodes(
 describe("appends of several nodes on PostgreSQL", () => {
   const both: [StreamName, StreamName] = ["game/x", "game/y"];
 
-  test("[LG1] to the same streams in opposite orders: neither waits forever, and one of the two is stored for each version", () =>
+  test("[LG1] appends to the same streams in opposite orders do not deadlock, and each version is stored once", () =>
     withNodes(async (a, b) => {
       const made = both.map((stream) => appendTo(stream, 0));
       await appendAll(a, made);
@@ -55,7 +55,7 @@ describe("appends of several nodes on PostgreSQL", () => {
       for (const stream of both) assert.equal(await assertWhole(a, stream), 61);
     }));
 
-  test("[LG1] that make the same streams at once, in opposite orders: each is made once", () =>
+  test("[LG1] concurrent appends that create the same streams in opposite orders create each once", () =>
     withNodes(async (a, b) => {
       for (let round = 0; round < 40; round++) {
         const names = both.map((stream): StreamName => `${stream}${round}`);
@@ -72,7 +72,7 @@ describe("appends of several nodes on PostgreSQL", () => {
       }
     }));
 
-  test("[LG4] streams that are made in one commit are listed in the order in which they were given", () =>
+  test("[LG4] streams created in one commit are listed in the given order", () =>
     withNodes(async (a) => {
       const given: StreamName[] = ["game/m", "game/z", "game/a", "game/Z", "game/ä"];
       await appendAll(
@@ -86,7 +86,7 @@ describe("appends of several nodes on PostgreSQL", () => {
       );
     }));
 
-  test("[LG1] rows and effects of an append that conflicts are not written, also beside others that are", () =>
+  test("[LG1] a conflicting append writes no rows or effects, even beside successful ones", () =>
     withNodes(async (a) => {
       const [late, good] = [new Rungs(a, "ladder/late"), new Rungs(a, "ladder/good")];
       const effects = [{ version: 2, to: "game/a", body: { type: "x" } }];
@@ -99,7 +99,7 @@ describe("appends of several nodes on PostgreSQL", () => {
       assert.deepEqual(sent, ["ladder/good"]);
     }));
 
-  test("[LD2] one append of several that cannot be written takes the others with it: rows and entries alike", () =>
+  test("[LD2] if one append of several cannot be written, none is, neither rows nor entries", () =>
     withNodes(async (a) => {
       const rungs = new Rungs(a);
       await rungs.write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
@@ -115,8 +115,8 @@ describe("appends of several nodes on PostgreSQL", () => {
     }));
 });
 
-describe("what several nodes do at once on PostgreSQL", () => {
-  test("[CL5] a stream that is in some node's turn is not told as due: that turn looks after it", () =>
+describe("concurrent nodes on PostgreSQL", () => {
+  test("[CL5] a stream that a node is committing to is not listed as due", () =>
     withNodes(async (a, _, session) => {
       const due = { due: 5 as Millis };
       await appendAll(a, [appendTo("game/x", 0, undefined, due), appendTo("game/y", 0, undefined, due)]);
@@ -128,7 +128,7 @@ describe("what several nodes do at once on PostgreSQL", () => {
       assert.deepEqual(await a.due(now, 9), ["game/x", "game/y"], "and is again when it is over");
     }));
 
-  test("[LG5] two nodes save snapshots of one stream at once: the later version stays, and whole", () =>
+  test("[LG5] two nodes save snapshots of one stream at once, and the later version stays intact", () =>
     withNodes(async (a, b, session) => {
       const [first, second] = await fill(a, "game/a", [5, 5]);
       const parts = (count: number, filled: number) =>
@@ -151,7 +151,7 @@ describe("what several nodes do at once on PostgreSQL", () => {
       assert.equal(rows[0].count, 2, "nothing else is left");
     }));
 
-  test("[LG5] two nodes save the same version, each in its own way: what is loaded is of one of them alone", () =>
+  test("[LG5] two nodes save the same version differently, and loading returns one of them unmixed", () =>
     withNodes(async (a, b) => {
       const [{ hash }] = await fill(a, "game/a", [5]);
       for (let round = 0; round < 10; round++) {
@@ -191,7 +191,7 @@ const questions: Readonly<Record<string, (log: PostgresLog) => Promise<unknown>>
   "a history": (log) => log.ladders.played({ ...ladder, player: 1 as PlayerNumber, from: 9 as CountOrder }),
 };
 
-test("[CH7] [FD1] [LD11] [LG1] [RM7] everything is found by an index, in its order, also by plans that were made when nothing was there", (t) =>
+test("[CH7] [FD1] [LD11] [LG1] [RM7] every query uses an index in order, even with plans made on empty tables", (t) =>
   withNodes(async (log, _, session) => {
     for (const [what, ask] of Object.entries(questions)) {
       const plan = (await plansOf(t, session, () => ask(log))).join("\n");
@@ -200,7 +200,7 @@ test("[CH7] [FD1] [LD11] [LG1] [RM7] everything is found by an index, in its ord
     }
   }));
 
-test("[LD11] what is written is found by an index too, row by row, however long the ladder has become", (t) =>
+test("[LD11] writes find their rows by index, however long the ladder is", (t) =>
   withNodes(async (log, _, session) => {
     const changes = {
       statuses: [[1, "voided", 9_999]] as never,
@@ -214,7 +214,7 @@ test("[LD11] what is written is found by an index too, row by row, however long 
     assert.doesNotMatch(plans.join("\n"), /Seq Scan|Bitmap/);
   }));
 
-test("[LD11] a character that PostgreSQL has no place for does no harm, and what holds it is found", () =>
+test("[LD11] the null character does no harm, and texts with it are found", () =>
   withNodes(async (log) => {
     const rungs = new Rungs(log);
     await rungs.write(playersCalled(["Ann\0a", "Anna"]));
@@ -224,10 +224,10 @@ test("[LD11] a character that PostgreSQL has no place for does no harm, and what
     assert.equal(await log.head("game/\0"), undefined);
   }));
 
-/** PostgreSQL ends a transaction in which this process is silent for 0.7 s, as on a busy machine; the write then conflicts. */
+/** PostgreSQL ends a transaction if this process is silent for 0.7 s, as on a busy machine; the write then conflicts. */
 const writeMsMax = 500;
 
-test("[LD8] a recount of more rows than one statement writes is written whole", () =>
+test("[LD8] a recount of more rows than fit in one statement is written completely", () =>
   againIfLate((inTime) =>
     withNodes(async (log) => {
       const rungs = new Rungs(log);

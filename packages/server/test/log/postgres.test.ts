@@ -27,7 +27,7 @@ async function withDatabase(work: (url: string, session: Session) => Promise<voi
   }
 }
 
-/** Opens and closes it; gives what was said meanwhile. */
+/** Opens and closes the log; returns the reported sentences. */
 async function opened(url: string, node = "a"): Promise<string[]> {
   const said: string[] = [];
   const log = await PostgresLog.open(url, { node, onChange: (sentence) => said.push(sentence) });
@@ -36,7 +36,7 @@ async function opened(url: string, node = "a"): Promise<string[]> {
 }
 
 describe("the tables in PostgreSQL", () => {
-  test("[CL2] many nodes that open an empty database at once make its tables once, and all can use them", () =>
+  test("[CL2] many nodes that open an empty database at once create its tables once", () =>
     withDatabase(async (url) => {
       const said: string[] = [];
       const names = Array.from({ length: 8 }, (_, number) => `node-${number}`);
@@ -54,7 +54,7 @@ describe("the tables in PostgreSQL", () => {
       }
     }));
 
-  test("[CL2] an older schema is brought up to the newer; nodes that know only the older go on beside, and are told", () =>
+  test("[CL2] an older schema is migrated, and nodes that know only the older one keep running with a warning", () =>
     withDatabase(async (url, session) => {
       const said: string[] = [];
       const say = (sentence: string) => void said.push(sentence);
@@ -66,20 +66,20 @@ describe("the tables in PostgreSQL", () => {
         await appendAll(log, [appendTo("game/a", 0)]);
         await migrate(session, say, newer);
         assert.deepEqual(said.slice(1), [
-          `The database was of schema ${older.length}, and has been brought to ${newer.length}.`,
+          `The database was of schema ${older.length} and has been migrated to ${newer.length}.`,
         ]);
         await appendAll(log, [appendTo("game/b", 0)]);
         assert.equal(await assertWhole(log, "game/a"), 1, "what was there stays");
         assert.equal(await assertWhole(log, "game/b"), 1, "and the older node goes on");
         const [sentence, ...others] = await opened(url, "another old one");
-        assert.match(sentence, /schema .*can use it all the same/);
+        assert.match(sentence, /schema .*can still use it/);
         assert.deepEqual(others, []);
       } finally {
         await log.close();
       }
     }));
 
-  test("[CL2] a schema that older servers cannot use is refused by them in a sentence, and left as it is", () =>
+  test("[CL2] a schema that is too new is refused with a sentence and left unchanged", () =>
     withDatabase(async (url, session) => {
       const breaking = [
         ...migrations,
@@ -96,7 +96,7 @@ describe("the tables in PostgreSQL", () => {
       assert.deepEqual(await schemaOf(session), before);
     }));
 
-  test("[CL2] a migration that fails leaves everything as it was", () =>
+  test("[CL2] a failed migration changes nothing", () =>
     withDatabase(async (_, session) => {
       await migrate(session);
       const failing = [
@@ -110,7 +110,7 @@ describe("the tables in PostgreSQL", () => {
       assert.equal((await schemaOf(session))!.version, knownSchema + 1);
     }));
 
-  test("[LG7] tables that somebody has closed are opened by no server, which says why", () =>
+  test("[LG7] closed tables are refused by every server with the reason", () =>
     withDatabase(async (url, session) => {
       await migrate(session);
       await session.query({ text: "UPDATE schema_version SET closed = 'A copy into it has not ended.'" });
@@ -120,7 +120,7 @@ describe("the tables in PostgreSQL", () => {
       });
     }));
 
-  test("[CL4] a user who may not make tables is told so; a namespace of their own is enough", () =>
+  test("[CL4] a user without the right to create tables gets a sentence; owning the schema is enough", () =>
     withDatabase(async (url, session) => {
       const name = `guest_${process.pid}`;
       await session.query({ text: `CREATE ROLE ${name} LOGIN PASSWORD '${postgresPassword}'` });
@@ -129,7 +129,7 @@ describe("the tables in PostgreSQL", () => {
       try {
         await assert.rejects(PostgresLog.open(theirs.href, { node: "a" }), {
           name: "LogUnavailable",
-          message: /lacks a right/,
+          message: /lacks a privilege/,
         });
         await session.query({ text: `CREATE SCHEMA openseat AUTHORIZATION ${name}` });
         assert.match((await opened(theirs.href))[0], /was empty/);
@@ -172,19 +172,19 @@ describe("a database that cannot be used", () => {
       }));
   }
 
-  test("[CL4] an address that cannot be read is no passing trouble, and not repeated in what is said", async () => {
+  test("[CL4] an invalid URL is a permanent failure and is not shown in the message", async () => {
     const addresses = ["postgres://ann:secret-word@[nowhere/x", "postgres://ann:secret-word@host:port/x"];
     for (const url of addresses) {
       await assert.rejects(PostgresLog.open(url, { node: "a" }), (error: Error) => {
         assert.ok(error instanceof LogUnusable, inspect(error));
-        assert.match(error.message, /address of the database cannot be read/);
+        assert.match(error.message, /database URL is invalid/);
         assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes("secret-word"));
         return true;
       });
     }
   });
 
-  test("[CL4] no connection left: a sentence says so", () =>
+  test("[CL4] a database without free connections is reported with a sentence", () =>
     withDatabase(async (url, session) => {
       const name = `lonely_${process.pid}`;
       const text = `CREATE ROLE ${name} LOGIN PASSWORD '${postgresPassword}' CONNECTION LIMIT 0`;
@@ -194,7 +194,7 @@ describe("a database that cannot be used", () => {
         theirs.username = name;
         await assert.rejects(PostgresLog.open(theirs.href, { node: "a" }), {
           name: "LogUnavailable",
-          message: /no connection left/,
+          message: /no free connections/,
         });
       } finally {
         await session.query({ text: `DROP ROLE ${name}` });
@@ -203,7 +203,7 @@ describe("a database that cannot be used", () => {
 });
 
 describe("what PostgreSQL has acknowledged", () => {
-  test("[LG2] is durable, also where the database is told not to wait for the disk", async () => {
+  test("[LG2] is durable even if the database's default is not to wait for the disk", async () => {
     const server = await sharedPostgres();
     for (const [given, expected] of Object.entries({
       off: "on",

@@ -4,7 +4,7 @@ import { firstHash, nextHash } from "../../src/log/entry.ts";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
 import { appendTo } from "./contract.ts";
 
-/** One node's memory of one stream, as a host has it: kept up by the tails of its turns, each of which must fit. */
+/** One node's memory of one stream, updated by the tails of its commits, each of which must fit. */
 export class Replica {
   readonly log: Log;
   readonly stream: StreamName;
@@ -35,14 +35,14 @@ export class Replica {
     return appendTo(this.stream, this.version, this.hash, { count, text });
   }
 
-  /** Adds to the stream in a turn of its own. */
+  /** Appends to the stream in a separate commit. */
   async add(text: string, count = 1): Promise<CommitOutcome> {
     const [outcome] = await addTogether([this], text, count);
     return outcome;
   }
 }
 
-/** Adds to several streams of one node, in one turn. */
+/** Appends to several streams of one node in one commit. */
 export async function addTogether(
   replicas: readonly Replica[],
   text: string,

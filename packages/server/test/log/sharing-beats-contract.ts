@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
 import type { Log, StreamName } from "../../src/log/log.ts";
-import { type Beat, type Heard, sharingLimits } from "../../src/log/sharing.ts";
+import { type Beat, type RemoteHeartbeats, sharingLimits } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { sharingOf } from "../support/sharing-of.ts";
 import { type Nodes, type NodesFactory, withNodes } from "./sharing-contract.ts";
 
 const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
-const beat = (log: Log, heard: readonly Heard[] = []): Promise<Beat> => sharingOf(log).beat(heard);
+const beat = (log: Log, heard: readonly RemoteHeartbeats[] = []): Promise<Beat> => sharingOf(log).beat(heard);
 const isLeader = async (log: Log) => (await beat(log)).isLeader;
 const othersOf = async (log: Log) => [...(await beat(log)).others.keys()].sort();
 
-function heardOf(stream: StreamName, ...bytes: number[]): Heard {
+function heardOf(stream: StreamName, ...bytes: number[]): RemoteHeartbeats {
   return { stream, pages: Uint8Array.from(bytes) };
 }
-const plain = (heard: readonly Heard[]) =>
+const plain = (heard: readonly RemoteHeartbeats[]) =>
   heard.map(({ stream, pages }) => [stream, ...pages].join(" ")).sort();
 
-/** Nodes that have not beaten for 2 s are gone, and PostgreSQL counts that by its own clock. */
+/** Nodes without a heartbeat for 2 s are gone, and PostgreSQL measures that by its own clock. */
 const withBeats = (open: NodesFactory, work: (nodes: Nodes, ...logs: Log[]) => Promise<void>) =>
   withNodes(open, work, goneAfterMs / 2);
 
-/** How nodes know of each other, whatever the log is made of. */
+/** The contract for node heartbeats on every shared log. */
 export function testBeatContract(name: string, open: NodesFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
-  describe(`beats on ${name}`, () => {
+  describe(`node heartbeats on ${name}`, () => {
     test(
-      "[CL5] there is one leader at a time, the first who beats, and it stays that while it beats",
+      "[CL5] the first node to send a heartbeat is the leader, and stays it while it sends them",
       withBeats(open, async (nodes, ann, bob, cleo) => {
         const beats = await Promise.all([ann, bob, cleo].map((log) => beat(log)));
         const place = beats.findIndex((each) => each.isLeader);
@@ -42,9 +42,9 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL5] however many beat at once, one of them is the leader, and what they have heard comes to it",
+      "[CL5] of many concurrent heartbeats one makes the leader, and it gets the place heartbeats of all",
       withBeats(open, async (_, ann, bob, cleo) => {
-        const heard: Heard[] = [];
+        const heard: RemoteHeartbeats[] = [];
         const rounds = 40;
         for (let round = 0; round < rounds; round++) {
           const told = [heardOf("queue/q", round)];
@@ -62,7 +62,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL5] when the leader has been silent for too long, the next who beats is it, and it does not come back",
+      "[CL5] when the leader is silent for too long, the next node takes over, and it does not come back",
       withBeats(open, async (nodes, ann, bob) => {
         assert.equal(await isLeader(ann), true);
         await nodes.pass(leaderMs / 3);
@@ -75,7 +75,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL5] when the leader leaves, the next who beats is it at once; when another leaves, nothing changes",
+      "[CL5] when the leader leaves, the next heartbeat takes over at once; when another node leaves, nothing changes",
       withBeats(open, async (_, ann, bob, cleo) => {
         await beat(ann);
         await beat(bob);
@@ -88,7 +88,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL3] nodes know the others that beat, and until when they have told all; who is silent or has left is gone",
+      "[CL3] nodes know which others are alive and until when each has reported; silent and departed ones are gone",
       withBeats(open, async (nodes, ann, bob, cleo) => {
         assert.deepEqual(await othersOf(ann), []);
         const { at } = await beat(bob);
@@ -112,7 +112,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL3] what the others have heard comes to the leader, once",
+      "[CL3] place heartbeats of other nodes reach the leader once",
       withBeats(open, async (_, ann, bob, cleo) => {
         await beat(ann);
         const told = [heardOf("queue/q", 1, 2, 255), heardOf("queue/r")];
@@ -127,7 +127,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL3] what no leader has fetched is there for the next",
+      "[CL3] place heartbeats that no leader has fetched reach the next one",
       withBeats(open, async (nodes, ann, bob, cleo) => {
         await beat(ann);
         await beat(bob, [heardOf("queue/q", 1)]);
@@ -142,7 +142,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL5] the time since which some node was there moves after an outage, and only then",
+      "[CL5] the start of service moves after an outage, and only then",
       withBeats(open, async (nodes, ann, bob) => {
         const first = await beat(ann);
         assert.equal(first.servedSince, first.at);

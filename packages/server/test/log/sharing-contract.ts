@@ -12,21 +12,21 @@ import { asRows, matchRow, playersCalled } from "./ladder-contract.ts";
 import { sending } from "./outbox-contract.ts";
 import { addTogether, Replica, versionsOf } from "./replica.ts";
 
-/** Nodes on one empty log. */
+/** Nodes on one log that starts empty. */
 export interface Nodes {
-  /** One more of them. */
+  /** Starts one more node. */
   start(name: string): Promise<LadderLog>;
-  /** Breaks the connections of this node; it runs on. */
+  /** Breaks this node's connections; it keeps running. */
   cut(name: string): Promise<void>;
-  /** Lets so much time pass by the log's clock. */
+  /** Advances the log's clock by this time. */
   pass(ms: number): Promise<void>;
   dispose(): Promise<void>;
 }
 export type NodesFactory = () => Promise<Nodes>;
 
 /**
- * As many nodes as the test names, which all end with it. `realMsMax` is for what some of them decide by a real clock: more than
- * that must not pass in the test.
+ * Starts as many nodes as the test names, and stops them with it. `realMsMax` is for cases that depend on a real clock: the
+ * test must not take longer than that.
  */
 export function withNodes<N extends Nodes>(
   open: () => Promise<N>,
@@ -49,12 +49,12 @@ export function withNodes<N extends Nodes>(
 
 const textsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).events[0].text);
 
-/** What turns have to do, whatever the log is made of. */
+/** The contract for commits on every shared log. */
 export function testTurnContract(name: string, open: NodesFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
-  describe(`turns on ${name}`, () => {
+  describe(`shared commits on ${name}`, () => {
     test(
-      "[CL2] a turn that finds nothing new decides on nothing, and what it decides is durable",
+      "[CL2] a commit without new entries gets an empty tail, and its decision is durable",
       withNodes(open, async (_, ann, bob) => {
         const replica = new Replica(ann, "game/a");
         assert.equal(await replica.add("one", 3), "committed");
@@ -65,7 +65,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL2] a turn sees what others have written, in their batches, also when it has nothing to add",
+      "[CL2] a commit gets other nodes' batches even if it appends nothing",
       withNodes(open, async (_, ann, bob) => {
         const batches = await fill(ann, "game/a", [2, 3]);
         const [other] = await fill(ann, "game/b", [1]);
@@ -87,7 +87,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL2] of two turns at once, the second sees what was committed while it waited",
+      "[CL2] of two concurrent commits, the second gets what was committed while it waited",
       withNodes(open, async (_, ann, bob) => {
         await fill(ann, "game/a", [1]);
         const [one, two] = [new Replica(ann, "game/a"), new Replica(bob, "game/a")];
@@ -100,7 +100,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL2] two nodes with a thousand turns each on one stream lose nothing, and conflict at its creation at most",
+      "[CL2] two nodes with a thousand commits each on one stream lose nothing, and conflict only at its creation",
       withNodes(open, async (_, ann, bob) => {
         const turns = 1_000;
         const conflicts: number[] = [];
@@ -112,7 +112,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         };
         await Promise.all([count(ann, "ann"), count(bob, "bob")]);
         assert.equal(await assertWhole(bob, "game/counter"), 2 * turns);
-        // In the words of the entries, the version comes after what was said.
+        // In an encoded entry, the version comes after the text.
         const said = textsOf(await linesOf(ann, "game/counter")).map((text) => text.split(" ")[0]);
         for (const who of ["ann", "bob"]) {
           const theirs = said.filter((text) => text.startsWith(who));
@@ -126,7 +126,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL2] turns over the same streams in opposite orders wait for each other, and never for ever",
+      "[CL2] commits over the same streams in opposite orders do not deadlock",
       withNodes(open, async (_, ann, bob, cleo) => {
         const streams: StreamName[] = ["game/x", "game/y", "game/z"];
         for (const stream of streams) await fill(ann, stream, [1]);
@@ -145,7 +145,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[LG1] of those who make the same streams at once, each knows which are theirs",
+      "[LG1] nodes that create the same streams at once each know which are theirs",
       withNodes(open, async (_, ann, bob) => {
         for (let round = 0; round < 20; round++) {
           const streams: StreamName[] = [`game/a${round}`, `game/b${round}`, `game/c${round}`];
@@ -172,7 +172,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL2] what a decision throws is thrown, nothing is written, and the stream is free",
+      "[CL2] an exception in decide is rethrown, nothing is written, and the stream is unlocked",
       withNodes(open, async (_, ann, bob) => {
         const [first] = await fill(ann, "game/a", [1]);
         const wanted = [
@@ -195,7 +195,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL2] in a stream that is further behind than a turn reads, nothing is decided",
+      "[CL2] nothing is decided in a stream that is further behind than a commit reads",
       withNodes(open, async (_, ann, bob) => {
         const [first] = await fill(ann, "game/long", [1, tailEntriesMax - 1, 1]);
         await fill(ann, "game/short", [1]);
@@ -221,7 +221,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL6] in a stream whose memory is not what the log holds, nothing is decided; the others of the turn go on",
+      "[CL6] nothing is decided in a stream whose memory differs from the log; other streams of the commit continue",
       withNodes(open, async (_, ann, bob) => {
         const [first, second] = await fill(ann, "game/a", [2, 3]);
         const [other] = await fill(ann, "game/b", [1]);
@@ -253,7 +253,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL2] what entries cause, their rows, when they are due and how they are listed comes with them",
+      "[CL2] effects, rows, due times and listings are committed with their entries",
       withNodes(open, async (_, ann, bob) => {
         const rows = asRows({
           ...playersCalled(["Ada", "Bea"]),
@@ -281,7 +281,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL4] a node whose connections were cut goes on by itself, and no stream stays locked",
+      "[CL4] a node whose connections broke recovers by itself, and no stream stays locked",
       withNodes(open, async (nodes, ann, bob) => {
         const replica = new Replica(ann, "game/a");
         assert.equal(await replica.add("before"), "committed");
@@ -296,7 +296,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
   });
 }
 
-/** Until it is not refused; bounded by the log's own patience with what it was asked. */
+/** Retries until it is not refused, limited by the log's own timeouts. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -308,7 +308,7 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How nodes learn of what the others have written, whatever the log is made of. */
+/** The contract for announcements on every shared log. */
 export function testHintContract(name: string, open: NodesFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
   const streamsOf = (heard: readonly (readonly StreamAdvanced[] | undefined)[]) =>
@@ -323,9 +323,9 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
     return heard;
   };
 
-  describe(`what nodes hear of each other on ${name}`, () => {
+  describe(`announcements among nodes on ${name}`, () => {
     test(
-      "[CL1] heads are never older than what was acknowledged before the question",
+      "[CL1] heads include everything acknowledged before the query",
       withNodes(open, async (_, ann, bob) => {
         assert.deepEqual(await versionsOf(bob, []), []);
         assert.deepEqual(await versionsOf(bob, ["game/a", "game/b"]), [0, 0]);
@@ -339,7 +339,7 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL1] an announcement arrives at the others, not at oneself, and not within the call",
+      "[CL1] an announcement reaches the other nodes asynchronously, and not its sender",
       withNodes(open, async (_, ann, bob, cleo) => {
         const [byAnn, byBob, byCleo] = await Promise.all([ann, bob, cleo].map(listening));
         await meet(ann, bob, cleo);
@@ -360,7 +360,7 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL1] however many there are, all announcements arrive, those of one stream in their order",
+      "[CL1] all announcements arrive, in order per stream",
       withNodes(open, async (_, ann, bob) => {
         const heard = await listening(bob);
         await meet(ann, bob);
@@ -385,7 +385,7 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[CL1] who may have missed something is told so, and hears the others again",
+      "[CL1] a node that may have missed announcements is notified, and receives later ones",
       withNodes(open, async (nodes, ann, bob) => {
         const heard = await listening(bob);
         await meet(ann, bob);

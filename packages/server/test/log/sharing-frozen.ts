@@ -1,4 +1,4 @@
-/** A node, in a thread of its own, that stands still in the middle of a turn until it is told to go on. */
+/** A node in its own thread that freezes during a commit until it is told to continue. */
 import { parentPort, workerData } from "node:worker_threads";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { Replica } from "./replica.ts";
@@ -6,9 +6,9 @@ import { Replica } from "./replica.ts";
 export interface Freezing {
   readonly url: string;
   readonly stream: `${string}/${string}`;
-  /** At 0: becomes 1 when it stands still, and it goes on when it is 2. */
+  /** At index 0: becomes 1 when the node freezes; it continues when the value is 2. */
   readonly state: Int32Array;
-  /** The length of the text that it wants to write then. */
+  /** The length of the text that it then tries to write. */
   readonly length: number;
 }
 
@@ -21,7 +21,7 @@ const [outcome] = await log.commit([replica.wanted], (tails) => {
   Atomics.wait(state, 0, 1);
   return [replica.next("frozen".padEnd(length))];
 });
-// It goes on, on what the others have written.
+// Continue on what the others have written.
 const later = await new Replica(log, stream).add("thawed");
 await log.close();
 parentPort!.postMessage([outcome, later]);

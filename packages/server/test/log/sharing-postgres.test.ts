@@ -23,7 +23,7 @@ interface PostgresNodes extends Nodes {
   run(text: string): Promise<pg.QueryResult>;
 }
 
-/** A way to the database that can be cut for one node alone. */
+/** A relay to the database that can be cut for one node alone. */
 async function wayTo(url: string) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ async function wayTo(url: string) {
 
 async function onPostgres(): Promise<PostgresNodes> {
   const { url, drop } = await freshDatabase();
-  // Not a pool: its end() does not wait until its connections are closed, and dropping the database would break them.
+  // Not a pool: its end() does not wait for connections to close, and dropping the database would break them.
   const admin = await connectTo(url);
   const logs: Log[] = [];
   const ways = new Map<string, Awaited<ReturnType<typeof wayTo>>>();
@@ -70,11 +70,11 @@ async function onPostgres(): Promise<PostgresNodes> {
     },
     cut: async (name) => ways.get(name)!.cut(),
     async pass(ms) {
-      // The database's clock is not the test's to set: what was noted by it becomes so much older instead.
+      // The test cannot set the database's clock, so it makes the recorded times older instead.
       await admin.query(`
         UPDATE openseat.nodes SET beaten_at = beaten_at - ${ms};
         UPDATE openseat.service SET beaten_at = beaten_at - ${ms}, served_since = served_since - ${ms},
-          leader_until = leader_until - ${ms}`);
+          caretaker_until = caretaker_until - ${ms}`);
     },
     async dispose() {
       for (const log of logs) await log.close();
@@ -90,10 +90,10 @@ testHintContract("PostgreSQL", onPostgres, missingPostgres);
 testBeatContract("PostgreSQL", onPostgres, missingPostgres);
 
 describe("nodes on PostgreSQL", () => {
-  // A large write to a connection that the database has closed fails before its last words are read.
+  // A large write to a closed connection fails before the last answer is read.
   for (const [size, length] of Object.entries({ little: 0, much: 8_000_000 })) {
     test(
-      `[CL2] one that stands still in the middle of its turn, with ${size} to write, loses it: the others go on, and nothing of it is written`,
+      `[CL2] a node that stalls during its commit, with ${size} to write, loses it: others continue, and nothing of it is written`,
       withNodes(onPostgres, async ({ url }, bob) => {
         await fill(bob, "game/a", [1]);
         const state = new Int32Array(new SharedArrayBuffer(4));
@@ -113,7 +113,7 @@ describe("nodes on PostgreSQL", () => {
   }
 
   test(
-    "[CL4] a turn that cannot have its stream is refused after a while, and nothing was decided",
+    "[CL4] a commit that cannot lock its stream times out, and nothing was decided",
     withNodes(onPostgres, async ({ url }, ann) => {
       await fill(ann, "game/a", [1]);
       const stranger = await connectTo(url);
@@ -141,7 +141,7 @@ describe("nodes on PostgreSQL", () => {
   );
 
   test(
-    "[LG1] what the database refuses at the commit was not written: to be decided anew if that can help, else a failure",
+    "[LG1] a commit that the database refuses was not written; it conflicts if deciding again can help, otherwise it fails",
     withNodes(onPostgres, async ({ run }, ann) => {
       const refuseWith = (code: string) =>
         run(`
@@ -164,7 +164,7 @@ describe("nodes on PostgreSQL", () => {
   );
 
   test(
-    "[LG2] what it takes to write what a turn has decided is told, and of a turn that writes nothing, nothing",
+    "[LG2] the duration of a commit that writes is reported, and not that of an empty one",
     withNodes(onPostgres, async ({ url }) => {
       const flushes: number[] = [];
       const log = await PostgresLog.open(url, {
@@ -181,7 +181,7 @@ describe("nodes on PostgreSQL", () => {
   );
 
   test(
-    "[CL1] one that is alone tells nobody, and words that it does not know tell it to look",
+    "[CL1] a lone node notifies nobody, and an unknown payload makes a node check all streams",
     withNodes(onPostgres, async ({ url, run, start }, ann) => {
       const payloads: unknown[] = [];
       const listener = await connectTo(url);
@@ -221,7 +221,7 @@ describe("nodes on PostgreSQL", () => {
   );
 
   test(
-    "[CL4] when the tables have become too new for a running node, its beat says so and it asks nothing more",
+    "[CL4] when the tables have become too new for a running node, its heartbeat fails and it sends no more queries",
     withNodes(onPostgres, async ({ run }, ann) => {
       await sharingOf(ann).beat([]);
       await run("UPDATE openseat.schema_version SET version = version + 1");
@@ -239,7 +239,7 @@ describe("nodes on PostgreSQL", () => {
   );
 
   test(
-    "[CL3] nodes of which nothing was heard for long are forgotten, also when the clock was set back",
+    "[CL3] nodes without heartbeats for long are removed, even if the clock was set back",
     withNodes(onPostgres, async ({ run, pass }, ann, bob) => {
       await sharingOf(bob).beat([]);
       await sharingOf(ann).beat([]);

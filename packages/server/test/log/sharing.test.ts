@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Log, LogUnavailable } from "../../src/log/log.ts";
-import { MemoryCluster, openPassage, type Passage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryCluster, openNetwork, type StoreNetwork } from "../../src/log/memory/memory-cluster.ts";
 import { sharingOf } from "../support/sharing-of.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { assertWhole, fill } from "./contract.ts";
@@ -11,7 +11,7 @@ import { type NodesFactory, testHintContract, testTurnContract } from "./sharing
 
 const inMemory: NodesFactory = async () => {
   const clock = new TestClock();
-  const cluster = new MemoryCluster(undefined, openPassage(clock));
+  const cluster = new MemoryCluster(undefined, openNetwork(clock));
   return {
     start: async (name) => cluster.node(name),
     cut: async (name) => cluster.cut(name),
@@ -24,10 +24,10 @@ testTurnContract("memory", inMemory);
 testHintContract("memory", inMemory);
 testBeatContract("memory", inMemory);
 
-/** Holds up the messages of one node whose purpose ends so, until they are let through or lost. */
-class Toll implements Passage {
+/** Holds messages of one node with this purpose until they are released or lost. */
+class Toll implements StoreNetwork {
   readonly clock = new TestClock();
-  readonly #open = openPassage(this.clock);
+  readonly #open = openNetwork(this.clock);
   readonly #held: PromiseWithResolvers<void>[] = [];
   readonly #node: string;
   readonly #purpose: string;
@@ -66,9 +66,9 @@ async function twoNodes(purpose: string) {
 
 const begin = (log: Log) => watched(new Replica(log, "game/a").add("held up"));
 
-describe("nodes in memory that fail", () => {
+describe("failing nodes in memory", () => {
   for (const purpose of ["its tails", "its commit"]) {
-    test(`[CL3] one that dies waiting for ${purpose} to arrive has written nothing, and the stream is free`, async () => {
+    test(`[CL3] a node that dies waiting for ${purpose} to arrive has written nothing, and the stream is unlocked`, async () => {
       const { toll, cluster, ann, bob } = await twoNodes(purpose);
       const lost = begin(ann);
       const next = begin(bob);
@@ -81,7 +81,7 @@ describe("nodes in memory that fail", () => {
       assert.equal(await assertWhole(bob, "game/a"), 2);
     });
 
-    test(`[CL2] one that is frozen before ${purpose} arrives loses its turn after a while, and has written nothing`, async () => {
+    test(`[CL2] a node that freezes before ${purpose} arrives loses its commit after a timeout and has written nothing`, async () => {
       const { toll, ann, bob } = await twoNodes(purpose);
       const frozen = begin(ann);
       const next = begin(bob);
@@ -96,7 +96,7 @@ describe("nodes in memory that fail", () => {
     });
   }
 
-  test("[LG2] when the answer is lost, the turn fails although it was written", async () => {
+  test("[LG2] when the answer is lost, the commit fails although it was written", async () => {
     const { toll, ann, bob } = await twoNodes("its answer");
     const unanswered = begin(ann);
     assert.equal(await answered(begin(bob).promise), "committed");
@@ -105,7 +105,7 @@ describe("nodes in memory that fail", () => {
     assert.equal(await assertWhole(bob, "game/a"), 3);
   });
 
-  test("[CL2] one that gives up while it waits lets nobody pass those before it", async () => {
+  test("[CL2] a node that gives up while it waits lets nobody overtake earlier ones", async () => {
     const { toll, cluster, ann, bob } = await twoNodes("its commit");
     const cleo = cluster.node("cleo");
     const [first, second, third] = [begin(ann), begin(bob), begin(cleo)];
@@ -119,7 +119,7 @@ describe("nodes in memory that fail", () => {
     assert.equal(await assertWhole(bob, "game/a"), 3);
   });
 
-  test("[CL1] announcements that are lost are not told, and the next one is", async () => {
+  test("[CL1] a lost announcement is not delivered, and the next one is", async () => {
     const { toll, ann, bob } = await twoNodes("announcement");
     const heard: unknown[] = [];
     sharingOf(ann).listen((grown) => void heard.push(grown));

@@ -12,7 +12,7 @@ import { appendTo, assertWhole } from "./contract.ts";
 import { countedMatch, playersCalled, Rungs } from "./ladder-contract.ts";
 import { sending } from "./outbox-contract.ts";
 
-/** A folder, and logs on it that are closed at the end: the thread of one that is not keeps the process alive. */
+/** A folder, and logs on it that are closed at the end: the thread of an open log keeps the process alive. */
 async function inFolder(
   work: (folder: string, open: () => Promise<SqliteLog>) => Promise<void>,
 ): Promise<void> {
@@ -32,7 +32,7 @@ async function inFolder(
 
 const database = (folder: string) => join(folder, "openseat.db");
 
-/** What an operator asks, on a copy of the file. */
+/** Runs an operator's query on a copy of the file. */
 function asked(folder: string, sql: string): Record<string, unknown>[] {
   const copies = join(folder, "copies");
   mkdirSync(copies, { recursive: true });
@@ -48,7 +48,7 @@ function asked(folder: string, sql: string): Record<string, unknown>[] {
   }
 }
 
-/** A store as the first Openseat left it. */
+/** A store as the first version left it. */
 function firstStore(folder: string): void {
   const db = new DatabaseSync(database(folder));
   db.exec("PRAGMA journal_mode = WAL");
@@ -65,7 +65,7 @@ function firstStore(folder: string): void {
   db.close();
 }
 
-test("[LG6] a store from before there were ladders is taken over: what it has stays, and ladders can be kept", () =>
+test("[LG6] a store from before ladders is migrated, keeps its data and can store ladders", () =>
   inFolder(async (folder, open) => {
     firstStore(folder);
     const log = await open();
@@ -83,7 +83,7 @@ test("[LG6] a store from before there were ladders is taken over: what it has st
     await again.close();
   }));
 
-test("[LD12] what waits to be delivered, and what was set aside, is so after closing and opening again", () =>
+test("[LD12] waiting effects and dead letters survive closing and reopening", () =>
   inFolder(async (folder, open) => {
     const log = await open();
     await appendAll(log, [sending("arena/a", ["one", "two", "three"])]);
@@ -107,7 +107,7 @@ test("[LD12] what waits to be delivered, and what was set aside, is so after clo
     db.close();
   }));
 
-test("[LD2] [LD4] an operator can ask for matches, histories and versions with plain SQL, also while the log is in use", () =>
+test("[LD2] [LD4] an operator can query matches, histories and versions with SQL while the log is in use", () =>
   inFolder(async (folder, open) => {
     const log = await open();
     const rungs = new Rungs(log);
@@ -135,7 +135,7 @@ test("[LD2] [LD4] an operator can ask for matches, histories and versions with p
     await log.close();
   }));
 
-test("[LD2] nobody has two steps in one turn: the store itself refuses the second, with its entry", () =>
+test("[LD2] the store refuses a player's second rating in one turn, together with its entry", () =>
   inFolder(async (_, open) => {
     const log = await open();
     const rungs = new Rungs(log);
@@ -150,7 +150,7 @@ test("[LD2] nobody has two steps in one turn: the store itself refuses the secon
     await other.write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
   }));
 
-test("[LD2] one append of several that cannot be written takes the others with it: rows and entries alike", () =>
+test("[LD2] if one append of several cannot be written, none is, neither rows nor entries", () =>
   inFolder(async (_, open) => {
     const log = await open();
     const rungs = new Rungs(log);
@@ -175,7 +175,7 @@ const plans = [
   ["names", "players WHERE ladder = 1 AND name >= 'a' AND name < 'b' ORDER BY name"],
 ] as const;
 for (const [what, rest] of plans) {
-  test(`[LD11] ${what}: found by an index, in their order, so that a long ladder is never read whole`, () =>
+  test(`[LD11] ${what}: found by an index in order, so that a long ladder is never scanned`, () =>
     inFolder(async (folder, open) => {
       await (await open()).close();
       const db = new DatabaseSync(database(folder), { readOnly: true });

@@ -17,7 +17,7 @@ function database(folder: string, version = migrations.length): DatabaseSync {
   return db;
 }
 
-test("[CH7] an outbox from before there were chats is taken over: what waits, and what was set aside", async () => {
+test("[CH7] an outbox from before chats is migrated with its waiting effects and dead letters", async () => {
   const folder = tempFolder();
   try {
     const db = database(folder.path, 2);
@@ -49,7 +49,7 @@ const questions: [string, (table: OutboxTable) => unknown][] = [
   ["what was set aside", (table) => table.deadLetters(10, 5)],
 ];
 for (const [what, ask] of questions) {
-  test(`[CH7] ${what} is found by an index, in its order: a long outbox is never read whole`, () => {
+  test(`[CH7] ${what} is found by an index in order, so that a long outbox is never scanned`, () => {
     const folder = tempFolder();
     const db = database(folder.path);
     try {
@@ -72,7 +72,7 @@ for (const [what, ask] of questions) {
   });
 }
 
-test("[CH7] what waits for one place is found by an index, also from whichever stream it comes", () => {
+test("[CH7] effects for one receiver are found by an index, from one stream or all", () => {
   const folder = tempFolder();
   const db = database(folder.path);
   try {
@@ -89,7 +89,7 @@ test("[CH7] what waits for one place is found by an index, also from whichever s
   }
 });
 
-test("[CH7] [LM2] of what was set aside the latest are kept, and what waits is not touched", () => {
+test("[CH7] [LM2] only the latest dead letters are kept, and waiting effects are not touched", () => {
   const folder = tempFolder();
   const db = database(folder.path);
   try {

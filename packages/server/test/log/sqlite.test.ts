@@ -25,7 +25,7 @@ function run(command: string, args: string[]): void {
   execFileSync(command, args, { stdio: "pipe" });
 }
 
-/** A folder, and children that are gone at the end. */
+/** A folder, and child processes that end with the test. */
 async function inFolder(
   work: (folder: string, start: (env?: Record<string, string>) => Child) => Promise<void>,
 ): Promise<void> {
@@ -95,12 +95,12 @@ describe("the data folder", () => {
       change("PRAGMA user_version = 999");
       for (const _ of Array(5)) {
         await assert.rejects(SqliteLog.open(folder), LogUnusable);
-        // SQLite refuses this while anybody else has the database open.
+        // SQLite refuses this while another process has the database open.
         change("PRAGMA journal_mode = DELETE");
       }
     }));
 
-  test("[LG6] a folder that a newer Openseat has written is refused with a clear sentence, and left as it is", () =>
+  test("[LG6] a folder written by a newer Openseat is refused with a sentence and left unchanged", () =>
     inFolder(async (folder) => {
       await (await SqliteLog.open(folder)).close();
       const setVersion = (version: number) => {
@@ -118,7 +118,7 @@ describe("the data folder", () => {
       await (await SqliteLog.open(folder)).close();
     }));
 
-  test("[LG3] what was stored is there after close and opening again, snapshots too", () =>
+  test("[LG3] stored entries and snapshots survive closing and reopening", () =>
     inFolder(async (folder) => {
       const log = await SqliteLog.open(folder);
       const [{ hash }] = await fill(log, "game/a", [7]);
@@ -130,7 +130,7 @@ describe("the data folder", () => {
       await again.close();
     }));
 
-  test("[LG2] a closed log refuses what it is asked, rather than leave it waiting", () =>
+  test("[LG2] a closed log refuses calls instead of leaving them waiting", () =>
     inFolder(async (folder) => {
       const log = await SqliteLog.open(folder);
       await log.close();
@@ -178,12 +178,12 @@ describe("what SQLite has acknowledged", () => {
       told: /: disk I\/O error\. Check that it is a folder, /,
     },
     {
-      what: "has an openseat.db that is none of Openseat's",
+      what: "has an openseat.db that is not an Openseat database",
       break(data: string) {
         mkdirSync(data);
         writeFileSync(join(data, "openseat.db"), "none".repeat(5_000));
       },
-      told: /: file is not a database\. Its openseat\.db is damaged, .* restore the whole folder from a backup\.$/,
+      told: /: file is not a database\. Its openseat\.db is damaged or not an Openseat database: restore the whole folder from a backup\.$/,
     },
   ])
     test(`a data folder that ${what}: a sentence that names it and says what to do`, () =>
@@ -198,7 +198,7 @@ describe("what SQLite has acknowledged", () => {
         });
       }));
 
-  test("[AU4] what is made is for its owner alone, and what was open to others is closed at the next start", () =>
+  test("[AU4] files are created for the owner only, and permissions are tightened at the next start", () =>
     inFolder(async (path) => {
       const folder = join(path, "new", "data");
       const names = ["db", "db-shm", "db-wal"].map((end) => `openseat.${end}`);
@@ -212,7 +212,7 @@ describe("what SQLite has acknowledged", () => {
       const closed = Object.fromEntries(names.map((name) => [name, "600"]));
       assert.deepEqual(await modesWhileOpen(), closed);
       assert.deepEqual([modeOf(folder), modeOf(join(path, "new"))], ["700", "700"]);
-      // The journal too, as a crash leaves it.
+      // The journal too, as after a crash.
       for (const name of names) {
         writeFileSync(join(folder, name), "", { flag: "a" });
         chmodSync(join(folder, name), 0o644);
@@ -222,7 +222,7 @@ describe("what SQLite has acknowledged", () => {
       assert.equal(modeOf(folder), "755", "who may look into the folder is for its owner to say");
     }));
 
-  test("[LG6] an operator can look with plain SQL while the log is in use, and holds up nobody", () =>
+  test("[LG6] an operator can query with SQL while the log is in use without blocking it", () =>
     inFolder(async (folder) => {
       const log = await SqliteLog.open(folder);
       await fill(log, "game/a", [3, 4]);
@@ -237,7 +237,7 @@ describe("what SQLite has acknowledged", () => {
       await log.close();
     }));
 
-  test("[LG3] a process that is killed in the middle of appending has lost nothing that it acknowledged", () =>
+  test("[LG3] a process killed during appends loses nothing that it acknowledged", () =>
     inFolder(async (folder, start) => {
       let acknowledged = 0;
       for (let round = 0; round < 5; round++) {
@@ -258,7 +258,7 @@ describe("what SQLite has acknowledged", () => {
       }
     }));
 
-  test("[LG3] on a full disk appends are refused, all that was acknowledged is there, and room makes it work again", async (t) => {
+  test("[LG3] on a full disk appends are refused, everything acknowledged stays, and the log recovers once there is space", async (t) => {
     const folder = tempFolder();
     try {
       run("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder.path]);
@@ -297,7 +297,7 @@ describe("what SQLite has acknowledged", () => {
         await assert.rejects(undecided, LogUnavailable, "and again, before anything is decided");
         assert.deepEqual(await log.due(9 as Millis, 9), [], "what is there can be read");
         rmSync(ballast);
-        await until(() => log.trouble === undefined, "there is room");
+        await until(() => log.failure === undefined, "there is room");
         const append = next();
         assert.deepEqual(await appendAll(log, [append]), ["appended"]);
         assert.equal(await assertWhole(log, "game/a"), version + 3);
@@ -311,7 +311,7 @@ describe("what SQLite has acknowledged", () => {
   });
 
   testsNeeding(missingCompiler).test(
-    "[LG2] an append whose flush fails is refused, all that was acknowledged is there, and it works again after",
+    "[LG2] an append whose flush fails is refused, everything acknowledged stays, and the log recovers",
     { skip: skipFailingFlushes },
     () =>
       inFolder(async (folder, start) => {

@@ -8,10 +8,10 @@ import { Cluster, type Node } from "./cluster.ts";
 
 const { after, before, suite, test } = testsNeeding(missingPostgres);
 
-/** Longer than a frozen node or a dead database may keep anybody waiting; shorter than anything here lasts. */
+/** Longer than a frozen node or a dead database may delay anyone, and shorter than anything here lasts. */
 const waitMsMax = 60_000;
 
-/** Whoever is let go because nothing can be read comes back from the last version seen. */
+/** A watcher that is disconnected because nothing can be read reconnects from the last version seen. */
 abstract class Watcher {
   readonly seen: Json[] = [];
   protected readonly node: Node;
@@ -74,7 +74,7 @@ class EventWatcher extends Watcher {
   }
 }
 
-suite("when a node stands still, or PostgreSQL is away", () => {
+suite("when a node freezes or PostgreSQL is unavailable", () => {
   let cluster: Cluster;
   let a: Node;
   let b: Node;
@@ -86,10 +86,10 @@ suite("when a node stands still, or PostgreSQL is away", () => {
 
   const isReady = async ({ client }: Node) => (await client.get("/readyz")).status === 200;
 
-  test("[CL3] a node that freezes in the middle of its turn does not hold up the other, and nothing is done twice", async () => {
+  test("[CL3] a node that freezes during its commit does not block the other, and nothing is done twice", async () => {
     const game = await a.client.newGame({ maxPlayers: 100 });
     await b.client.look(game);
-    // Slow enough to be caught between the two journeys of a turn, with the game locked.
+    // Slow enough to be frozen between the two round trips of a commit, with the game locked.
     a.relay.delay(250);
     const joining = a.client.join(game, "ann", "ann's").catch(() => undefined);
     await until("the turn", async () => {
@@ -120,7 +120,7 @@ suite("when a node stands still, or PostgreSQL is away", () => {
     for (const { client } of [a, b]) assert.equal((await client.look(game)).game.currentPlayers, 2);
   });
 
-  test("[CL4] while PostgreSQL is away, everything that needs it is refused with 503 and Retry-After, and all goes on by itself", async () => {
+  test("[CL4] while PostgreSQL is unavailable, everything that needs it is refused with 503 and Retry-After, and recovers by itself", async () => {
     const { operatorKey } = await cluster.keys();
     const game = await a.client.newGame({ maxPlayers: 100 });
     const token = tokenOf("ann");
@@ -133,7 +133,7 @@ suite("when a node stands still, or PostgreSQL is away", () => {
     const { id } = entered.body.data.position;
     const watchers = [new SocketWatcher(a, game), new EventWatcher(b, game)];
     for (const watcher of watchers) await until("a first view", () => watcher.hasSeen(1));
-    // What was read since the latest heartbeat may be lost with the server, and would be shown anew (CL6).
+    // Entries read since the latest heartbeat may be lost with the server, and would be shown again (CL6).
     await cluster.nextHeartbeats();
 
     await cluster.postgres.kill();
@@ -178,7 +178,7 @@ suite("when a node stands still, or PostgreSQL is away", () => {
       const joins: Json[] = watcher.seen.filter((it) => it.version === version);
       assert.equal(joins.length, 1, seen);
       assert.equal(watcher.seen.length, 2, seen);
-      // CL6: a node that read the room again while it came back shows it anew instead of telling the change.
+      // CL6: a node that reloaded the room while it recovered shows the whole room again instead of the change.
       const [{ type, changes, game: shown }] = joins;
       if (type === "view") assert.equal(shown.currentPlayers, 1, seen);
       else assert.equal(changes[0].type, "player-joined", seen);
@@ -186,7 +186,7 @@ suite("when a node stands still, or PostgreSQL is away", () => {
     }
   });
 
-  test("[CL4] a node whose connections go nowhere refuses, and is not ready; the other serves; when they are back, so is it", async () => {
+  test("[CL4] a node without a network refuses and is not ready while the other serves, and recovers with the network", async () => {
     const game = await a.client.newGame({ maxPlayers: 100 });
     a.relay.swallow();
     try {
@@ -206,14 +206,14 @@ suite("when a node stands still, or PostgreSQL is away", () => {
     for (const { client } of [a, b]) assert.equal((await client.look(game)).game.currentPlayers, 2);
   });
 
-  test("[CL3] connections that are cut again and again: what is asked again with its key is done once", async () => {
+  test("[CL3] with connections breaking repeatedly, a request repeated with its key is done once", async () => {
     const game = await a.client.newGame({ maxPlayers: 100 });
     await eachOf(range(20), 5, (index) =>
       until(`the join of p${index}`, async () => {
         const { client } = index % 2 === 0 ? a : b;
         const answer = await client.join(game, `p${index}`, `key ${index}`);
         assert.ok([200, 503].includes(answer.status), answer.text);
-        // In the middle of what the others ask; and only now, so that there is always one who has been answered.
+        // During requests to the others, and only now, so that some request has been answered.
         if (answer.status === 200) for (const { relay } of [a, b]) relay.cut();
         return answer.status === 200;
       }),

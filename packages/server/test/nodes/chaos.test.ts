@@ -20,7 +20,7 @@ import { Uptime } from "./uptime.ts";
 
 const { test } = testsNeeding(missingPostgres);
 
-/** CRASH_SEED repeats the choices of a run; what the machine does in between is its own. */
+/** CRASH_SEED repeats a run's choices, but not its timing. */
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const fireMs = 60_000;
 const leaseMs = 5_000;
@@ -28,7 +28,7 @@ const [seats, people, gamers, visitors] = [2_000, 2_300, 10, 80];
 const room = { maxActive: 14, rate: 7, burst: 3 };
 const clockGames = 8;
 
-/** The hot game, the hot queue, and games that nobody touches until their end. */
+/** The busy game, the busy queue, and games that nobody touches until they end. */
 async function openRooms(cluster: Cluster, chance: Chance) {
   const { operatorKey: token } = await cluster.keys();
   const [{ client }] = cluster.nodes;
@@ -59,7 +59,7 @@ test(`[CL1] [CL2] [CL3] [CL5] [LG3] [RM2] [RM3] [ID1] [LN1] [AD3] [LS1] three no
       ...range(gamers).map(() => players.comeAndGo()),
       ...range(visitors).map(() => visiting.comeAndGo()),
     ]);
-    // Whoever finds a fault ends all of it at once.
+    // The first failure ends the whole run.
     await Promise.race([troubles.make(fireMs), load]);
     crowd.isOver = true;
     await load;
@@ -81,7 +81,7 @@ test(`[CL1] [CL2] [CL3] [CL5] [LG3] [RM2] [RM3] [ID1] [LN1] [AD3] [LS1] three no
   }
 });
 
-/** LS1: nobody is there any more, so nobody waits any more, whichever node is asked; and all agree. */
+/** LS1: all people have left, so nobody waits any more on any node, and all nodes agree. */
 async function calm({ nodes }: Cluster, queue: string): Promise<void> {
   const stats = async ({ client }: Cluster["nodes"][number]) =>
     (await client.get(`/api/v1/queues/${queue}/stats`)).body?.data?.stats;
@@ -127,7 +127,7 @@ async function judge({ cluster, uptime, people, game, queue, clocks }: Case): Pr
     }
     assert.ok(acts.length > 500 && rung > 20, `only ${acts.length} acts, ${rung} timers: there was no load`);
     return (
-      `${acts.length} acts, ${signs.length} signs of life; ${people.lost} answers lost, ${people.refused} refused; ` +
+      `${acts.length} acts, ${signs.length} heartbeats; ${people.lost} answers lost, ${people.refused} refused; ` +
       `${played.length} and ${waited.length} entries; ${rung} timers, the latest by ${latestMs} ms; ` +
       `${Math.round(uptime.goodMs / 1_000)} s in which all could be served`
     );

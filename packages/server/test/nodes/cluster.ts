@@ -6,9 +6,9 @@ import { secretsIn } from "../support/store.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
 interface ClusterTerms {
-  /** PostgreSQL of its own, which keeps its promises through a crash; else the one that the tests of a process share. */
+  /** A dedicated PostgreSQL that is durable across a crash; otherwise the one that the tests of a process share. */
   readonly isCrashed?: boolean;
-  /** A primary with its standby, which the test has made and ends. */
+  /** A primary with its standby, which the test creates and stops. */
   readonly pair?: Pair;
   readonly flags?: readonly string[];
 }
@@ -16,14 +16,14 @@ interface ClusterTerms {
 export interface Pair {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
-  /** Whether nodes are given both addresses. Otherwise their relays are a proxy that leads to the primary. */
+  /** Whether nodes get both addresses. Otherwise their relays act as a proxy to the primary. */
   readonly isNamed: boolean;
 }
 
-/** Several nodes, each a process, on one PostgreSQL; each reaches it through a relay of its own. */
+/** Several nodes on one PostgreSQL, each in its own process with its own relay. */
 export class Cluster {
   readonly postgres: PostgresServer;
-  /** Past all relays. */
+  /** The direct address, without a relay. */
   readonly url: string;
   readonly nodes: readonly Node[];
   readonly #end: () => Promise<void>;
@@ -43,7 +43,7 @@ export class Cluster {
     this.#end = end;
   }
 
-  /** All started at once, on an empty database. */
+  /** Starts all nodes at once on an empty database. */
   static async start(
     count: number,
     { isCrashed = false, pair, flags = [] }: ClusterTerms = {},
@@ -69,7 +69,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** The primary dies, and the standby is the primary from now on. No node is restarted. */
+  /** Kills the primary and promotes the standby. No node is restarted. */
   async failOver(): Promise<void> {
     const { standby, isNamed } = this.#pair!;
     await this.postgres.kill();
@@ -77,15 +77,15 @@ export class Cluster {
     if (!isNamed) for (const { relay } of this.nodes) relay.lead(standby.port);
   }
 
-  /** What the first of them has made for all. */
+  /** What the first node has created for all. */
   async keys(): Promise<{ readonly operatorKey: string; readonly serviceKey: string }> {
     return secretsIn(this.url);
   }
 
-  /** Resolves when every node has had the answer to a heartbeat that it sent from now on. */
+  /** Resolves when every node has received the answer to a heartbeat sent after this call. */
   async nextHeartbeats(): Promise<void> {
     const database = new URL(this.url).pathname.slice(1);
-    // The first may have been sent before. `told_until` is that of a heartbeat whose answer has come.
+    // The first one may have been sent before. `told_until` belongs to a heartbeat that was answered.
     for (let heartbeat = 1; heartbeat <= 2; heartbeat++) {
       const [{ now }] = await this.postgres.run(
         "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now",
@@ -104,14 +104,14 @@ export class Cluster {
   }
 }
 
-/** One of them. It is another process, at another address, after each start. */
+/** One node. Each start is another process at another address. */
 export class Node {
   readonly relay: Relay;
   readonly #databaseUrl: string;
   readonly #flags: readonly string[];
   #server: ChildServer | undefined;
   #client: Client | undefined;
-  /** What the processes before this one had to say. */
+  /** The output of earlier processes. */
   #saidBefore = "";
 
   constructor(relay: Relay, databaseUrl: string, flags: readonly string[]) {
@@ -138,20 +138,20 @@ export class Node {
     return `${this.#saidBefore}${this.#server?.stdout}${this.#server?.stderr}`;
   }
 
-  /** As the power goes. */
+  /** Simulates a power failure. */
   async kill(): Promise<void> {
     await this.#server?.kill();
     this.#leave();
   }
 
-  /** As an operator does it. */
+  /** Stops it like an operator. */
   async stop(): Promise<Ended> {
     const ended = await this.#server!.signal("SIGTERM");
     this.#leave();
     return ended;
   }
 
-  /** It stands still, and does not know. */
+  /** Freezes it without its noticing. */
   freeze(): void {
     this.#server!.process.kill("SIGSTOP");
   }

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import type { Json } from "../support/http.ts";
 import { type Chance, type People, pause } from "./people.ts";
 
-/** People who come and go until they are told to stop. */
+/** People who join and leave until they are stopped. */
 export interface Crowd {
   readonly people: People;
   readonly chance: Chance;
   isOver: boolean;
 }
 
-/** In a game: `inside` have joined, `outside` have not. Each is taken out of both while they ask. */
+/** People in a game: `inside` have joined, `outside` have not. During a request, a person is in neither. */
 export class GameCrowd {
   readonly #crowd: Crowd;
   readonly #path: string;
@@ -22,7 +22,7 @@ export class GameCrowd {
     this.#outside = [...everybody];
   }
 
-  /** So many of them, so many at a time. */
+  /** Adds this many people, this many at a time. */
   async fill(count: number, atOnce: number): Promise<void> {
     const join = async () => {
       while (this.#inside.length < count) await this.#join();
@@ -30,7 +30,7 @@ export class GameCrowd {
     await Promise.all(Array.from({ length: atOnce }, join));
   }
 
-  /** One after the other joins or leaves. */
+  /** One person after another joins or leaves. */
   async comeAndGo(): Promise<void> {
     const { chance, people } = this.#crowd;
     while (!this.#crowd.isOver) {
@@ -47,7 +47,7 @@ export class GameCrowd {
     const { answer, isDoubtful } = await people.act("game", "join", person, `${this.#path}/join`);
     if (answer.status === 200) await this.#assertSeen(person, true);
     else assert.equal(answer.body.code, "room.full", answer.text);
-    // They cannot know any more whether they are in.
+    // Their state is unknown from here on.
     if (isDoubtful) return;
     (answer.status === 200 ? this.#inside : this.#outside).push(person);
   }
@@ -61,7 +61,7 @@ export class GameCrowd {
     this.#outside.push(person);
   }
 
-  /** CL1: whichever node is asked then. */
+  /** CL1: on every node. */
   async #assertSeen(person: string, isIn: boolean): Promise<void> {
     const { people, chance } = this.#crowd;
     if (chance.next() > 0.2) return;
@@ -82,7 +82,7 @@ export class GameCrowd {
   }
 }
 
-/** What somebody is going to do in a waiting room. */
+/** What a person is going to do in a waiting room. */
 const ways = [
   "goes in",
   "goes in",
@@ -94,7 +94,7 @@ const ways = [
   "never claims",
 ];
 
-/** In a waiting room: each comes once, waits with signs of life, goes in, and goes. */
+/** People in a waiting room: each enters once, waits with heartbeats, goes in and leaves. */
 export class QueueCrowd {
   readonly #crowd: Crowd;
   readonly #queue: string;
@@ -132,10 +132,10 @@ export class QueueCrowd {
     else if (admitted && way === "goes in") await this.#goIn(admitted, person);
   }
 
-  /** Until it is their turn, or so many signs of life later; undefined when it is not, or the place is over. */
+  /** Waits until admission or for this many heartbeats. Undefined if the person is not admitted, or the place is over. */
   async #wait(id: string, person: string, beats: number): Promise<Json | undefined> {
     const { people, chance } = this.#crowd;
-    // Some are heard of just often enough.
+    // Some people send heartbeats just often enough.
     const everyMs = chance.next() < 0.3 ? this.#leaseMs * 0.75 : chance.between(800, 2_000);
     for (let beat = 0; beat < beats && !this.#crowd.isOver; beat++) {
       const position = await people.beat(id, person);
@@ -147,7 +147,7 @@ export class QueueCrowd {
 
   async #goIn({ token }: Json, person: string): Promise<void> {
     const { people, chance } = this.#crowd;
-    // A claim may come too late, when nobody could be reached for long.
+    // A claim may come too late if no node could be reached for long.
     if (token === undefined) return;
     const { answer } = await people.act("queue", "claim", person, "/api/v1/sessions", { body: { token } });
     if (answer.status !== 201) return this.#assertOver(answer.body?.code, answer.text);
@@ -165,7 +165,7 @@ export class QueueCrowd {
     assert.ok(["place.over", "token.expired"].includes(code), text);
   }
 
-  /** CL1: whichever node is asked for the place. */
+  /** CL1: whichever node is asked about the place. */
   async #assertThere(id: string, person: string): Promise<void> {
     const { people, chance } = this.#crowd;
     if (chance.next() > 0.3) return;

@@ -9,14 +9,14 @@ import { tokenOf } from "../support/tokens.ts";
 import { Cluster, type Node } from "./cluster.ts";
 
 const { suite, test } = testsNeeding(missingPostgres);
-/** FAILOVERS says how often each kind of failover is made in each way (once by default). */
+/** FAILOVERS sets how often each kind of failover runs in each way (1 by default). */
 const failovers = Number(process.env.FAILOVERS ?? 1);
 const standbyName = "standby";
 
 interface Stage {
   readonly cluster: Cluster;
   readonly standby: PostgresServer;
-  /** Between the primary and its standby. */
+  /** A relay between the primary and its standby. */
   readonly replication: Relay;
   readonly context: TestContext;
 }
@@ -44,7 +44,7 @@ async function newGame(node: Node, maxPlayers: number): Promise<string> {
   return (await node.client.post("/api/v1/games", call)).body.data.game.id;
 }
 
-/** Again until the database is there: nothing that is refused with 503 has happened, or the key says what has. */
+/** Retries until the database is back: a 503 changed nothing, or the key returns the earlier answer. */
 function insisting(node: Node, verb: "join" | "leave", game: string, person: string): Promise<Answer> {
   const call = { token: tokenOf(person), headers: { "idempotency-key": `${verb}-${person}` } };
   return until(`${person} can ${verb}`, async () => {
@@ -65,7 +65,7 @@ async function untilSeated(nodes: readonly Node[], game: string, expected: reado
   }
 }
 
-/** One node is started again, so that all of it is read from the log: a broken chain would be refused. */
+/** Restarts one node, so that it reads the whole log: a broken chain would be refused. */
 async function assertWhole(
   [first, ...others]: readonly Node[],
   game: string,
@@ -76,7 +76,7 @@ async function assertWhole(
   for (const node of [first, ...others]) assert.deepEqual(await seatedIn(node, game), expected);
 }
 
-/** Exactly the tail is lost that the standby did not get, and every node agrees on the rest. */
+/** Only the tail that the standby did not get is lost, and all nodes agree on the rest. */
 async function loseTail({ cluster, standby, replication, context }: Stage): Promise<void> {
   const [one, two, three] = cluster.nodes;
   const game = await newGame(one, 3);
@@ -89,7 +89,7 @@ async function loseTail({ cluster, standby, replication, context }: Stage): Prom
   assert.equal((await insisting(two, "join", game, "q1")).status, 200);
   context.diagnostic(`a join ${Math.round(performance.now() - promotedAt)} ms after the promotion`);
   assert.equal((await insisting(two, "join", game, "q2")).status, 200);
-  // By what the first node had in memory, p2 has a seat: to leave it would take away somebody else's.
+  // In the first node's memory p2 has a seat: leaving it would take another person's seat.
   assertRefused(await insisting(one, "leave", game, "p2"), 400, "place.missing");
   await untilSeated([one, two, three], game, ["p1", "q1", "q2"]);
   assertRefused(await insisting(three, "join", game, "r1"), 400, "room.full");
@@ -98,7 +98,7 @@ async function loseTail({ cluster, standby, replication, context }: Stage): Prom
   await assertWhole(cluster.nodes, game, ["p1", "q1", "q2"]);
 }
 
-/** Everything that was acknowledged is kept, while all nodes go on writing. */
+/** Everything acknowledged is kept, while all nodes keep writing. */
 async function keepAll({ cluster }: Stage): Promise<void> {
   await cluster.postgres.run(`ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`);
   await cluster.postgres.run("SELECT pg_reload_conf()");
@@ -130,11 +130,11 @@ suite("failover", () => {
     for (const isNamed of [true, false]) {
       const way = `${isNamed ? "both servers are named" : "behind a proxy"}, ${round + 1}`;
       test(
-        `[CL6] [CL7] to an asynchronous standby: exactly the tail is lost, and every node agrees on the rest (${way})`,
+        `[CL6] [CL7] to an asynchronous standby: only the tail is lost, and all nodes agree on the rest (${way})`,
         withStandby(isNamed, loseTail),
       );
       test(
-        `[CL6] [CL7] to a synchronous standby: nothing that was acknowledged is lost (${way})`,
+        `[CL6] [CL7] to a synchronous standby: nothing acknowledged is lost (${way})`,
         withStandby(isNamed, keepAll),
       );
     }

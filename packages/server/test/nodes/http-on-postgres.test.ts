@@ -1,8 +1,8 @@
 import { testsNeeding } from "../support/needs.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 
-// A choice of the tests over HTTP, on PostgreSQL; `npm run test:postgres` runs all of them so. The store is chosen when the
-// first of them is read: so they are imported here, after it has been said which.
+// A selection of the HTTP tests, on PostgreSQL; `npm run test:postgres` runs all of them so. The store is chosen when the first
+// of them is loaded, so they are imported after it is set.
 process.env.OPENSEAT_TEST_STORE = "postgres";
 
 const chosen = [

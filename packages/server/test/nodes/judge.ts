@@ -14,14 +14,14 @@ import type { Log, StreamName } from "../../src/log/log.ts";
 import type { Act, Shown, Sign } from "./people.ts";
 import type { Uptime } from "./uptime.ts";
 
-/** Clocks of nodes follow that of the database, but not to the millisecond. */
+/** Nodes follow the database's clock, but not to the millisecond. */
 const skewMs = 150;
-/** LN11: of the lease, the silence after which a place is away. */
+/** LN11: share of the lease after which a silent place is away. */
 const awayShare = 0.6;
-/** CL2: until the node that keeps the leases knows whom the others have heard of. */
+/** CL2: delay until the node that manages the leases knows the heartbeats of other nodes. */
 const journeyMs = 4_000;
 
-/** All entries of a stream, in a chain that is whole: each is after the one before it, and says so. */
+/** All entries of a stream, in an intact chain with consecutive versions. */
 export async function entriesOf<Event>(log: Log, stream: StreamName): Promise<Entry<Event>[]> {
   const entries: Entry<Event>[] = [];
   let hash = firstHash(stream);
@@ -44,7 +44,7 @@ export async function entriesOf<Event>(log: Log, stream: StreamName): Promise<En
   return entries;
 }
 
-/** What was acknowledged is there, once; what was refused is not. */
+/** Acknowledged acts are there once; refused ones are not. */
 export function assertKept(entries: readonly Entry<unknown>[], acts: readonly Act[]): void {
   const byKey = new Map<string, Entry<unknown>>();
   for (const entry of entries) {
@@ -68,7 +68,7 @@ export function assertKept(entries: readonly Entry<unknown>[], acts: readonly Ac
   assert.deepEqual([...byKey.keys()], [], "keys in the log that nobody was answered");
 }
 
-/** RM2, RM3 by a plain model, at each version; and what was shown of a version is what it had. */
+/** Checks RM2 and RM3 with a simple model at each version, and that each shown version matches. */
 export function assertSeats(
   entries: readonly Entry<GameEvent>[],
   seats: number,
@@ -100,8 +100,8 @@ interface QueueTerms {
 }
 
 /**
- * Throws unless the ticket was silent for so long. A silence may have ended lately, on another node than the one that keeps the leases:
- * then it was one all the same (CL2).
+ * Throws unless the ticket was silent for this long. The silence may have ended recently on a node that does not manage the
+ * leases; it still counts (CL2).
  */
 function silenceCheck(signs: readonly Sign[], entered: ReadonlyMap<number, number>) {
   const heard = Map.groupBy(signs, ({ ticket }) => ticket);
@@ -117,7 +117,7 @@ function silenceCheck(signs: readonly Sign[], entered: ReadonlyMap<number, numbe
   };
 }
 
-/** LN1, LN11, LN12, RM2, AD3 and LS1 by a plain model: an array for the line, and one for the times of admission. */
+/** Checks LN1, LN11, LN12, RM2, AD3 and LS1 with a simple model: an array for the line, and one for the times of admission. */
 export function assertOrder(
   entries: readonly Entry<QueueEvent>[],
   { seats, rate, burst, leaseMs }: QueueTerms,
@@ -179,7 +179,7 @@ export function assertOrder(
     }
 }
 
-/** CL5: by the kernel's own replay, whatever came due was dealt with in time whenever somebody could have. */
+/** CL5: replays the kernel; everything due was decided in time whenever a node could. */
 function assertTimers<State, Event>(
   entries: readonly Entry<Event>[],
   decider: Decider<State, never, Event>,

@@ -23,7 +23,7 @@ suite("examples/several-nodes: nginx in front of them", () => {
     await cluster?.close();
   });
 
-  test("[CL1] [FD4] requests go to one and the other, and live connections through it hear of all", async () => {
+  test("[CL1] [FD4] requests go to both nodes, and live connections through nginx see all changes", async () => {
     const game = await client.newGame({ maxPlayers: 20 });
     const watching = [await LiveClient.open(nginx.url), await EventClient.open(nginx.url, game)] as const;
     await watching[0].ask({ type: "watch", game });
@@ -50,7 +50,7 @@ suite("examples/several-nodes: nginx in front of them", () => {
     assert.equal((await client.get("/api/v1/queues/shop")).status, 200);
   });
 
-  test("[CL3] when one is killed, the other answers", async () => {
+  test("[CL3] when one node is killed, the other answers", async () => {
     const game = await client.newGame();
     await cluster.nodes[0].kill();
     for (const index of range(4)) assert.equal((await client.join(game, `p${index}`)).status, 200);

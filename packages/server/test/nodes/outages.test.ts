@@ -9,22 +9,22 @@ import { Chance, pause } from "./people.ts";
 
 const { suite, test } = testsNeeding(missingPostgres);
 
-/** OUTAGES=60 OUTAGE_SECONDS_MAX=15 for the whole of it, a quarter of an hour for each number of nodes. */
+/** The full test is OUTAGES=60 OUTAGE_SECONDS_MAX=15, which takes a quarter of an hour per number of nodes. */
 const outages = Number(process.env.OUTAGES ?? 2);
 const secondsMax = Number(process.env.OUTAGE_SECONDS_MAX ?? 9);
 const seed = Number(process.env.OUTAGE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const moveTimeoutSeconds = 8;
-/** What is left of a turn is for a machine that is busy. */
+/** Part of a turn reserved for a busy machine. */
 const thinkMsMax = 5_500;
 const lookMs = 300;
-/** A node that does not answer is not waited for. */
+/** Do not wait for a node that does not answer. */
 const patienceMs = 1_500;
 const matchesAtOnce = 8;
 
 const kinds = ["kill", "refuse", "swallow"] as const;
 
-/** Somebody in a match of rock, paper, scissors who never lets the clock run out, as far as it is up to them. */
+/** A player of rock, paper, scissors who moves in time whenever possible. */
 class Player {
   readonly #cluster: Cluster;
   readonly #arena: string;
@@ -64,7 +64,7 @@ class Player {
   }
 }
 
-/** The arena of a new match; undefined when PostgreSQL was too slow, as on a busy machine. */
+/** The arena of a new match; undefined if PostgreSQL was too slow, as on a busy machine. */
 async function newMatch(hall: Hall, people: readonly string[], fields: Json): Promise<string | undefined> {
   try {
     return (await hall.playing(people, fields)).id;
@@ -82,9 +82,9 @@ async function breakDown(cluster: Cluster, kind: (typeof kinds)[number], ms: num
   else for (const { relay } of cluster.nodes) relay.heal();
 }
 
-suite(`matches while PostgreSQL is away ${outages} times (OUTAGE_SEED=${seed})`, () => {
+suite(`matches during ${outages} outages of PostgreSQL (OUTAGE_SEED=${seed})`, () => {
   for (const count of [1, 3])
-    test(`[AR9] [AR8] [LS4] nobody forfeits by it, with ${count} nodes`, async () => {
+    test(`[AR9] [AR8] [LS4] nobody forfeits, with ${count} nodes`, async () => {
       const chance = new Chance(seed);
       const cluster = await Cluster.start(count, { isCrashed: true });
       let isOver = false;

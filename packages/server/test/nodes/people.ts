@@ -3,12 +3,12 @@ import { type Answer, type Call, type Json, range } from "../support/http.ts";
 import { tokenOf } from "../support/tokens.ts";
 import type { Cluster, Node } from "./cluster.ts";
 
-/** Nobody waits longer for one node: they ask another. */
+/** People wait this long for one node and then ask another. */
 const patienceMs = 1_500;
-/** Whatever happens, somebody answers within this time. */
+/** Some node always answers within this time. */
 const answerMsMax = 60_000;
 
-/** A request that may change something, under a key of its own, and what came of it. */
+/** A request that may change something, with its own key and its outcome. */
 export interface Act {
   readonly room: "game" | "queue";
   readonly kind: string;
@@ -18,11 +18,11 @@ export interface Act {
   readonly call: Call;
   readonly answer: Answer;
   readonly answeredAt: number;
-  /** It was refused, but may be under way to another node still: only what took effect is remembered (ID4). */
+  /** It was refused, but may still be under way to another node: only effective requests are remembered (ID4). */
   readonly isDoubtful: boolean;
 }
 
-/** A sign of life that a node has confirmed. */
+/** A heartbeat that a node has confirmed. */
 export interface Sign {
   readonly ticket: number;
   readonly sentAt: number;
@@ -43,7 +43,7 @@ export interface Shown {
   readonly seated: number;
 }
 
-/** Chance that can be repeated. */
+/** A repeatable source of random numbers. */
 export class Chance {
   #state: number;
 
@@ -70,17 +70,17 @@ export class Chance {
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * People with several nodes to turn to. Whoever gets no answer, or is told to come back later, asks another node, with the
- * same key; and whoever was answered looks at another node whether it is so (CL1).
+ * People with several nodes to choose from. Without an answer, or with a Retry-After, they ask another node with the same key.
+ * After an answer, they check its effect on another node (CL1).
  */
 export class People {
   readonly acts: Act[] = [];
   readonly signs: Sign[] = [];
   readonly shown: Shown[] = [];
-  /** Answers that were lost, and those that said to come back. */
+  /** Lost answers, and refusals with a Retry-After. */
   lost = 0;
   refused = 0;
-  /** Nobody is left to ask. */
+  /** No node is left to ask. */
   isOver = false;
   readonly #nodes: readonly Node[];
   readonly #chance: Chance;
@@ -91,7 +91,7 @@ export class People {
     this.#chance = chance;
   }
 
-  /** One that changes something: asked until somebody has answered it. */
+  /** Sends a request that changes something until some node has answered it. */
   async act(room: Act["room"], kind: string, person: string, path: string, given: Call = {}): Promise<Act> {
     const key = `key-${++this.#keys}`;
     const call = { method: "POST", ...given, token: tokenOf(person), key };
@@ -103,14 +103,14 @@ export class People {
     return act;
   }
 
-  /** ID1: the same key is answered alike by every other node. */
+  /** ID1: every other node gives the same answer to the same key. */
   async assertSame({ path, call, key, answer }: Act, besides?: Node): Promise<void> {
     const { answer: again } = await this.ask(path, call, besides);
     assert.deepEqual([again.status, again.text], [answer.status, answer.text], `${key} ${path} again`);
     assert.equal(again.headers["idempotent-replayed"], "true", `${key} ${path} again: ${again.text}`);
   }
 
-  /** Anything: the first answer that is one, and who gave it. `besides` is not asked, unless there is no other. */
+  /** Sends any request and returns the first answer and its node. `besides` is avoided if there is another node. */
   async ask(path: string, call: Call, besides?: Node): Promise<Asked> {
     const deadline = Date.now() + answerMsMax;
     let [last, lost] = [besides, 0];
@@ -134,12 +134,12 @@ export class People {
     }
   }
 
-  /** What somebody is shown, by whichever node. */
+  /** Reads from any node. */
   async see(path: string, person: string): Promise<Answer> {
     return (await this.ask(path, { token: tokenOf(person) })).answer;
   }
 
-  /** A sign of life about a place, and how the place is shown; undefined when it is over. */
+  /** Sends a heartbeat for a place and returns how it is shown; undefined when it is over. */
   async beat(id: string, person: string): Promise<Json | undefined> {
     const path = `/api/v1/positions/${id}/heartbeat`;
     const { answer, sentAt } = await this.ask(path, { method: "POST", token: tokenOf(person) });
@@ -150,7 +150,7 @@ export class People {
   }
 }
 
-/** CL4: said quickly, with the time after which to come back, and nothing was changed as far as is known. */
+/** CL4: refused quickly with a Retry-After and, as far as is known, without effect. */
 function isToComeBack(answer: Answer): boolean {
   const { status, headers, text, body } = answer;
   if (status === 503)
@@ -158,7 +158,7 @@ function isToComeBack(answer: Answer): boolean {
   return status === 503 || body?.retryable === true;
 }
 
-/** The id of a place is queue, ticket and a signature. */
+/** The id of a place consists of queue, ticket and a signature. */
 function ticketIn(id: string): number {
   return Number.parseInt(/-([0-9a-z]+)-.{16}$/.exec(id)![1], 36);
 }

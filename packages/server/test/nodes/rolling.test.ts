@@ -9,7 +9,7 @@ const { test } = testsNeeding(missingPostgres);
 
 const people = 12;
 
-/** What a proxy in front of the nodes does: nothing goes to one that is about to stop, and what fails is sent elsewhere, once. */
+/** Acts like a proxy: it avoids nodes that are about to stop, and retries a failed request once on another node. */
 class Balancer {
   readonly #nodes: readonly Node[];
   readonly draining = new Set<Node>();
@@ -35,7 +35,7 @@ class Balancer {
   }
 }
 
-test("[CL3] [CL4] three nodes restarted one after the other under load: no request fails that is sent again once", async (context) => {
+test("[CL3] [CL4] a rolling restart of three nodes under load: no request fails after one retry", async (context) => {
   const cluster = await Cluster.start(3);
   try {
     const game = await cluster.nodes[0].client.newGame({ maxPlayers: people });
@@ -55,7 +55,7 @@ test("[CL3] [CL4] three nodes restarted one after the other under load: no reque
     const load = Promise.all(range(people).map((index) => comeAndGo(`p${index}`)));
     const rolling = (async () => {
       for (const node of cluster.nodes) {
-        // The first is stopped without a word to whoever sends it work.
+        // Stop the first node without notifying the proxy.
         if (node !== cluster.nodes[0]) balancer.draining.add(node);
         const { code } = await node.stop();
         assert.equal(code, 0, node.said);

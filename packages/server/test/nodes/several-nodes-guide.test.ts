@@ -24,7 +24,7 @@ test("[CL1] [LG7] docs/guides/several-nodes.md: a folder is moved to PostgreSQL,
   const folder = tempFolder();
   const postgres = await PostgresServer.start();
   try {
-    // The administrator of the test's server is called as the role of the guide.
+    // Rename the test server's administrator to the guide's role.
     const sql = blocksOf(guide, "sql")[0].replaceAll(/(ROLE|OWNER) openseat/g, "$1 guided");
     for (const statement of sql.trim().split("\n")) await postgres.run(statement);
     const { port } = new URL(postgres.url());

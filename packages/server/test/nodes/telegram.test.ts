@@ -16,7 +16,7 @@ async function leaderOf({ nodes }: Cluster): Promise<Node> {
   });
 }
 
-test("[CL2] [CH1] [CH7] two nodes on one Telegram bot: each message is answered once, also when the one that fetches goes", async () => {
+test("[CL2] [CH1] [CH7] two nodes on one Telegram bot: each message is answered once, even when the fetching node leaves", async () => {
   const standIn = await TelegramStandIn.start();
   const flags = ["--telegram-token", standIn.token, "--telegram-api", standIn.url];
   const cluster = await Cluster.start(2, { flags });

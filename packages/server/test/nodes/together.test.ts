@@ -21,7 +21,7 @@ suite("three nodes, started at once on an empty database", () => {
   });
   after(() => cluster?.close());
 
-  /** A waiting room that lets one in; its id. */
+  /** The id of a waiting room that admits one person. */
   async function newQueue(id: string): Promise<string> {
     const body = { id, title: "A queue", maxActive: 1 };
     const answer = await nodes[0].client.post("/api/v1/queues", { token: operatorKey, body });
@@ -29,7 +29,7 @@ suite("three nodes, started at once on an empty database", () => {
     return id;
   }
 
-  test("[CL1] [AU4] have the same secrets and keys, made once", async () => {
+  test("[CL1] [AU4] have the same secrets and keys, created once", async () => {
     for (const { client } of nodes)
       assert.equal((await client.get("/api/v1/chat/dead-letters", { token: operatorKey })).status, 200);
     const published = await Promise.all(nodes.map(({ client }) => client.get("/.well-known/jwks.json")));
@@ -37,7 +37,7 @@ suite("three nodes, started at once on an empty database", () => {
     for (const { text } of published) assert.equal(text, published[0].text);
   });
 
-  test("[CL1] a join on one, a look at the next, a leave on the third: each knows of what was answered before", async () => {
+  test("[CL1] join, read and leave on three nodes: each sees what was acknowledged before", async () => {
     for (const round of range(6)) {
       const [a, b, c] = range(3).map((index) => nodes[(round + index) % 3].client);
       const game = await a.newGame();
@@ -51,7 +51,7 @@ suite("three nodes, started at once on an empty database", () => {
     }
   });
 
-  test("[CL2] [GM7] of all who reach for the last seats through all of them, as many get one as there are", async () => {
+  test("[CL2] [GM7] when many people join through all nodes, exactly as many get a seat as there are", async () => {
     const game = await nodes[0].client.newGame({ maxPlayers: 5 });
     const answers = await Promise.all(
       range(60).map((index) => nodes[index % 3].client.join(game, `p${index}`)),
@@ -61,7 +61,7 @@ suite("three nodes, started at once on an empty database", () => {
     for (const { client } of nodes) assert.equal((await client.look(game)).game.currentPlayers, 5);
   });
 
-  test("[CL2] [RM3] [ID1] [ID2] a key that comes to all of them at once takes effect once, and all give the same answer", async () => {
+  test("[CL2] [RM3] [ID1] [ID2] a key sent to all nodes at once takes effect once, and all give the same answer", async () => {
     const game = await nodes[0].client.newGame({ maxPlayers: 50 });
     for (const person of ["ann", "bob", "cleo"]) {
       const answers = await Promise.all(
@@ -75,7 +75,7 @@ suite("three nodes, started at once on an empty database", () => {
     assertRefused(await nodes[2].client.leave(game, "ann", "the key of ann"), 422, "key.reused");
   });
 
-  test("[CL1] [AD7] the token of a guest, the id of a place, an admission and a session are good on all of them", async () => {
+  test("[CL1] [AD7] guest tokens, place ids, admissions and sessions are valid on all nodes", async () => {
     const queue = await newQueue("journey");
     const [a, b, c] = nodes.map(({ client }) => client);
     const { token } = (await a.post("/api/v1/guests")).body.data;
@@ -96,13 +96,13 @@ suite("three nodes, started at once on an empty database", () => {
     assert.equal(next.body.data.position.status, "ADMITTED");
   });
 
-  test("[CL1] [FD1] [FD4] whoever watches on one hears what is done on the others, in order and once", async () => {
+  test("[CL1] [FD1] [FD4] a watcher on one node sees changes of the others, in order and once", async () => {
     const game = await nodes[0].client.newGame({ maxPlayers: 50 });
     const socket = await LiveClient.open(nodes[0].url);
     const events = await EventClient.open(nodes[1].url, game);
     try {
       assert.equal((await socket.ask({ type: "watch", game })).status, 200);
-      // A first view that comes late on a busy machine would show all of the joins at once.
+      // On a busy machine, a late first view would show all joins at once.
       for (const watching of [socket, events]) await watching.at(1);
       for (const index of range(12)) {
         const answer = await nodes[index % 3].client.join(game, `p${index}`);
@@ -125,7 +125,7 @@ suite("three nodes, started at once on an empty database", () => {
     }
   });
 
-  test("[CL1] [LS1] a live connection to one keeps the place, whichever of them keeps the leases", async () => {
+  test("[CL1] [LS1] a live connection to any node keeps the place, whichever node manages the leases", async () => {
     const body = { id: "kept", title: "Kept", maxActive: 1, heartbeatTimeoutSeconds: 300 };
     await nodes[0].client.post("/api/v1/queues", { token: operatorKey, body });
     const enter = async (node: Node, person: string) => {
@@ -143,13 +143,13 @@ suite("three nodes, started at once on an empty database", () => {
         const answer = await socket.ask({ type: "attend", position: kept[index] });
         assert.equal(answer.status, 200, JSON.stringify(answer));
       }
-      // Only now: on a slow machine somebody would lose their place before their connection is there.
+      // Start only now: on a slow machine people could lose their place before their connection opens.
       const changed = await nodes[2].client.call("/api/v1/queues/kept", {
         ...{ method: "PATCH", token: operatorKey, body: { heartbeatTimeoutSeconds: 8 } },
       });
       assert.equal(changed.status, 200, changed.text);
       const stats = async () => (await nodes[1].client.get("/api/v1/queues/kept/stats")).body.data.stats;
-      // Whoever is silent is gone after one window; all windows of the others have ended by then, too.
+      // Silent people expire after one window; by then all windows of the others have ended, too.
       await until("the end of who is silent", async () => (await stats()).waiting === 3);
       assert.equal((await stats()).expired, 1);
     } finally {
@@ -157,7 +157,7 @@ suite("three nodes, started at once on an empty database", () => {
     }
   });
 
-  test("[CL1] [AD6] a rotation of the signing keys reaches all of them", async () => {
+  test("[CL1] [AD6] a rotation of the signing keys reaches all nodes", async () => {
     const { code, stderr } = await ChildServer.run(["rotate-keys"], { DATABASE_URL: cluster.url });
     assert.equal(code, 0, stderr);
     const { keys } = await secretsIn(cluster.url, "signing-keys");

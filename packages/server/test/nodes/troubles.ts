@@ -6,21 +6,18 @@ export interface TroubleTerms {
   readonly cluster: Cluster;
   readonly uptime: Uptime;
   readonly chance: Chance;
-  /** The lease of those who wait: nodes are frozen for up to twice as long. */
+  /** The lease of people who wait. Nodes freeze for up to twice as long. */
   readonly leaseMs: number;
 }
 
 const kinds = ["kill", "freeze", "crash", "cut", "refuse", "swallow", "delay"] as const;
 
-/**
- * What goes wrong, one thing after the other: nodes are killed and frozen, PostgreSQL is killed, connections are cut, go
- * nowhere, or are slow.
- */
+/** Injects one failure after another: kills and freezes nodes, kills PostgreSQL, and breaks, blackholes or slows connections. */
 export class Troubles {
-  /** What was done, in a word each. */
+  /** The injected failures, one word each. */
   readonly done: string[] = [];
   readonly #terms: TroubleTerms;
-  /** Those that have not had their turn yet: none is left out by chance. */
+  /** Failures that have not occurred yet, so that each occurs. */
   #left: (typeof kinds)[number][] = [];
 
   constructor(terms: TroubleTerms) {

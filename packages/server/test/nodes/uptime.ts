@@ -2,20 +2,20 @@ import type pg from "pg";
 import { connectTo } from "../support/postgres.ts";
 import type { Cluster, Node } from "./cluster.ts";
 
-/** So often everything is looked at. */
+/** Interval of the checks. */
 const lookMs = 100;
-/** What has not answered for longer than this was not there, or this machine was not. */
+/** If something has not answered for longer than this, it was down or this machine stalled. */
 const promptMs = 300;
-/** The second in which whoever was away finds back, and the second that a timer has. */
+/** One second to recover from an outage, and one for a timer. */
 const [warmMs, timerMs] = [1_000, 1_000];
 
 /**
- * When people could have been served: PostgreSQL committed promptly, and some node that nothing was done to answered
- * promptly. It is measured and not taken from the plan, so that a machine that stands still excuses what was late by it.
+ * When people could have been served: PostgreSQL committed promptly, and some undisturbed node answered promptly. It is
+ * measured instead of derived from the plan, so that a stalled machine excuses late results.
  */
 export class Uptime {
   readonly #cluster: Cluster;
-  /** Nodes to which something is being done. */
+  /** Nodes that are being disturbed. */
   readonly troubled = new Set<Node>();
   readonly #good: { readonly from: number; to: number }[] = [];
   #wasGood = false;
@@ -36,7 +36,7 @@ export class Uptime {
     await this.#database?.end().catch(() => {});
   }
 
-  /** By when a timer of this time must have rung; undefined when that was never sure, or is not yet over. */
+  /** The time by which a timer must have fired; undefined if it was never certain or is not over yet. */
   deadlineOf(due: number): number | undefined {
     for (const { from, to } of this.#good) {
       const deadline = Math.max(due + timerMs, from + warmMs + timerMs);
@@ -45,7 +45,7 @@ export class Uptime {
     return undefined;
   }
 
-  /** For how long there was somebody to serve, in all. */
+  /** Total time in which some node could serve. */
   get goodMs(): number {
     return this.#good.reduce((sum, { from, to }) => sum + to - from, 0);
   }
@@ -76,7 +76,7 @@ export class Uptime {
     this.#wasGood = isGood;
   }
 
-  /** Whatever fails says by itself that it was not there. */
+  /** A failed call was recorded as an outage by itself. */
   async #once(what: unknown, look: () => Promise<void>): Promise<void> {
     if (this.#underWay.has(what)) return;
     this.#underWay.add(what);

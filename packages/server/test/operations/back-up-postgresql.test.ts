@@ -15,7 +15,7 @@ const { test } = testsNeeding(missingPostgres);
 const running = <T>(url: string, work: (client: Client) => Promise<T>) =>
   ChildServer.running(issuerFlags, work, { DATABASE_URL: url });
 
-/** People join without a pause while `work` is done. Gives what was answered to those who came before. */
+/** Lets people join continuously during `work`. Returns the answers from before it. */
 async function amidJoins(client: Client, game: string, lane: string, work: () => Promise<unknown>) {
   const answers = new Map<string, Answer>();
   let isOver = false;

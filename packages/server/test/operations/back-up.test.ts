@@ -34,7 +34,7 @@ test("[LG8] docs/operations/back-up.md: a backup made while people join has ever
     await until("more have joined", async () => answers.size > during + 100);
     isOver = true;
     await Promise.all(crowd);
-    // What the latest half second has brought may be missing there, and then it is not missed.
+    // Changes of the last half second may be missing there, and that is not noticed.
     const head = join(root.path, "data", "head.json");
     await until("the head file follows", async () => JSON.parse(readFileSync(head, "utf8")).batch > 0);
     client.close();

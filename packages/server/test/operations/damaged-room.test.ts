@@ -12,7 +12,7 @@ import { OperationsPage } from "./operations-page.ts";
 
 const { test } = testsNeeding(missingCurl, missingSqlite3);
 
-/** Runs a server on the folder and stops it, so that all of its log is in `openseat.db`. Gives what it has logged. */
+/** Runs a server on the folder and stops it, so that its whole log is in `openseat.db`. Returns its log lines. */
 const running = (data: string, work: (client: Client, server: ChildServer) => Promise<void>) =>
   ChildServer.running(["--data", data, ...issuerFlags], async (client, server) => {
     await work(client, server);
@@ -20,7 +20,7 @@ const running = (data: string, work: (client: Client, server: ChildServer) => Pr
     return server.stdout;
   });
 
-/** As a disk does it: entries or hashes of a room are not what was written. */
+/** Damages a room like a disk: its entries or hashes differ from what was written. */
 function damage(data: string, game: string, assignment: string): void {
   const db = new DatabaseSync(join(data, "openseat.db"));
   try {
@@ -41,7 +41,7 @@ const damages = {
 };
 
 for (const [what, assignment] of Object.entries(damages))
-  test(`[LG9] docs/operations/damaged-room.md: ${what} is put back from a backup, and nothing is lost`, async () => {
+  test(`[LG9] docs/operations/damaged-room.md: ${what} is restored from a backup, and nothing is lost`, async () => {
     const page = new OperationsPage("damaged-room");
     const folder = tempFolder();
     const at = { folder: folder.path };

@@ -14,14 +14,14 @@ const { test } = testsNeeding(missingPostgres, missingCurl);
 const joining = ({ client }: Node, game: string, person: string) =>
   client.join(game, person, `key of ${person}`);
 
-/** Again until the database is there: the key says whether it has happened. */
+/** Retries until the database is back: the key tells whether the request took effect. */
 const insisting = (node: Node, game: string, person: string): Promise<Answer> =>
   until(`${person} has joined`, async () => {
     const answer = await joining(node, game, person);
     return answer.status === 200 && answer;
   });
 
-test("[CL6] [CL7] docs/operations/failover.md: what it says is lost is lost, and nothing else", async () => {
+test("[CL6] [CL7] docs/operations/failover.md: exactly what it says is lost", async () => {
   const page = new OperationsPage("failover");
   const folder = tempFolder();
   const primary = await PostgresServer.start();
@@ -54,7 +54,7 @@ test("[CL6] [CL7] docs/operations/failover.md: what it says is lost is lost, and
     for (const person of ["cat", "dan"]) await insisting(one, game, person);
 
     await primary.kill();
-    // It may still be red because the standby was away, and would not notice a failover that is over at once.
+    // It may still be red because of the standby, and would not notice a failover that is over at once.
     await until("the outage is noticed", () => one.said.includes("the database cannot be used"));
     await page.run("pg_promote", place);
     await insisting(two, game, "eve");

@@ -15,7 +15,7 @@ const running = <T>(data: string, work: (client: Client, server: ChildServer) =>
   ChildServer.running(["--data", data, ...issuerFlags], work);
 
 test(
-  "[LG2] [LG3] docs/operations/full-disk.md: what it shows is seen, and a folder moved away has everything",
+  "[LG2] [LG3] docs/operations/full-disk.md: its output is correct, and a moved folder has everything",
   {
     skip: cannotMount,
   },

@@ -11,7 +11,7 @@ import { OperationsPage } from "./operations-page.ts";
 
 const { test } = testsNeeding(missingCompiler, missingCurl);
 
-test("[LG10] docs/operations/hanging-disk.md: what it shows is seen, and its stop ends", {
+test("[LG10] docs/operations/hanging-disk.md: its output is correct, and the stop ends", {
   skip: skipFailingFlushes,
 }, async () => {
   const page = new OperationsPage("hanging-disk");

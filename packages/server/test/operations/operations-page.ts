@@ -5,7 +5,7 @@ import { blocksOf, type GuidePlace, runCommands } from "../support/guide-shell.t
 
 const standIns = fileURLToPath(new URL("./postgres-stand-ins.ts", import.meta.url));
 
-/** The programs of PostgreSQL that pages use, and commands that do the same by hand. */
+/** PostgreSQL's programs that pages use, and commands that do the same by hand. */
 export const postgresStandIns = Object.fromEntries(
   ["psql", "pg_basebackup", "pg_dump", "pg_restore"].map((name) => [
     name,
@@ -13,7 +13,7 @@ export const postgresStandIns = Object.fromEntries(
   ]),
 );
 
-/** A page of docs/operations: its commands, one block after the other, and the messages that it quotes. */
+/** A page of docs/operations: its commands, block by block, and the messages that it quotes. */
 export class OperationsPage {
   readonly #commands: readonly string[];
   readonly #quotes: readonly string[];
@@ -25,14 +25,14 @@ export class OperationsPage {
     this.#quotes = blocksOf(page, "text").map((block) => block.trim());
   }
 
-  /** Runs the next block of the page, which is the one that mentions this. Gives what it prints. */
+  /** Runs the next block of the page, which must mention this text. Returns its output. */
   async run(mentioned: string, place: GuidePlace): Promise<string> {
     const commands = this.#commands[this.#ran++] ?? "";
     assert.ok(commands.includes(mentioned), `the next block is not about ${mentioned}:\n${commands}`);
     return (await runCommands(commands, place)).stdout;
   }
 
-  /** Every block was run, and the server has said everything that is quoted, whatever the numbers. */
+  /** Asserts that every block ran, and that the server printed every quoted message, ignoring numbers. */
   assertDone(said: string): void {
     assert.equal(this.#ran, this.#commands.length, "not every block of the page was run");
     const heard = withoutNumbers(said);

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { readRepoFile, repoFiles } from "../docs/reference.ts";
 
-test("docs/operations: every page is in the list of pages, and has a test that runs it", () => {
+test("docs/operations: every page is listed and has a test that runs it", () => {
   const list = readRepoFile("docs/operations/README.md");
   const pages = repoFiles("docs/operations/*.md")
     .map((path) => basename(path, ".md"))

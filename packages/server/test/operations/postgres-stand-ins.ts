@@ -38,7 +38,7 @@ const query = (url: string) =>
         process.stdout.write(`${row.join(" | ")}\n`);
   });
 
-/** Without columns that follow from others. */
+/** Omits generated columns. */
 const columnsOf = `SELECT table_name AS name, string_agg(quote_ident(column_name), ', ' ORDER BY ordinal_position) AS columns
   FROM information_schema.columns WHERE table_schema = $1 AND is_generated = 'NEVER' GROUP BY table_name`;
 

@@ -23,7 +23,7 @@ async function newGame(client: Client): Promise<string> {
   return made.body.data.game.id;
 }
 
-test("[CK1] [CK2] [CK3] [CK4] docs/operations/wrong-clock.md: what it shows is seen", async () => {
+test("[CK1] [CK2] [CK3] [CK4] docs/operations/wrong-clock.md: its output is correct", async () => {
   const page = new OperationsPage("wrong-clock");
   const folder = tempFolder();
   const machine = new Machine();

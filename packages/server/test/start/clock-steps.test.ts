@@ -20,7 +20,7 @@ interface Running {
   readonly warnings: string[];
 }
 
-/** A server on the folder, which goes by the machine's clock, for as long as `work` takes. On a folder: PostgreSQL has a clock of its own. */
+/** Runs a server on the folder with the machine's clock during `work`. It uses a folder because PostgreSQL has its own clock. */
 async function running(
   machine: Machine,
   data: string,
@@ -48,7 +48,7 @@ async function onMachine(work: (machine: Machine, data: string) => Promise<void>
   }
 }
 
-test("[CK4] after a clock that ran two hours ahead is set right, tokens are good at once, also after a restart", () =>
+test("[CK4] after a clock that ran two hours ahead is corrected, tokens are valid at once, even after a restart", () =>
   onMachine(async (machine, data) => {
     let game = "";
     const token = tokenOf("ann", { exp: inSeconds(3_600) });
@@ -91,7 +91,7 @@ test("[CK4] after a clock that ran two hours ahead is set right, tokens are good
     });
   }));
 
-test("[CK2] [CK3] after a jump of days a queue goes on at its rate, and other rooms have the time of the clock", () =>
+test("[CK2] [CK3] after a jump of days a queue continues at its rate, and other rooms use the clock's time", () =>
   onMachine(async (machine, data) => {
     const queue = { id: "shop", title: "Shop", maxActive: 1_000, rate: 4, burst: 2 };
     let people = 0;

@@ -20,7 +20,7 @@ suite("commands on a data folder", { skip: skipOnPostgres }, () => {
 
   const run = (...args: string[]) => ChildServer.run([...args, "--data", folder.path]);
 
-  test("[AU4] keys shows the operator's and the service's key, and not what signs the tokens of guests", async () => {
+  test("[AU4] keys prints the operator and service keys, but not the secret that signs guest tokens", async () => {
     const { code, stdout, stderr } = await run("keys");
     assert.deepEqual([code, stderr], [0, ""]);
     const { operatorKey, serviceKey, guestSecret } = secrets;
@@ -28,7 +28,7 @@ suite("commands on a data folder", { skip: skipOnPostgres }, () => {
     assert.ok(!stdout.includes(guestSecret));
   });
 
-  test("keys shows those that are given as settings in place of those that are kept", async () => {
+  test("keys prints keys from settings instead of stored ones", async () => {
     const operatorKey = "operator-key-given-by-hand";
     const { stdout } = await ChildServer.run(["keys", "--data", folder.path], {
       OPENSEAT_OPERATOR_KEY: operatorKey,
@@ -36,7 +36,7 @@ suite("commands on a data folder", { skip: skipOnPostgres }, () => {
     assert.deepEqual(JSON.parse(stdout), { operatorKey, serviceKey: secrets.serviceKey });
   });
 
-  test("keys of a folder that no server has used, or that is not there: a sentence, code 2, and nothing is made", async () => {
+  test("keys on an unused or missing folder prints a sentence, exits with code 2 and creates nothing", async () => {
     const empty = tempFolder();
     for (const path of [empty.path, join(empty.path, "nowhere")]) {
       const { code, stdout, stderr } = await ChildServer.run(["keys", "--data", path]);
@@ -46,7 +46,7 @@ suite("commands on a data folder", { skip: skipOnPostgres }, () => {
     empty.remove();
   });
 
-  test("[AU4] keys that cannot be read: a sentence, code 1, and nothing of what is in them", async () => {
+  test("[AU4] unreadable keys give a sentence and code 1, and their content is not shown", async () => {
     const broken = tempFolder();
     writeFileSync(join(broken.path, "secrets.json"), '{ "operatorKey": half-of-a-key');
     const { code, stdout, stderr } = await ChildServer.run(["keys", "--data", broken.path]);
@@ -55,7 +55,7 @@ suite("commands on a data folder", { skip: skipOnPostgres }, () => {
     assert.match(stderr, /^The secrets in \S+secrets\.json cannot be read: they are not JSON\.\n$/);
   });
 
-  test("[AD6] rotate-keys keeps what the old key has signed; with --leaked it does not", async () => {
+  test("[AD6] rotate-keys keeps tokens of the old key valid; with --leaked it does not", async () => {
     const [{ kid: first }] = await loadSigningKeys(store, Date.now());
     const keptKids = () =>
       JSON.parse(readFileSync(join(folder.path, "signing-keys.json"), "utf8")).keys.map(

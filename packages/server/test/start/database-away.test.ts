@@ -9,7 +9,7 @@ const { after, before, suite, test } = testsNeeding(missingPostgres);
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
-/** Refused as a whole: alive, not ready, and whoever asks is told to come back. */
+/** Asserts that the server is alive but not ready, and that requests are refused with a Retry-After. */
 async function assertAway(client: Client, reason: RegExp): Promise<void> {
   assert.equal((await client.get("/healthz")).status, 200);
   const unready = await client.get("/readyz");
@@ -21,7 +21,7 @@ async function assertAway(client: Client, reason: RegExp): Promise<void> {
   assertRefused(await client.get("/api/v1/games/nobody"), 503, "log.unavailable");
 }
 
-/** It can be asked for everything, as if nothing had been. */
+/** Asserts that the server works normally. */
 async function assertServing(client: Client): Promise<void> {
   await until("a node that is ready", async () => (await client.get("/readyz")).status === 200);
   const { token } = (await client.post("/api/v1/guests")).body.data;
@@ -29,9 +29,9 @@ async function assertServing(client: Client): Promise<void> {
   assert.equal(made.status, 201, made.text);
 }
 
-/** Why it had to wait, in the order of saying it. */
+/** The reported reasons for waiting, in order. */
 const reasonsOf = ({ stderr }: NodeProcess): string[] =>
-  [...stderr.matchAll(/ and goes on by itself: (.*)\n/g)].map(([, reason]) => reason);
+  [...stderr.matchAll(/ and continues by itself: (.*)\n/g)].map(([, reason]) => reason);
 
 const reasonTold = (node: NodeProcess, reason: RegExp): Promise<unknown> =>
   until(`the reason ${reason}`, () => reasonsOf(node).some((told) => reason.test(told)));
@@ -39,14 +39,14 @@ const reasonTold = (node: NodeProcess, reason: RegExp): Promise<unknown> =>
 const assertEachOnce = (told: readonly string[]): void =>
   assert.equal(new Set(told).size, told.length, told.join("\n"));
 
-/** What the log says of the database, in the order of saying it. */
+/** The log's reports about the database, in order. */
 const saidOfDatabase = ({ logged }: NodeProcess): string[] =>
   logged.map(({ msg }: Json) => msg).filter((msg: string) => / database /.test(msg) && !/tables/.test(msg));
 
-/** As a newer version does whose tables this one cannot use. */
+/** Changes the schema like a newer version whose tables this one cannot use. */
 const tooNew = "UPDATE openseat.schema_version SET version = 999, compatible_from = 999";
 
-suite("a database that is away", () => {
+suite("an unavailable database", () => {
   let server: PostgresServer;
   let database: FreshDatabase;
   const nodes: NodeProcess[] = [];
@@ -71,7 +71,7 @@ suite("a database that is away", () => {
     return client;
   };
 
-  test("[CL4] a node that starts meanwhile says so once, waits with its port open, and goes on by itself", async () => {
+  test("[CL4] a node that starts during an outage says so once, waits with its port open, and continues by itself", async () => {
     await server.kill();
     const node = startOn(database.url);
     const early = kept(await node.waiting());
@@ -88,7 +88,7 @@ suite("a database that is away", () => {
     assert.deepEqual(await node.signal("SIGTERM"), { code: 0, signal: null });
   });
 
-  test("[CL4] SIGTERM while it waits ends it at once, with code 0", async () => {
+  test("[CL4] SIGTERM while it waits ends it at once with code 0", async () => {
     const node = startOn(server.url("postgres", "a-wrong-word"));
     const client = kept(await node.waiting());
     await reasonTold(node, /refuses the user name or the password/);
@@ -97,7 +97,7 @@ suite("a database that is away", () => {
     assert.ok(!(node.stdout + node.stderr).includes("a-wrong-word"));
   });
 
-  test("[CL4] one that has to be made or opened up first: each reason is told once, and then it goes on", async () => {
+  test("[CL4] while the database must be created or opened first, each reason is reported once, and then the start continues", async () => {
     const url = server.url("made_later");
     const node = startOn(url);
     const client = kept(await node.waiting());
@@ -114,7 +114,7 @@ suite("a database that is away", () => {
     await node.kill();
   });
 
-  test("[CL4] one that goes while a node runs: refused at once, said once, and it goes on by itself", async () => {
+  test("[CL4] an outage while a node runs is refused at once, reported once, and recovers by itself", async () => {
     const node = startOn(database.url);
     const client = kept(await node.started());
     await assertServing(client);
@@ -141,7 +141,7 @@ suite("a database that is away", () => {
     await node.kill();
   });
 
-  test("[CL4] a node that runs and is told to stop meanwhile ends with code 0", async () => {
+  test("[CL4] a running node that is stopped during an outage exits with code 0", async () => {
     const node = startOn(database.url);
     const client = kept(await node.started());
     await assertServing(client);
@@ -151,7 +151,7 @@ suite("a database that is away", () => {
     await server.restart();
   });
 
-  test("a database of a newer, incompatible version: a sentence and code 1", async () => {
+  test("a database of a newer, incompatible version gives a sentence and code 1", async () => {
     const other = await freshDatabase(server);
     await startOn(other.url).started();
     await nodes.at(-1)?.kill();
@@ -162,7 +162,7 @@ suite("a database that is away", () => {
     await other.drop();
   });
 
-  test("[CL4] one that becomes too new while a node runs: not ready for good, refused, and said once", async () => {
+  test("[CL4] a database that becomes too new while a node runs makes it permanently not ready, which is reported once", async () => {
     const other = await freshDatabase(server);
     const node = startOn(other.url);
     const client = kept(await node.started());

@@ -16,7 +16,7 @@ import { NodeProcess } from "./node-process.ts";
 
 const { after, before, suite, test } = testsNeeding(missingPostgres);
 
-/** Runs nodes, and ends them whatever happens. */
+/** Runs nodes and always stops them. */
 async function withNodes(
   count: number,
   url: string,
@@ -51,15 +51,18 @@ suite("nodes on one database", () => {
     folder.remove();
   });
 
-  test("keys and rotate-keys, before a node has ever been there: a sentence, code 2, and nothing is made", async () => {
+  test("keys and rotate-keys on an unused database give a sentence and code 2, and create nothing", async () => {
     for (const word of ["keys", "rotate-keys"]) {
       const { code, stdout, stderr } = await run(word);
       assert.deepEqual([code, stdout], [2, ""]);
-      assert.match(stderr, /^There is no Openseat in that database yet\. Please check DATABASE_URL\.\n$/);
+      assert.match(
+        stderr,
+        /^That database has no Openseat tables yet\. Start the server once, or check DATABASE_URL\.\n$/,
+      );
     }
   });
 
-  test("[AU4] [CL1] two that start at once have the same secrets; they can be shown, and nobody logs them", () =>
+  test("[AU4] [CL1] two nodes that start at once have the same secrets, which keys can print and no log contains", () =>
     withNodes(2, database.url, ["--data", data, "--log-level", "trace"], async (nodes, [one, other]) => {
       const { code, stdout } = await run("keys");
       assert.equal(code, 0);
@@ -85,7 +88,7 @@ suite("nodes on one database", () => {
       }
     }));
 
-  test("what nodes log can be told apart by their names, which are new at each start", async () => {
+  test("nodes log their names, which are new at each start", async () => {
     const names: string[] = [];
     for (const _ of range(2))
       await withNodes(1, database.url, ["--data", data], async (nodes) => {
@@ -98,7 +101,7 @@ suite("nodes on one database", () => {
     assert.equal(new Set(names).size, 2, names.join(" "));
   });
 
-  test("[AD6] a rotation is noticed by all nodes, and what the old key has signed holds", () =>
+  test("[AD6] all nodes notice a rotation, and tokens of the old key stay valid", () =>
     withNodes(2, database.url, ["--data", data], async (_, clients) => {
       const [old] = await kidsOf(clients[0]);
       const { code, stdout, stderr } = await run("rotate-keys");
@@ -117,7 +120,7 @@ suite("nodes on one database", () => {
         await until("the leaked keys to go", async () => (await kidsOf(client)).length === 1);
     }));
 
-  test("[CL3] each node tells how many there are, and one of them takes care; when that one is killed, another does", () =>
+  test("[CL3] each node reports the number of nodes and one is the leader; when it is killed, another takes over", () =>
     withNodes(3, database.url, ["--data", data], async (nodes, clients) => {
       const sumOf = async (name: string, of: readonly Client[]) =>
         (await Promise.all(of.map((client) => metric(client, name)))).reduce((sum, value) => sum + value, 0);
@@ -135,7 +138,7 @@ suite("nodes on one database", () => {
       await until("each to see two", async () => (await sumOf("openseat_nodes", left)) === 4);
     }));
 
-  test("[LG10] the database gives up a statement before storeTimeoutMs is over", async () => {
+  test("[LG10] the database cancels a statement before storeTimeoutMs is over", async () => {
     const config = loadConfig(["--database-url", database.url, "--store-timeout-ms", "2000"], {});
     const logger = pino({ level: "silent" });
     const { log } = await openStore(config, {
@@ -147,7 +150,7 @@ suite("nodes on one database", () => {
     await log.close();
   });
 
-  test("[AU4] commands that cannot reach the database: a sentence, code 1, and no password", async () => {
+  test("[AU4] commands that cannot reach the database give a sentence without the password and code 1", async () => {
     const { port } = await sharedPostgres();
     const wrong = `postgres://openseat:a-wrong-word@127.0.0.1:${port}/postgres`;
     for (const [url, sentence] of [

@@ -11,7 +11,7 @@ import { appendTo, fill } from "../log/contract.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { TestClock, turns, until } from "../support/test-clock.ts";
 
-/** A log, and what a check of it finds. */
+/** A log and the findings of a check. */
 function stage() {
   const log = new HeldLog(new MemoryLog());
   const clock = new TestClock();
@@ -48,7 +48,7 @@ function stage() {
 const saved = { head: { at: 1 }, columns: { column: new Uint8Array(3_000_000).fill(7) } };
 
 suite("[LG9] the check of the log", () => {
-  test("[LG9] every stream of every kind is looked at, and a whole log has no damage", async () => {
+  test("[LG9] every stream of every kind is checked, and an intact log has no damage", async () => {
     const on = stage();
     for (let index = 0; index < 250; index++) await fill(on.log, `game/${index}`, [1, 2]);
     const [, { hash }] = await fill(on.log, "queue/q", [600, 700]);
@@ -65,7 +65,7 @@ suite("[LG9] the check of the log", () => {
     ],
     ["an entry that is no JSON any more", "the versions 3 to 5 are not what was stored", () => "{"],
   ] as const)
-    test(`[LG9] ${what} is found, and the other streams are not blamed`, async () => {
+    test(`[LG9] ${what} is found, and other streams are not reported`, async () => {
       const on = stage();
       for (const id of ["a", "b", "c"]) await fill(on.log, `game/${id}`, [2, 3, 2]);
       on.log.tamper = (batches) =>
@@ -93,7 +93,7 @@ suite("[LG9] the check of the log", () => {
     ]);
   });
 
-  test("[LG9] a snapshot that is not what was stored is found", async () => {
+  test("[LG9] a changed snapshot is found", async () => {
     const on = stage();
     const [{ hash }] = await fill(on.log, "game/a", [5]);
     const parts = [...encodeSnapshot(saved)];
@@ -104,7 +104,7 @@ suite("[LG9] the check of the log", () => {
     ]);
   });
 
-  test("[LG9] what looks damaged once, as while a database goes back, is not reported", async () => {
+  test("[LG9] damage that is seen only once, as during a rollback of the database, is not reported", async () => {
     const on = stage();
     await fill(on.log, "game/a", [2, 3]);
     let reads = 0;
@@ -113,7 +113,7 @@ suite("[LG9] the check of the log", () => {
     assert.equal(reads, 2);
   });
 
-  test("[LG9] it waits while the log is away, and goes on", async () => {
+  test("[LG9] it waits while the log is unavailable, and then continues", async () => {
     const on = stage();
     await fill(on.log, "game/a", [2]);
     on.log.down = true;
@@ -126,7 +126,7 @@ suite("[LG9] the check of the log", () => {
     assert.deepEqual([on.found, on.errors], [[], []]);
   });
 
-  test("[LG9] a stream that cannot be read though the log answers is damaged, and the rest is checked", async () => {
+  test("[LG9] a stream that cannot be read while the log answers is damaged, and the rest is checked", async () => {
     const on = stage();
     for (const id of ["a", "b", "c"]) await fill(on.log, `game/${id}`, [2]);
     on.log.beforeRead = (stream) => {
@@ -137,7 +137,7 @@ suite("[LG9] the check of the log", () => {
     assert.match(reason, /^it cannot be read \(.* malformed\.\)$/);
   });
 
-  test("[LG9] a stream that grows meanwhile is whole", async () => {
+  test("[LG9] a stream that advances meanwhile is intact", async () => {
     const on = stage();
     const [first] = await fill(on.log, "game/a", [600]);
     let last = first;
@@ -149,7 +149,7 @@ suite("[LG9] the check of the log", () => {
     assert.equal(on.streams, 1);
   });
 
-  test("[LG9] [LM10] it pauses nine times as long as it works, and stops at once when told to", async () => {
+  test("[LG9] [LM10] it pauses nine times as long as it works, and stops at once", async () => {
     const on = stage();
     for (let index = 0; index < 20; index++) await fill(on.log, `game/${index}`, [1]);
     let reads = 0;
@@ -177,7 +177,7 @@ suite("[LG9] the check of the log", () => {
 suite("[LG9] the damaged rooms", () => {
   const log = (reason = "it is another") => ({ part: "log", reason }) as const;
 
-  test("[LG9] each is noted once, and a damaged log counts for more than a damaged snapshot", () => {
+  test("[LG9] each is recorded once, and a damaged log takes precedence over a damaged snapshot", () => {
     const lines: unknown[] = [];
     const say = (about: unknown) => void lines.push(about);
     const damaged = new DamagedRooms({ error: say, warn: say });
@@ -193,7 +193,7 @@ suite("[LG9] the damaged rooms", () => {
     assert.deepEqual([rooms, names], [2, ["game/a"]], "whom a conversation is with is nobody's business");
   });
 
-  test("[LG9] [LM2] however many there are, lines and names are bounded", () => {
+  test("[LG9] [LM2] lines and names are bounded for any number of rooms", () => {
     let lines = 0;
     const damaged = new DamagedRooms({ error: () => lines++, warn: () => lines++ });
     for (let index = 0; index < 20_000; index++) damaged.note(`game/${index}`, log());

@@ -10,14 +10,14 @@ import { issuerFlags } from "../support/tokens.ts";
 
 const joins = 300;
 
-/** Runs the server on a folder, and ends it whatever happens. */
+/** Runs the server on a folder and always stops it. */
 const running = (
   folder: string,
   work: (client: Client, server: ChildServer) => Promise<void>,
   more: readonly string[] = [],
 ) => ChildServer.running(["--data", folder, ...issuerFlags, ...more], work);
 
-/** 300 people join one after the other in each of a few lanes; then the head file is up to date, and the server is killed. */
+/** People join, a few at a time; then the head file is up to date, and the server is killed. */
 async function playAndKill(folder: string): Promise<string> {
   let game = "";
   await running(folder, async (client) => {
@@ -45,7 +45,7 @@ function newestBatch(folder: string): number {
 
 const playersOf = async (client: Client, game: string) => (await client.look(game)).game.currentPlayers;
 
-test("[LG8] a copy without the write-ahead log is not started on, until it is put back or the loss is accepted", async () => {
+test("[LG8] no server starts on a copy without the write-ahead log until it is restored or the loss is accepted", async () => {
   const root = tempFolder();
   const [folder, copy] = [join(root.path, "data"), join(root.path, "copy")];
   const game = await playAndKill(folder);

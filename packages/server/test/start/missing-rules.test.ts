@@ -16,7 +16,7 @@ import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { skipOnPostgres } from "../support/store.ts";
 import { tokenOf } from "../support/tokens.ts";
 
-/** Puts a copy of an arena into the log of a folder, as a build with more games would have made it. */
+/** Writes a copy of an arena into a folder's log, as a build with more games would have created it. */
 async function copyWithGame(data: string, from: StreamName, to: StreamName, game: string): Promise<void> {
   const terms = {
     node: "test",
@@ -36,7 +36,7 @@ async function copyWithGame(data: string, from: StreamName, to: StreamName, game
   await log.close();
 }
 
-suite("an arena whose game this build has no rules of", { skip: skipOnPostgres }, () => {
+suite("an arena whose game's rules this build lacks", { skip: skipOnPostgres }, () => {
   const folder = tempFolder();
   let server: TestServer;
   let hall: Hall;
@@ -54,9 +54,9 @@ suite("an arena whose game this build has no rules of", { skip: skipOnPostgres }
   });
   after(() => server.stop());
 
-  test("[LG13] /readyz names it and stays green; it alone is refused", async () => {
+  test("[LG13] /readyz names it and stays green; only this arena is refused", async () => {
     const message =
-      "This build has no rules of the games of these arenas, and refuses them: arena/from-later (go-19).";
+      "This build lacks the rules of these arenas' games, so it refuses them: arena/from-later (go-19).";
     const ready = await until("the details", async () => {
       const answer = await server.client.get("/readyz");
       return answer.body.degraded && answer;
@@ -81,7 +81,7 @@ suite("an arena whose game this build has no rules of", { skip: skipOnPostgres }
     live.close();
   });
 
-  test("[LG13] everything else works: the list of arenas, the others, and new ones", async () => {
+  test("[LG13] the list of arenas, other arenas and new ones work", async () => {
     const { arenas } = (await server.client.get("/api/v1/arenas")).body.data;
     assert.deepEqual(arenas.map(({ id }: { id: string }) => id).sort(), ["from-later", known].sort());
     assert.equal((await hall.join(known, "cleo")).status, 200);
@@ -91,7 +91,7 @@ suite("an arena whose game this build has no rules of", { skip: skipOnPostgres }
   });
 });
 
-test("[LG13] each arena has a line in the log of the server, and /readyz names the first of many", async () => {
+test("[LG13] each arena gets a log line, and /readyz names the first of many", async () => {
   const lines: unknown[] = [];
   const rooms = new UnsupportedRooms({ error: (fields: unknown) => void lines.push(fields) });
   assert.equal(rooms.report, undefined);

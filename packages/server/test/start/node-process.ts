@@ -4,7 +4,7 @@ import { Client, type Json, until, within } from "../support/http.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** A node on a database, as a process of its own, from its very start: it may have to wait. */
+/** A node on a database in its own process, observable from the very start, because it may have to wait. */
 export class NodeProcess {
   readonly process: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -35,12 +35,12 @@ export class NodeProcess {
     void this.ended.then(() => process.off("exit", endWithUs));
   }
 
-  /** Once it holds its port for want of its database. */
+  /** Resolves when it waits for its database with its port open. */
   waiting(): Promise<Client> {
     return this.#client("a node that waits", /Openseat waits at (http:\/\/\S+) /);
   }
 
-  /** Once it can be asked for everything. */
+  /** Resolves when it is ready. */
   started(): Promise<Client> {
     return this.#client("a node that has started", /Openseat is at (http:\/\/\S+)\n/);
   }
@@ -66,7 +66,7 @@ export class NodeProcess {
     return within(`the end after ${signal}`, this.ended);
   }
 
-  /** Whatever state it is in. */
+  /** Ends it in any state. */
   async kill(): Promise<void> {
     this.process.kill("SIGKILL");
     await this.ended;

@@ -27,7 +27,7 @@ const ready = [200, undefined, { status: "ready" }];
 const unready = (reason: string) => [503, "1", { status: "not ready", reason }];
 
 suite("readiness", () => {
-  test("[CL4] it is red while the log does not answer, says why, and is green again by itself", async () => {
+  test("[CL4] it is red with a reason while the log does not answer, and recovers by itself", async () => {
     const { log, ask } = stage();
     assert.deepEqual(await ask(), ready);
     const { nextDue } = log;
@@ -37,7 +37,7 @@ suite("readiness", () => {
     assert.deepEqual(await ask(), ready);
   });
 
-  test("[CL4] it is red for five seconds after a write that failed, though the log can be read", async () => {
+  test("[CL4] it is red for five seconds after a failed write, even if the log can be read", async () => {
     const { clock, readiness, ask } = stage();
     readiness.noteFailure(new LogUnavailable("The disk of the database is full."));
     assert.equal(readiness.failure, "The disk of the database is full.");
@@ -53,7 +53,7 @@ suite("readiness", () => {
     assert.equal(readiness.failure, undefined);
   });
 
-  test("[LG10] it is red within a second while the log does not answer, and asks it one question at a time", async () => {
+  test("[LG10] it turns red within a second while the log does not answer, with one query at a time", async () => {
     const { log, clock, ask } = stage();
     let answer = (_: undefined) => {};
     let questions = 0;
@@ -76,17 +76,17 @@ suite("readiness", () => {
     assert.equal(clock.timers, 0);
   });
 
-  test("[LG10] it is red for as long as the log is known to be in trouble, and green at once after", async () => {
+  test("[LG10] it is red while the log is known to be unavailable, and green at once after", async () => {
     const { log, clock, readiness, ask } = stage();
-    log.trouble = new LogUnavailable("The data folder was removed.");
+    log.failure = new LogUnavailable("The data folder was removed.");
     await clock.advance(60_000);
     assert.equal(readiness.failure, "The data folder was removed.");
     assert.deepEqual(await ask(), unready("The data folder was removed."));
-    log.trouble = undefined;
+    log.failure = undefined;
     assert.deepEqual(await ask(), ready);
   });
 
-  test("a clock that is set does not hide a failure, nor keep it for ever", async () => {
+  test("setting the clock neither hides a failure nor keeps it forever", async () => {
     const { clock, readiness, ask } = stage();
     readiness.noteFailure(new LogUnavailable("It is away."));
     clock.jump(3_600_000);
@@ -96,7 +96,7 @@ suite("readiness", () => {
     assert.deepEqual(await ask(), ready);
   });
 
-  test("a server that is told to stop goes red first, and stays alive", async () => {
+  test("a stopping server turns red first and stays alive", async () => {
     const { app, readiness, ask } = stage();
     readiness.noteStop();
     assert.deepEqual(await ask(), unready("The server is stopping."));
@@ -113,7 +113,7 @@ suite("what is degraded", () => {
     isIssuerUp: () => true,
   };
 
-  test("[OP4] nothing while all is well; else each part in a sentence", () => {
+  test("[OP4] nothing is listed while all is well; otherwise each part has a sentence", () => {
     assert.deepEqual(degradationsOf(fine), []);
     const partsOf = (deps: Partial<typeof fine>) =>
       degradationsOf({ ...fine, ...deps }).map(({ part }) => part);
@@ -127,7 +127,7 @@ suite("what is degraded", () => {
     for (const { message } of all) assert.match(message, /^[A-Z].*\.$/);
   });
 
-  test("[OP4] /readyz stays green, and says what is degraded; when it is red, it says so too", async () => {
+  test("[OP4] /readyz lists what is degraded, whether it is green or red", async () => {
     const degraded = [{ part: "issuer", message: "It is away." }];
     let reason: string | undefined;
     const app = Fastify();

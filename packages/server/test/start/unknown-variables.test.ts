@@ -6,7 +6,7 @@ import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
 import type { Json } from "../support/http.ts";
 
-/** What Kubernetes sets in every pod beside services named `openseat` and `openseat-operator`. */
+/** The variables that Kubernetes sets in every pod for services named `openseat` and `openseat-operator`. */
 const serviceLinks = {
   OPENSEAT_SERVICE_HOST: "10.0.0.1",
   OPENSEAT_SERVICE_PORT: "8080",
@@ -20,14 +20,14 @@ const serviceLinks = {
   OPENSEAT_OPERATOR_SERVICE_HOST: "10.0.0.2",
 };
 
-/** The lines of the server's log that warn. */
+/** The warnings in the server's log. */
 function warningsOf({ stdout }: ChildServer): Json[] {
   const lines = stdout.split("\n").filter((line) => line !== "");
   return lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
 }
 
 suite("variables that are not settings", () => {
-  test("[OP1] the variables of Kubernetes are ignored in silence, with --strict too, and OPENSEAT_OPERATOR_PORT among them", () => {
+  test("[OP1] Kubernetes' variables are ignored silently, even with --strict, including OPENSEAT_OPERATOR_PORT", () => {
     const config = loadConfig(["--strict"], serviceLinks);
     assert.deepEqual([config.port, config.operatorPort], [8080, undefined]);
     assert.deepEqual(unknownVariables(serviceLinks), []);
@@ -35,7 +35,7 @@ suite("variables that are not settings", () => {
     assert.throws(() => loadConfig([], { OPENSEAT_OPERATOR_PORT: "http://a" }), /must be a whole number/);
   });
 
-  test("[OP1] each is named, with the setting that is near", () => {
+  test("[OP1] each is named with the most similar setting", () => {
     for (const [name, sentence] of [
       ["OPENSEAT_LIVE_MAXIMUM", "Did you mean OPENSEAT_LIVE_MAX?"],
       ["OPENSEAT_LOGLEVEL", "Did you mean OPENSEAT_LOG_LEVEL?"],
@@ -50,7 +50,7 @@ suite("variables that are not settings", () => {
     }
   });
 
-  test("[OP1] a server starts beside them, with one warning that names those that nobody but a person has set", async () => {
+  test("[OP1] a server starts with one warning that names those that Kubernetes has not set", async () => {
     const folder = tempFolder();
     const misspelt = { OPENSEAT_LOGLEVEL: "debug", OPENSEAT_LIVE_MAXIMUM: "5" };
     const server = await ChildServer.start(["--data", folder.path], { ...serviceLinks, ...misspelt });

@@ -9,10 +9,10 @@ import { LiveClient } from "../live/clients.ts";
 import { assertInvalid, assertRefused, Client, sayRaw, until } from "../support/http.ts";
 import { freePort } from "../support/ports.ts";
 
-/** A start on a database that is as the test says. */
+/** A start on a database in the state that the test sets. */
 async function stage(flags: readonly string[] = ["--database-url", "postgres://a.test/x"]) {
   const told: { reason: string; url: string }[] = [];
-  // Not one of the system's choice, which it may give to somebody else as soon as it is free.
+  // Do not let the system choose the port: it could give it to another process as soon as it is free.
   const config = loadConfig(["--port", String(await freePort()), ...flags], {});
   const waiting = new Waiting(config, (reason, url) => void told.push({ reason, url }));
   const database = {
@@ -30,7 +30,7 @@ async function stage(flags: readonly string[] = ["--database-url", "postgres://a
   return { told, waiting, database, made, port: config.port };
 }
 
-/** Works with a start that waits, and lets it end whatever happens. */
+/** Runs `work` with a waiting start and always ends it. */
 async function whileWaiting(
   work: (it: Awaited<ReturnType<typeof stage>>, client: Client) => Promise<void>,
 ): Promise<void> {
@@ -54,7 +54,7 @@ const listening = (port: number) =>
   });
 
 suite("a start that waits for its database", () => {
-  test("[CL4] it is alive and not ready, says why, and lets go of its port for the server itself", () =>
+  test("[CL4] it is alive but not ready, says why, and frees its port for the real server", () =>
     whileWaiting(async ({ told, waiting, database, made }, client) => {
       const [{ url }] = told;
       assert.equal((await client.get("/healthz")).status, 200);
@@ -70,7 +70,7 @@ suite("a start that waits for its database", () => {
       (await listening(port)).close();
     }));
 
-  test("[CL4] a reason is told once, another one again", () =>
+  test("[CL4] each reason is reported once", () =>
     whileWaiting(async ({ told, database }, client) => {
       const tries = (count: number) => {
         const enough = database.tries + count;
@@ -87,7 +87,7 @@ suite("a start that waits for its database", () => {
       assert.equal((await client.get("/readyz")).body.reason, "It is starting.");
     }));
 
-  test("[CL7] the operator is told which servers were tried; readers of /readyz are not", () =>
+  test("[CL7] the log names the tried servers, /readyz does not", () =>
     whileWaiting(async ({ told, database }, client) => {
       database.detail = "It is down. one.test:5432: nothing listens there.";
       const { reason } = await until("the detail", () => told[1]);
@@ -95,14 +95,14 @@ suite("a start that waits for its database", () => {
       assert.equal((await client.get("/readyz")).body.reason, "It is down.");
     }));
 
-  test("[CL4] [LM1] whatever else is asked of it is refused with 503, in the envelope, with Retry-After", () =>
+  test("[CL4] [LM1] all other requests are refused with 503, in the envelope, with Retry-After", () =>
     whileWaiting(async ({ told }, client) => {
       const asks: [string, Parameters<Client["call"]>[1]][] = [
         ["/", {}],
         ["/metrics", {}],
         ["/docs", {}],
         ["/nowhere?x=1", {}],
-        ["/api/v1/games", { method: "POST", body: { title: "A game" }, token: "whoever", key: "k" }],
+        ["/api/v1/games", { method: "POST", body: { title: "A game" }, token: "a-token", key: "k" }],
         ["/api/v1/games", { method: "POST", rawBody: "{ broken" }],
         ["/api/v1/games", { method: "POST", rawBody: "x".repeat(3_000_000) }],
         ["/api/v1/games", { method: "POST", rawBody: "a", headers: { "content-type": "text/odd" } }],
@@ -120,7 +120,7 @@ suite("a start that waits for its database", () => {
       await assert.rejects(LiveClient.open(told[0].url));
     }));
 
-  test("[AU7] [CL4] the operators' port is held as well, and let go with the other", async () => {
+  test("[AU7] [CL4] the operators' port is held and freed together with the other", async () => {
     const config = loadConfig(["--port", "0", "--operator-port", String(await freePort())], {});
     const refusal = { code: "log.unavailable", message: "Not yet.", retryable: true } as const;
     const server = await openWaitingServer(config, refusal, () => "It is down.");
@@ -134,7 +134,7 @@ suite("a start that waits for its database", () => {
     (await listening(operatorPort!)).close();
   });
 
-  test("[CL4] what takes long is waited for with the port open, before it has failed", async () => {
+  test("[CL4] the port opens during a slow attempt, before it has failed", async () => {
     const told: string[] = [];
     const config = loadConfig(["--port", "0", "--database-url", "postgres://a.test/x"], {});
     const waiting = new Waiting(config, (_, url) => void told.push(url));
@@ -150,7 +150,7 @@ suite("a start that waits for its database", () => {
     await waiting.end();
   });
 
-  test("[CL4] what no waiting mends ends it, and the port is free", async () => {
+  test("[CL4] a permanent failure ends the wait and frees the port", async () => {
     const it = await stage();
     const { url } = await until("a start that waits", () => it.told[0]);
     const broken = it.waiting.until(async () => {
@@ -162,7 +162,7 @@ suite("a start that waits for its database", () => {
     await it.made;
   });
 
-  test("a data folder is not waited for", async () => {
+  test("an unusable data folder fails at once", async () => {
     const it = await stage([]);
     await assert.rejects(it.made, /It is down/);
     assert.deepEqual([it.told, it.database.tries], [[], 1]);

@@ -4,7 +4,7 @@ interface Kept {
   readonly name: string;
   readonly value: string;
   readonly path: string;
-  /** Everything after the value, as it came. */
+  /** Everything after the value, unparsed. */
   readonly terms: string;
 }
 
@@ -13,13 +13,13 @@ interface Step {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** What a browser does for the pages: it keeps cookies by their paths, sends forms, and follows when it is told to. */
+/** Acts like a browser: it keeps cookies by path, sends forms, and follows redirects. */
 export class Browser {
   readonly client: Client;
   readonly #headers: Readonly<Record<string, string>>;
   #kept: Kept[] = [];
 
-  /** Over one connection, as a browser that has no need of a second. */
+  /** Uses a single connection. */
   constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
     this.client = new Client(url, 1);
     this.#headers = headers;
@@ -33,7 +33,7 @@ export class Browser {
     return this.#ask(path, "POST", step);
   }
 
-  /** Goes where it is sent, on this host, until it is shown something; the addresses that it went by. */
+  /** Follows redirects on this host until a page is shown; returns the addresses on the way. */
   async visit(path: string): Promise<Answer & { readonly way: readonly string[] }> {
     const way = [path];
     for (let answer = await this.get(path); ; answer = await this.get(way[way.length - 1])) {
@@ -60,7 +60,7 @@ export class Browser {
     return answer;
   }
 
-  /** The same browser at another address of the server, as after its restart. */
+  /** The same browser at another address of the server, for example after a restart. */
   at(url: string): Browser {
     this.close();
     const moved = new Browser(url, this.#headers);
@@ -87,7 +87,7 @@ export class Browser {
     return this.#kept.find((it) => it.name === name);
   }
 
-  /** Puts another value in place of a cookie, or takes it away. */
+  /** Replaces the value of a cookie, or deletes it. */
   tamper(name: string, value: string | undefined): void {
     const old = this.cookie(name);
     this.#kept = this.#kept.filter((it) => it.name !== name);
@@ -99,7 +99,7 @@ export class Browser {
   }
 }
 
-/** What the page of a place hands to its script: the state, as it was when the page was made. */
+/** The state that a place's page passes to its script, from when the page was created. */
 export function stateIn({ text }: Answer) {
   const json = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(text)?.[1];
   return json === undefined ? undefined : JSON.parse(json).state;

@@ -11,7 +11,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The real server in a process of its own. */
+/** The real server in its own process. */
 export class ChildServer {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -24,7 +24,7 @@ export class ChildServer {
     environment: Readonly<Record<string, string>>,
     stdout: "pipe" | number = "pipe",
   ) {
-    // Nothing of the caller's own settings: a test must not depend on the shell that it runs in.
+    // Omit the caller's settings: a test must not depend on the shell that it runs in.
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     this.process = spawn(process.execPath, [main, ...args], {
       env: {
@@ -49,7 +49,7 @@ export class ChildServer {
 
   readonly #endWithUs = () => this.process.kill("SIGKILL");
 
-  /** Runs until it ends by itself, as a start that is refused does. */
+  /** Runs until it exits by itself, as a refused start does. */
   static async run(
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
@@ -63,7 +63,7 @@ export class ChildServer {
     }
   }
 
-  /** Resolves before it can be reached. */
+  /** Resolves before the server can be reached. */
   static async begin(
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
@@ -73,7 +73,7 @@ export class ChildServer {
     return new ChildServer(["--port", "0", "--no-demo", ...raisedLimits, ...given], environment, stdout);
   }
 
-  /** Starts, and resolves once it can be reached. `stdout` is an open file to write the logs to instead of keeping them. */
+  /** Starts, and resolves when the server can be reached. `stdout` is an open file for the logs. */
   static async start(
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
@@ -101,7 +101,7 @@ export class ChildServer {
     return child;
   }
 
-  /** Starts, and is gone after `work`, whatever happens. */
+  /** Starts a server for `work`, and always ends it. */
   static async running<Result>(
     args: readonly string[],
     work: (client: Client, server: ChildServer) => Promise<Result>,
@@ -126,14 +126,14 @@ export class ChildServer {
     return within(`the end after ${signal}`, this.ended);
   }
 
-  /** Whatever state it is in. */
+  /** Ends it in any state. */
   async kill(): Promise<void> {
     this.process.kill("SIGKILL");
     await this.ended;
   }
 }
 
-/** With the database that stands for its data folder, where the tests are on PostgreSQL and it was told of none. */
+/** Adds the database that replaces its data folder, if the tests run on PostgreSQL and none is set. */
 async function onItsStore(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// A disk whose flushes fail or hang, by a library between a program and the system. It has to be compiled.
+// A disk whose flushes fail or hang, by a library between a program and the system. It must be compiled.
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { findProgram } from "./programs.ts";
 const variable = "OPENSEAT_TEST_CC";
 const compiler = findProgram({ variable, names: ["gcc", "cc"] });
 
-/** Flushes hang, or fail, for as long as the file for it is there. */
+/** Flushes hang or fail while the corresponding file exists. */
 const shim = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,11 +27,11 @@ int fsync(int fd) { return flush("fsync", fd); }
 int fdatasync(int fd) { return flush("fdatasync", fd); }
 `;
 
-/** For the `skip` of a test: away from Linux, no compiler helps. */
+/** For the `skip` of a test: outside Linux, a compiler does not help. */
 export const skipFailingFlushes =
   process.platform !== "linux" && "flushes are made to fail by Linux's loader";
 
-/** Why flushes cannot be made to fail here, or undefined if they can. */
+/** Why flushes cannot fail here, or undefined if they can. */
 export const missingCompiler = process.platform === "linux" ? whyMissing() : undefined;
 
 function whyMissing(): string | undefined {
@@ -52,7 +52,7 @@ function compile(library: string): void {
   execFileSync(compiler!, args, { input: shim, stdio: ["pipe", "ignore", "ignore"] });
 }
 
-/** For a program that is started with this environment. What it takes is in `folder`. */
+/** The environment for a program to start with. Its files are in `folder`. */
 export function failingFlushes(folder: string) {
   const [library, fails, hangs] = ["shim.so", "fails", "hangs"].map((name) => join(folder, name));
   compile(library);

@@ -1,4 +1,4 @@
-// Runs the commands of guides as they are written there.
+// Runs commands exactly as the guides show them.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ const curl = findProgram({ variable: curlVariable, names: ["curl"] });
 const sqliteVariable = "OPENSEAT_TEST_SQLITE3";
 const sqlite3 = findProgram({ variable: sqliteVariable, names: ["sqlite3"] });
 
-/** Why the commands of a guide cannot be run, or undefined if they can. */
+/** Why a guide's commands cannot run, or undefined if they can. */
 export const missingCurl =
   curl === undefined ? `no curl found; install it or set ${curlVariable}` : undefined;
 export const missingSqlite3 =
@@ -23,14 +23,14 @@ export function blocksOf(guide: string, language = "sh"): string[] {
 
 export interface GuidePlace {
   readonly folder: string;
-  /** What stands in the guide, such as an address, and what it is here. */
+  /** Texts of the guide, such as an address, and their replacements here. */
   readonly here?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, string>>;
-  /** Programs that the machine need not have, and the command that does the same. */
+  /** Programs that the machine may lack, and commands that do the same. */
   readonly standIns?: Readonly<Record<string, string>>;
 }
 
-/** Runs commands of a guide in one shell. Gives what they print. */
+/** Runs a guide's commands in one shell. Returns their output. */
 export async function runCommands(commands: string, place: GuidePlace) {
   const { folder, here = {}, variables = {}, standIns = {} } = place;
   let script = commands;
@@ -42,7 +42,7 @@ export async function runCommands(commands: string, place: GuidePlace) {
   return await promisify(execFile)("sh", ["-eu", "-c", functions.join("") + script], options);
 }
 
-/** Runs all commands of a guide in one shell, in their order, against the server at `url`. Gives what they print. */
+/** Runs all commands of a guide in one shell, in order, against the server at `url`. Returns their output. */
 export async function runCommandsOf(guide: string, url: string, folder: string): Promise<string> {
   const here = { "http://localhost:8080": url };
   const { stdout, stderr } = await runCommands(blocksOf(guide).join("echo\n"), { folder, here });

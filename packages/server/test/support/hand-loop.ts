@@ -1,4 +1,4 @@
-/** An event loop that a test turns by hand. */
+/** An event loop that a test runs step by step. */
 export class HandLoop {
   #queue: (() => void)[] = [];
 
@@ -6,7 +6,7 @@ export class HandLoop {
     this.#queue.push(run);
   }
 
-  /** False if nothing was waiting. */
+  /** Returns false if nothing was waiting. */
   async turn(): Promise<boolean> {
     const queue = this.#queue;
     this.#queue = [];

@@ -22,16 +22,16 @@ import {
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import type { Roles } from "../../src/log/sharing.ts";
 
-/** An append that has been asked for and not yet done. */
+/** An append that was requested and has not run yet. */
 interface HeldAppend {
   readonly appends: readonly Append[];
-  /** Does it, and says so. */
+  /** Runs it and resolves. */
   release(): void;
-  /** Says that it failed; `written` tells whether it was done all the same. */
+  /** Rejects it; `written` says whether it was stored anyway. */
   fail(written?: boolean): void;
 }
 
-/** A log on which a test decides when an append is durable, and what goes wrong. */
+/** A log on which the test decides when appends become durable and what fails. */
 export class HeldLog implements Log {
   readonly shards = 1;
   readonly commitStreamsMax = Number.POSITIVE_INFINITY;
@@ -43,18 +43,18 @@ export class HeldLog implements Log {
   holding = false;
   /** While true, every append is refused at once. */
   failing = false;
-  /** While true, everything is refused at once. */
+  /** While true, every call is refused at once. */
   down = false;
-  /** Why it cannot be used, as a log says that knows. */
-  trouble: LogUnavailable | undefined;
-  /** Every call of `append` that there has been. */
+  /** Why it cannot be used, as reported by a log that knows. */
+  failure: LogUnavailable | undefined;
+  /** All calls of `append` so far. */
   readonly calls: (readonly Append[])[] = [];
   readonly held: HeldAppend[] = [];
-  /** Called before each read of entries; what it returns is waited for. */
+  /** Called and awaited before each read of entries. */
   beforeRead: (stream: StreamName, after: number) => Promise<void> | void = () => {};
-  /** What a read of entries comes to, for stores that have been tampered with. */
+  /** Changes the result of a read, to simulate a damaged store. */
   tamper: (batches: StoredBatch[]) => StoredBatch[] = (batches) => batches;
-  /** Called before each part of a snapshot is taken. */
+  /** Called before each part of a snapshot is written. */
   beforePart: (() => Promise<void>) | undefined;
   snapshotsSaved: number[] = [];
   isClosed = false;
@@ -64,7 +64,7 @@ export class HeldLog implements Log {
     this.ladders = inner.ladders;
   }
 
-  /** Stops holding, and lets go of what is held. */
+  /** Stops holding, and runs all held appends. */
   releaseAll(): void {
     this.holding = false;
     for (const held of this.held.splice(0)) held.release();
@@ -81,7 +81,7 @@ export class HeldLog implements Log {
   append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     this.calls.push(appends);
     if (this.failing || this.down) {
-      // As a disk would: later. At once, whoever tried again without a pause would let nothing else run.
+      // Fail asynchronously like a disk: otherwise a caller that retries without a pause would block everything else.
       return new Promise((_, reject) => setImmediate(() => reject(new LogUnavailable("The disk is full."))));
     }
     if (!this.holding) return this.#write(appends);
@@ -97,7 +97,7 @@ export class HeldLog implements Log {
     });
   }
 
-  /** The inner log has one owner, so its commit looks at nothing but what is to be appended. */
+  /** The inner log has one owner, so its commit only considers what is to be appended. */
   async #write(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const outcomes = await this.inner.commit(appends, () => appends);
     return outcomes.map((outcome) => (outcome === "committed" ? "appended" : "conflict"));

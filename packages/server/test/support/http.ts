@@ -11,7 +11,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; undefined when it is not. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: Json;
 }
 
@@ -20,14 +20,14 @@ export interface Call {
   readonly token?: string | undefined;
   readonly key?: string | undefined;
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly rawBody?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Without an answer for so long, it is given up. */
+  /** Timeout for the answer. */
   readonly timeoutMs?: number;
 }
 
-/** Plain HTTP over connections that are kept, as a crowd behind a few proxies comes. */
+/** Plain HTTP over persistent connections, like a crowd behind a few proxies. */
 export class Client {
   readonly #agent: Agent;
   readonly #url: string;
@@ -42,7 +42,7 @@ export class Client {
     const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(this.#url);
-      // Not by URL: it would set right what a test got wrong on purpose.
+      // Do not use URL: it would correct what a test sends wrong on purpose.
       const asking = request({ hostname, port, path, method, agent: this.#agent, timeout: timeoutMs });
       if (token !== undefined) asking.setHeader("authorization", `Bearer ${token}`);
       if (key !== undefined) asking.setHeader("idempotency-key", key);
@@ -73,7 +73,7 @@ export class Client {
     return this.call(path, { ...call, method: "POST" });
   }
 
-  /** A game made by `creator`; its id. */
+  /** The id of a game created by `creator`. */
   async newGame(fields: Readonly<Record<string, unknown>> = {}, creator = "creator"): Promise<string> {
     const body = { title: "A game", maxPlayers: 4, ...fields };
     const answer = await this.post("/api/v1/games", { token: tokenOf(creator), body });
@@ -99,7 +99,7 @@ export class Client {
     return answer.body.data;
   }
 
-  /** The game as anyone sees it, with its version. */
+  /** The public view of the game, with its version. */
   async look(game: string): Promise<Json> {
     const answer = await this.get(`/api/v1/games/${game}`);
     assert.equal(answer.status, 200, answer.text);
@@ -132,7 +132,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** Every refusal has this shape, whatever it is about. */
+/** Asserts the shape that all refusals have. */
 export function assertRefused(answer: Answer, status: number, code: string, what = ""): void {
   const about = `${what} ${answer.status} ${answer.text}`;
   assert.equal(answer.status, status, about);
@@ -144,13 +144,13 @@ export function assertRefused(answer: Answer, status: number, code: string, what
   if (status === 503 || status === 429) assert.match(String(answer.headers["retry-after"]), /^\d+$/, about);
 }
 
-/** Refused as bad input, with the field named. */
+/** Asserts a refusal as invalid input that names the field. */
 export function assertInvalid(answer: Answer, field: string, what = ""): void {
   assertRefused(answer, 400, "input.invalid", what);
   assert.equal(answer.body.data?.field, field, `${what} ${answer.text}`);
 }
 
-/** Runs `work` for each of `items`, so many at a time. */
+/** Runs `work` for each of `items` with this concurrency. */
 export async function eachOf<T, R>(
   items: readonly T[],
   atOnce: number,
@@ -170,7 +170,7 @@ export async function eachOf<T, R>(
 
 export const range = (length: number) => Array.from({ length }, (_, index) => index);
 
-/** Writes bytes to the server and gives back all that it says until it closes, or until `enough`. */
+/** Sends bytes to the server and returns its output until it closes, or until `enough`. */
 export function sayRaw(
   url: string,
   bytes: string | Buffer,
@@ -198,7 +198,7 @@ export function sayRaw(
   });
 }
 
-/** Waits for something that is bound to come, and says what was missing when it did not. */
+/** Waits for something that must happen, and says what was missing if it did not. */
 export async function until<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
@@ -213,7 +213,7 @@ export async function until<T>(
   }
 }
 
-/** The promise, or an error that says what did not come. */
+/** The promise, or an error that says what did not arrive. */
 export async function within<T>(what: string, promise: Promise<T>, msMax = waitMsMax): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -11,14 +11,14 @@ import {
 } from "../../src/transport/limits/gatekeeper.ts";
 import { WriteBudgets } from "../../src/transport/limits/write-budgets.ts";
 
-/** Limits as they are for somebody who sets none, for tests of those. */
+/** The default limits, for tests of those. */
 export const defaultLimits = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
   setting.kind === "number" && /Per(?:Person|Address)Max$/.test(name)
     ? [`--${flagOf(name)}`, String(setting.default)]
     : [],
 );
 
-/** Budgets as they are for a crowd of tests that all come from one address: raised, so that they still count. */
+/** Higher budgets for many tests from one address, so that they still count. */
 export const raisedLimits = [
   ...["--guests-per-address-max", "1000000"],
   ...["--writes-per-person-max", "10000000"],
@@ -26,11 +26,11 @@ export const raisedLimits = [
   ...["--rooms-per-person-max", "1000000"],
   ...["--enters-per-address-max", "1000000"],
   ...["--visitors-per-address-max", "1000000"],
-  // A busy machine must not decide what a test sees.
+  // A busy machine must not change the outcome of a test.
   ...["--overload-delay-ms", "3600000"],
 ] as const;
 
-/** For stages without a log to count in. */
+/** For stages without a log in which to count. */
 export function freeCreation(): RoomCreation {
   const quota = new RoomQuota({ roomsPerPersonMax: 1_000_000, countLive: async () => 0 });
   return { idSecret: "a secret", isReserved: () => false, quota };
@@ -50,7 +50,7 @@ export function raisedBudgets(): WriteBudgets {
 
 const serveAll: Shedding = { refusalFor: () => undefined, heldMs: 0 };
 
-/** Refuses nothing but what is given. */
+/** Refuses only what is listed. */
 export function gatekeeperOf(
   checks: readonly Check[] = [],
   shedding = serveAll,

@@ -1,6 +1,6 @@
 import { type Clock, newSystemClock, SteadyTime } from "../../src/clock.ts";
 
-/** A machine whose clock somebody sets; each process on it has a time of its own, as after a restart. */
+/** A machine whose clock the test sets. Each process on it has its own time, as after a restart. */
 export class Machine {
   #setMs = 0;
 

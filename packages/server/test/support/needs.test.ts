@@ -9,7 +9,7 @@ import { waitMsMax } from "./patience.ts";
 const repository = join(import.meta.dirname, "../../../..");
 const addressOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** Runs Node with nothing of this environment but what is given. */
+/** Runs Node with only this environment. */
 function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   return spawnSync(process.execPath, args, { cwd: repository, env, encoding: "utf8", timeout: waitMsMax });
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import * as everything from "node:test";
 
-/** Where nothing may be missing, such as in CI, a test that cannot run fails. */
+/** If nothing may be missing, as in CI, a test that cannot run fails. */
 const mayNotSkip = process.env.OPENSEAT_TEST_REQUIRE_ALL === "1";
 
 type Tests = Pick<
@@ -11,9 +11,9 @@ type Tests = Pick<
 >;
 
 /**
- * `node:test` for tests that need something. Each argument says why something is missing, or is undefined if it is here.
- * If something is missing, each test is skipped with that reason and no hook runs. (A skipped suite would hide how many
- * tests are in it.)
+ * `node:test` for tests with requirements. Each argument is the reason why something is missing, or undefined if it is here. If
+ * something is missing, each test is skipped with that reason and no hook runs. (A skipped suite would hide how many tests are
+ * in it.)
  */
 export function testsNeeding(...missing: readonly (string | undefined)[]): Tests {
   const reason = missing.find((each) => each !== undefined);

@@ -12,26 +12,26 @@ const program = findProgram({
   variable,
   names: ["nginx"],
   versionFlag: "-v",
-  // PATH leads to these for some users only.
+  // PATH includes these for some users only.
   paths: ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"],
 });
 
-/** Why there is no nginx to test with, or undefined if there is one. */
+/** Why there is no nginx for tests, or undefined if there is one. */
 export const missingNginx =
   program === undefined ? `no nginx found; install it or set ${variable}` : undefined;
 
 type Files = Readonly<Record<string, string>>;
 
 export interface Nginx {
-  /** Where people reach it: `http://127.0.0.1:…`. */
+  /** Its public address: `http://127.0.0.1:…`. */
   readonly url: string;
   readonly port: number;
-  /** What it had to say. */
+  /** Its output. */
   readonly said: string;
   stop(): Promise<void>;
 }
 
-/** A real nginx with the example's own configuration, in which nothing but the ports is changed, in a folder of its own. */
+/** A real nginx with the example's configuration, changed only in its ports, in its own folder. */
 export async function startNginx({
   openseatPort,
   sitePort,
@@ -63,8 +63,8 @@ export async function startNginxInFrontOf(nodePorts: readonly number[]): Promise
 }
 
 /**
- * The same with the configuration of the guide, for an Openseat below a path. `openseatAt` starts it for the public address that it is
- * given, and returns its port.
+ * The same with the guide's configuration, for an Openseat below a path. `openseatAt` starts it for the given public address
+ * and returns its port.
  */
 export async function startNginxBelowAPath(
   openseatAt: (publicUrl: string) => Promise<number>,
@@ -80,7 +80,7 @@ export async function startNginxBelowAPath(
   });
 }
 
-/** nginx cannot be asked to choose a port, and somebody else may take the one that was free. */
+/** nginx cannot choose a port itself, and another process may take the free one meanwhile. */
 async function runSomewhere(filesFor: (listening: number) => Files | Promise<Files>): Promise<Nginx> {
   for (let attempt = 1; ; attempt++) {
     const listening = await freePort();
@@ -104,7 +104,7 @@ function replaced(text: string, written: string, actual: string): string {
 async function run(listening: number, files: Files): Promise<Nginx> {
   if (program === undefined) throw new Error(missingNginx);
   const folder = mkdtempSync(join(tmpdir(), "openseat-nginx-"));
-  // Started as root, it works as a user of its own, who has to get to its folder.
+  // Started as root, it runs as another user, who needs access to its folder.
   chmodSync(folder, 0o755);
   for (const [name, text] of Object.entries({ ...files, "nginx.conf": exampleFile("nginx/nginx.conf") }))
     writeFileSync(join(folder, name), text);
@@ -147,7 +147,7 @@ class Running {
 
   async answers(url: string): Promise<boolean> {
     if (this.#process.exitCode !== null) throw new Error("nginx ended while starting");
-    // It writes this once it has its port. Until then, somebody else may be the one who answers.
+    // It writes this file when it has its port. Before that, another process may be answering.
     if (!existsSync(join(this.#folder, "nginx.pid"))) return false;
     return fetch(`${url}/.well-known/jwks.json`, { redirect: "manual" }).then(
       ({ status }) => status > 0,

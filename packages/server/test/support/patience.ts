@@ -1,20 +1,20 @@
 /**
- * How long tests wait for something that is bound to come. A busy machine may stop a test or its servers for half a minute, so
- * the limit is far above what a wait usually takes.
+ * How long tests wait for something that must happen. A busy machine may stop a test or its servers for half a minute, so the
+ * limit is far above the usual wait.
  */
 export const waitMsMax = 120_000;
 
-/** Runs a part of a case, and notes whether it took longer than this. */
+/** Runs a part of a case, and records whether it took longer than this. */
 export type InTime = <T>(msMax: number, work: () => Promise<T>) => Promise<T>;
 
 const attemptsMax = 5;
 const tickMs = 50;
-/** PostgreSQL takes a turn away from a node that stands still for 0.7 s. */
+/** PostgreSQL ends the commit of a node that stalls for 0.7 s. */
 const standstillMsMax = 500;
 
 /**
- * For what real clocks decide, such as a lease of a database: a case says nothing about the server if it fails after one of its
- * parts took too long, or after this process stood still. It is run again. A case that fails in time has failed.
+ * For outcomes that depend on real clocks, such as a lease of a database. If a part took too long, or this process stalled, a
+ * failure says nothing about the server, and the case runs again. A failure in time counts.
  */
 export async function againIfLate(run: (inTime: InTime) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -12,11 +12,11 @@ const variable = "OPENSEAT_TEST_PGBOUNCER";
 const program = findProgram({
   variable,
   names: ["pgbouncer"],
-  // PATH leads to these for some users only.
+  // PATH includes these for some users only.
   paths: ["/usr/sbin/pgbouncer", "/usr/local/sbin/pgbouncer", "/opt/homebrew/bin/pgbouncer"],
 });
 
-/** Why there is no pgbouncer to test with, or undefined if there is one. */
+/** Why there is no pgbouncer for tests, or undefined if there is one. */
 export const missingPgbouncer =
   program === undefined ? `no pgbouncer found; install it or set ${variable}` : undefined;
 

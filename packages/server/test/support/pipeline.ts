@@ -4,7 +4,7 @@ import { followPipeline, Pipeline, type Step } from "../../src/transport/http/pi
 import { requestSteps } from "../../src/transport/http/request-steps.ts";
 import type { Gatekeeper } from "../../src/transport/limits/gatekeeper.ts";
 
-/** Puts the product's steps before the routes of a stage. */
+/** Runs the product's hooks before the routes of a stage. */
 export function guardRoutes(
   app: FastifyInstance,
   entrances: Entrances,

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * A port for a program that cannot be asked to choose one. It is below those that the system gives to connections, so that it
- * is still free when the program is started, or started again.
+ * A port for a program that cannot choose one itself. It is below the system's ephemeral ports, so that it is still free when
+ * the program starts or restarts.
  */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The programs of PostgreSQL that npm has brought, and the user they run as.
+// PostgreSQL's programs from npm, and the user they run as.
 import { execFileSync } from "node:child_process";
 import { dirname, join, relative } from "node:path";
 
@@ -7,7 +7,7 @@ interface Programs {
   readonly postgres: string;
 }
 
-/** PostgreSQL refuses to run as root. Then it runs as nobody. */
+/** PostgreSQL refuses to run as root. It runs as nobody then. */
 export function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (which: "-u" | "-g") => Number(execFileSync("id", [which, "nobody"], { encoding: "utf8" }));
@@ -25,7 +25,7 @@ async function programsFromNpm(): Promise<Programs | undefined> {
   }
 }
 
-/** Why there is no PostgreSQL to test with, or undefined if there is one. */
+/** Why there is no PostgreSQL for tests, or undefined if there is one. */
 export const missingPostgres: string | undefined = whyMissing();
 
 function whyMissing(): string | undefined {
@@ -35,7 +35,7 @@ function whyMissing(): string | undefined {
   return undefined;
 }
 
-/** The programs; a copy of them in this folder if their user cannot reach them. */
+/** The programs; copied to this folder if their user cannot reach them. */
 export function programsFor(folder: string): Programs {
   if (!npmPrograms) throw new Error(missingPostgres);
   if (runs(npmPrograms.postgres, owner())) return npmPrograms;

@@ -1,4 +1,4 @@
-// A real PostgreSQL for tests, from the binaries that npm has brought.
+// A real PostgreSQL for tests, from npm's binaries.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -25,22 +25,22 @@ const user = "openseat";
 export const postgresPassword = "not-a-secret";
 
 /**
- * What runs in the tests' own process gives PostgreSQL much time for its answers: with the few seconds of a server, everything
- * under way fails when the machine stands still. Servers in processes of their own keep their limits.
+ * Servers in the tests' own process give PostgreSQL long timeouts: with the usual few seconds, everything under way fails when
+ * the machine stalls. Servers in their own processes keep their limits.
  */
 Object.assign(connectionLimits, { connectMs: waitMsMax, answerMs: waitMsMax, statementMs: waitMsMax });
 
 export interface PostgresTerms {
-  /** Off where nothing crashes: then tests need not wait for the disk. */
+  /** Off if nothing crashes, so that tests need not wait for the disk. */
   readonly fsync?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** One cluster in a folder of its own. It ends with this process, however that ends. */
+/** One PostgreSQL server in its own folder. It ends with this process, however that ends. */
 export class PostgresServer {
-  /** Where it listens; the same for as long as it is there. */
+  /** Its port, which never changes. */
   port = 0;
-  /** What it had to say. */
+  /** Its output. */
   said = "";
   readonly #folder: string;
   readonly #keeper: ChildProcess;
@@ -99,7 +99,7 @@ export class PostgresServer {
     this.give(join(this.#data, file));
   }
 
-  /** Until this standby has everything that the primary had when it was asked. */
+  /** Waits until this standby has everything that the primary had at the time of the call. */
   async untilReplayed(primary: PostgresServer): Promise<void> {
     const [{ written }] = await primary.run("SELECT pg_current_wal_insert_lsn() AS written");
     const deadline = performance.now() + waitMsMax;
@@ -111,12 +111,12 @@ export class PostgresServer {
     }
   }
 
-  /** From a standby to a primary. */
+  /** Promotes a standby to primary. */
   async promote(): Promise<void> {
     await this.run("SELECT pg_promote()");
   }
 
-  /** PostgreSQL cannot be asked to choose a port, and somebody else may take the one that was free. */
+  /** PostgreSQL cannot choose a port itself, and another process may take the free one meanwhile. */
   async #startSomewhere(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       this.port = await freePort();
@@ -133,12 +133,12 @@ export class PostgresServer {
     return `postgres://${user}:${password}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** On the data and the port that it had. */
+  /** Restarts it on the same data and port. */
   async restart(): Promise<void> {
     const { fsync = true, settings = {} } = this.#terms;
     const given = {
       ...{ listen_addresses: "127.0.0.1", port: String(this.port), unix_socket_directories: "" },
-      // What it shares among its processes stays in its folder, and goes with that.
+      // Keep its shared memory in its folder, so that it is deleted too.
       ...{ dynamic_shared_memory_type: "mmap", max_connections: "200" },
       ...{ fsync: fsync ? "on" : "off", full_page_writes: fsync ? "on" : "off" },
       ...settings,
@@ -164,13 +164,13 @@ export class PostgresServer {
     });
   }
 
-  /** As when the power fails, but for what the machine had in its memory. */
+  /** Simulates a power failure, except that the machine's memory is kept. */
   async kill(): Promise<void> {
     const ending = this.#process;
     const { pid } = ending ?? {};
     if (!ending || pid === undefined || hasEnded(ending)) return;
     const ended = endOf(ending);
-    // Stopped first: it would go on making processes while they are counted.
+    // Stop it first: otherwise it would create processes while they are counted.
     process.kill(pid, "SIGSTOP");
     const children = childrenOf(pid);
     for (const each of [pid, ...children]) endHard(each);
@@ -182,7 +182,7 @@ export class PostgresServer {
     }
   }
 
-  /** Ends it, and removes its data. */
+  /** Stops it and deletes its data. */
   async stop(): Promise<void> {
     const ending = this.#process;
     if (ending && !hasEnded(ending)) {
@@ -196,13 +196,13 @@ export class PostgresServer {
     await gone;
   }
 
-  /** Makes a folder one that it may write to. */
+  /** Makes a folder writable for it. */
   give(folder: string): void {
     const { uid, gid } = owner();
     if (uid !== undefined) chownSync(folder, uid, gid!);
   }
 
-  /** With the rights of the one who may do everything in it. */
+  /** Runs with a superuser's rights. */
   async run(text: string, database?: string): Promise<Record<string, unknown>[]> {
     const client = await connectTo(this.url(database));
     try {
@@ -225,7 +225,7 @@ export class PostgresServer {
     writeFileSync(secret, postgresPassword);
     chmodSync(secret, 0o644);
     const args = ["--pgdata", this.#data, "--username", user, "--pwfile", secret, "--auth", "password"];
-    // Not by bytes: whoever forgets to say how names compare is to be found out.
+    // Do not compare by bytes, so that queries without an explicit collation are found.
     const locale = [
       "--encoding",
       "UTF8",
@@ -245,7 +245,7 @@ export class PostgresServer {
   }
 }
 
-/** A new cluster that no server has run on yet: copied for each cluster of a test run, because `initdb` takes much longer. */
+/** A new cluster without any server yet: copied for each cluster of a test run, because `initdb` takes much longer. */
 const template = runFolder && join(runFolder, "postgres");
 
 function keepAsTemplate(data: string, kept: string): void {
@@ -254,7 +254,7 @@ function keepAsTemplate(data: string, kept: string): void {
   try {
     renameSync(copy, kept);
   } catch {
-    // Another process was quicker.
+    // Another process was faster.
     rmSync(copy, { recursive: true, force: true });
   }
 }
@@ -263,7 +263,7 @@ function copyFolder(from: string, to: string): void {
   execFileSync("cp", ["-Rp", from, to], { cwd: "/", stdio: "pipe" });
 }
 
-/** A connection of a test's own. When its server is killed, the query under way fails, and not the whole process. */
+/** A test's own connection. When its server is killed, the query under way fails, but not the whole process. */
 export async function connectTo(url: string, config: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, ...config });
   client.on("error", () => {});
@@ -271,12 +271,12 @@ export async function connectTo(url: string, config: pg.ClientConfig = {}): Prom
   return client;
 }
 
-/** What `pg_basebackup` does, which npm does not bring: a copy of a running server's data, with the WAL that makes it whole. */
+/** Does what `pg_basebackup` does, which npm lacks: copies a running server's data with the WAL that completes it. */
 export async function baseBackup(url: string, to: string): Promise<void> {
   const client = await connectTo(url);
   try {
     const [{ data_directory: data }] = (await client.query("SHOW data_directory")).rows;
-    // Start and stop belong to one session.
+    // Start and stop must be in one session.
     await client.query("SELECT pg_backup_start('a copy', true)");
     copyFolder(data, to);
     const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)");
@@ -290,7 +290,7 @@ export async function baseBackup(url: string, to: string): Promise<void> {
   }
 }
 
-/** One that is shared by all tests of this process, made when the first of them asks. Nothing in it survives a crash. */
+/** A server that all tests of this process share, created on first use. Its data does not survive a crash. */
 let shared: Promise<PostgresServer> | undefined;
 let databases = 0;
 
@@ -304,7 +304,7 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database of its own. */
+/** A new empty database. */
 export async function freshDatabase(server?: PostgresServer): Promise<FreshDatabase> {
   const home = server ?? (await sharedPostgres());
   const name = `test_${process.pid}_${++databases}`;
@@ -316,7 +316,7 @@ export async function freshDatabase(server?: PostgresServer): Promise<FreshDatab
   };
 }
 
-/** Waits until whoever started it is gone, however they went; then ends PostgreSQL and removes its folder. */
+/** Waits until its parent process is gone, however it ended; then stops PostgreSQL and deletes its folder. */
 const keeping = `
   cat > /dev/null
   pid=$(head -n 1 "$1/data/postmaster.pid" 2> /dev/null)
@@ -326,21 +326,21 @@ const keeping = `
   fi
   rm -rf "$1"`;
 
-/** Ctrl-C in a terminal is for the tests: it must not reach the keeper, which has to tidy up after them. */
+/** Ctrl-C in a terminal is for the tests: it must not reach this process, which cleans up after them. */
 const apart = {
   ...{ detached: true, env: { PATH: process.env.PATH, LC_ALL: "C" } },
-  // The folder of the tests may be closed to the user that PostgreSQL runs as.
+  // The user that PostgreSQL runs as may have no access to the tests' folder.
   cwd: "/",
 } as const;
 
-/** A child that does not keep this process from ending. */
+/** A child process that does not keep this process alive. */
 function letGo(child: ChildProcess): void {
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr])
     (stream as { unref?(): void } | null)?.unref?.();
 }
 
-/** Whoever waits for its end must not end before. */
+/** A process that waits for the child's end must stay alive. */
 function endOf(child: ChildProcess): Promise<unknown> {
   child.ref();
   return once(child, "exit");
@@ -366,7 +366,7 @@ function parentOf(pid: string): number {
   return Number(statOf(pid)?.[1]);
 }
 
-/** Its state, then its parent: what comes after the program's name in brackets, which may hold anything. */
+/** The process state, then its parent: the fields after the program's name in brackets, which may contain anything. */
 function statOf(pid: number | string): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
@@ -379,12 +379,12 @@ function endHard(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself meanwhile.
+    // It has exited by itself meanwhile.
   }
 }
 
 function isAlive(pid: number): boolean {
-  // One that has ended stays listed until somebody has taken note of it, which here may take seconds.
+  // An exited process stays listed until its parent has reaped it, which may take seconds here.
   if (process.platform === "linux") return ![undefined, "Z"].includes(statOf(pid)?.[0]);
   try {
     process.kill(pid, 0);

@@ -4,17 +4,17 @@ import { delimiter, join } from "node:path";
 import { waitMsMax } from "./patience.ts";
 
 interface Wanted {
-  /** The environment variable that names the program, and goes before everything else. */
+  /** The environment variable with the program's path, which takes precedence. */
   readonly variable: string;
-  /** What it is called where PATH leads to it. */
+  /** Its name on the PATH. */
   readonly names: readonly string[];
-  /** Where it usually is when PATH does not lead to it. */
+  /** Its usual path if it is not on the PATH. */
   readonly paths?: readonly string[];
-  /** What makes it tell its version and end. */
+  /** The argument that makes it print its version and exit. */
   readonly versionFlag?: string;
 }
 
-/** The path of a program that runs on this machine, or undefined if it has none. Nothing is ever installed. */
+/** The path of a program that runs on this machine, or undefined if there is none. Nothing is installed. */
 export function findProgram(wanted: Wanted): string | undefined {
   const { variable, names, paths = [], versionFlag = "--version" } = wanted;
   const isProgram = (path: string) => isExecutable(path) && runs(path, versionFlag);
@@ -38,7 +38,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** A program may be there and lack a library, or be a stub that only says how to install it. */
+/** A program may exist but lack a library, or be a stub that only explains how to install it. */
 function runs(path: string, versionFlag: string): boolean {
   // There, browsers open a window instead.
   if (process.platform === "win32") return true;

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** Stands between a node and PostgreSQL, and does to their connections what networks do. */
+/** Sits between a node and PostgreSQL, and injects network failures. */
 export class Relay {
   readonly #server: Server;
   #targetPort: number;
@@ -27,29 +27,29 @@ export class Relay {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Every connection is reset, as when something in between falls over. New ones are made as before. */
+  /** Resets every connection, like a failing router. New ones work as before. */
   cut(): void {
     for (const way of [...this.#ways]) way.reset();
   }
 
-  /** Every connection is reset, and so is each new one, until it is healed. */
+  /** Resets every connection and each new one, until `heal`. */
   refuse(): void {
     this.#terms.isRefusing = true;
     this.cut();
   }
 
-  /** New connections lead to another server; those that there are break. */
+  /** Routes new connections to another server and breaks existing ones. */
   lead(targetPort: number): void {
     this.#targetPort = targetPort;
     this.cut();
   }
 
-  /** Nothing passes and nothing is closed, also of new connections. What was sent meanwhile arrives when it is healed. */
+  /** Forwards and closes nothing, including new connections. Data sent meanwhile arrives after `heal`. */
   swallow(): void {
     this.#terms.isSwallowing = true;
   }
 
-  /** Everything takes so much longer, either way. */
+  /** Adds this delay in both directions. */
   delay(ms: number): void {
     this.#terms.delayMs = ms;
   }
@@ -77,7 +77,7 @@ interface Terms {
   delayMs: number;
 }
 
-/** One connection, both ways. */
+/** One connection, in both directions. */
 class Way {
   readonly #near: Socket;
   readonly #far: Socket;
@@ -100,7 +100,7 @@ class Way {
     from.setNoDelay(true);
     from.on("data", (chunk) => flow.push(() => to.write(chunk)));
     from.on("end", () => flow.push(() => to.end()));
-    // As whatever else is sent: through a network that swallows everything, no reset comes either.
+    // Treat a reset like data: through a network that drops everything, no reset arrives either.
     from.on("error", () => flow.push(() => this.reset()));
     from.on("close", () => {
       if (this.#near.destroyed && this.#far.destroyed) this.#all.delete(this);
@@ -122,12 +122,12 @@ class Way {
 }
 
 function reset(socket: Socket): void {
-  // One that is being ended cannot be reset: it would stay open, and keep the process from ending.
+  // A connection that is being ended cannot be reset: it would stay open and keep the process alive.
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** What is on its way in one direction, in its order. */
+/** Data under way in one direction, in order. */
 class Flow {
   readonly #to: Socket;
   readonly #terms: Terms;

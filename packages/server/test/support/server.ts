@@ -11,12 +11,12 @@ import { issuerFlags } from "./tokens.ts";
 
 export { diskFolder, tempFolder };
 
-/** Rooms leave memory as soon as they may, so that coming back from the log is part of every test. */
+/** Rooms leave memory as soon as possible, so that every test includes reloading from the log. */
 const testFlags = ["--no-demo", "--idle-seconds", "1", ...raisedLimits];
 
 export interface TestServer {
   readonly url: string;
-  /** Where operators come in, if they have a port of their own. */
+  /** The operators' URL, if they have their own port. */
   readonly operatorUrl: string | undefined;
   readonly app: Openseat["app"];
   readonly client: Client;
@@ -24,17 +24,17 @@ export interface TestServer {
   readonly guestSecret: string;
   readonly operatorKey: string;
   readonly serviceKey: string;
-  /** Stops it and starts another on the same folder; `more` flags are for that one. */
+  /** Stops it and starts another one on the same folder; `more` flags are for the new one. */
   restart(more?: readonly string[]): Promise<TestServer>;
   stop(): Promise<void>;
 }
 
 interface TestOptions extends StartOptions {
-  /** Given each line of the log, at the finest level; nothing is logged by default. */
+  /** Receives each log line at the finest level. By default nothing is logged. */
   readonly onLog?: (line: string) => void;
 }
 
-/** The whole server, in this process, on a port of the system's choice and a folder, or a database, of its own. */
+/** The whole server in this process, on a free port and its own folder or database. */
 export function startServer(
   flags: readonly string[] = issuerFlags,
   folder: Folder = ownFolder(),
@@ -43,7 +43,7 @@ export function startServer(
   return startOn(folder, flags, options);
 }
 
-/** A server that is there while the suite runs in which this is called. */
+/** A server for the suite in which this is called. */
 export function serverOfSuite(...given: Parameters<typeof startServer>): {
   readonly server: TestServer;
   readonly client: Client;
@@ -56,7 +56,7 @@ export function serverOfSuite(...given: Parameters<typeof startServer>): {
   return { server: standIn(() => server), client: standIn(() => server.client) };
 }
 
-/** Stands for what is there only later. */
+/** A placeholder until the real value exists. */
 function standIn<T extends object>(find: () => T): T {
   return new Proxy({} as T, {
     get(_, name) {

@@ -4,7 +4,7 @@ import { until } from "./http.ts";
 
 const program = join(import.meta.dirname, "../../../../examples/nginx/site.ts");
 
-/** The site of the example, in a process of its own. */
+/** The example's site in its own process. */
 export class Site {
   readonly port: number;
   readonly #process: ChildProcess;

@@ -1,11 +1,11 @@
 import type { Millis } from "@openseat/kernel";
 import { type Clock, newSystemClock, type Timer } from "../../src/clock.ts";
 
-/** The machine's clock, and further ahead each time that a test says so. */
+/** The machine's clock, plus an offset that the test increases. */
 export interface SkewedClock extends Clock {
-  /** Somebody sets the clock: no timer notices. */
+  /** Sets the clock without affecting timers. */
   skip(ms: number): void;
-  /** So much time has passed, for timers too. */
+  /** Lets time pass, for timers too. */
   pass(ms: number): void;
 }
 
@@ -54,7 +54,7 @@ export function skewedClock(): SkewedClock {
   };
 }
 
-/** A clock that stands still, for budgets that fill up again by the minute. Timers run all the same. */
+/** A fixed clock, for budgets that refill by the minute. Timers still run. */
 export function stillClock(): Clock {
   const clock = newSystemClock();
   const now = clock.now();

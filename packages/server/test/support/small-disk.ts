@@ -1,11 +1,11 @@
-// A disk that can be filled. It has to be mounted.
+// A disk that can be filled. It must be mounted.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { tempFolder } from "./folder.ts";
 
-/** A disk that can be made to fail, and to work again. */
+/** A disk that can fail and recover. */
 export interface Disk {
   readonly data: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export const cannotMount =
     ? "a small disk cannot be mounted, which needs root on Linux"
     : false;
 
-/** A disk of its own, of 4 MiB, for as long as `work` takes. */
+/** A separate disk of 4 MiB during `work`. */
 export async function onSmallDisk(context: TestContext, work: (disk: Disk) => Promise<void>): Promise<void> {
   const folder = tempFolder();
   const small = join(folder.path, "small");
@@ -40,7 +40,7 @@ export async function onSmallDisk(context: TestContext, work: (disk: Disk) => Pr
         try {
           writeFileSync(ballast, Buffer.alloc(bavail * bsize));
         } catch (error) {
-          // The server may have written meanwhile, such as its head file: then the disk is full before this has been written.
+          // The server may write its head file meanwhile, so the disk may be full before this write completes.
           if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
         }
       },

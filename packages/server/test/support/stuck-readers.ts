@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { within } from "./http.ts";
 
-/** As much text as is taken. */
+/** Endless text, produced as fast as the reader takes it. */
 export async function* endlessText(): AsyncGenerator<string> {
   for (;;) {
     yield "x".repeat(100_000);
@@ -11,7 +11,7 @@ export async function* endlessText(): AsyncGenerator<string> {
   }
 }
 
-/** Asks behind a proxy from this address, and takes the beginning of the answer only. */
+/** Sends a request from this address behind a proxy, and reads only the beginning of the answer. */
 export async function stuckReader(url: string, path: string, address: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

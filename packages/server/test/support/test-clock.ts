@@ -7,10 +7,10 @@ interface Waiting {
   readonly run: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that only moves when the test advances it. */
 export class TestClock implements Clock {
   #now: number;
-  /** What timers run on: setting the clock moves `now`, never this. */
+  /** The time of timers: setting the clock moves `now`, never this. */
   #elapsed = 0;
   readonly #timers = new Set<Waiting>();
 
@@ -45,7 +45,7 @@ export class TestClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Lets time pass; timers run in their order, each at its time, and what they start gets its turn. */
+  /** Lets time pass. Timers run in order, each at its time, followed by the work that they start. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     for (;;) {
@@ -60,12 +60,12 @@ export class TestClock implements Clock {
     await turns();
   }
 
-  /** Someone sets the clock: no timer notices. */
+  /** Sets the clock without affecting timers. */
   jump(ms: number): void {
     this.#now += ms;
   }
 
-  /** The process stands still: time passes, and timers ring late, with the next `advance`. */
+  /** Simulates a suspended process: time passes, and timers run late, with the next `advance`. */
   stall(ms: number): void {
     this.#pass(ms);
   }
@@ -76,12 +76,12 @@ export class TestClock implements Clock {
   }
 }
 
-/** Lets all that can happen without time or disk happen. */
+/** Runs everything that can happen without time or disk. */
 export async function turns(count = 12): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
-/** Waits for what another thread or process does; fails loudly rather than hang. */
+/** Waits for another thread or process, and fails with a message instead of hanging. */
 export async function until(condition: () => boolean, what: string, withinMs = waitMsMax): Promise<void> {
   const end = performance.now() + withinMs;
   while (!condition()) {
@@ -90,7 +90,7 @@ export async function until(condition: () => boolean, what: string, withinMs = w
   }
 }
 
-/** A promise whose state can be looked at. */
+/** A promise whose state can be inspected. */
 export function watched<T>(promise: Promise<T>): { readonly settled: boolean; readonly promise: Promise<T> } {
   const seen = { settled: false, promise };
   promise.then(
@@ -104,7 +104,7 @@ export function watched<T>(promise: Promise<T>): { readonly settled: boolean; re
   return seen;
 }
 
-/** The answer, or a failure that says that none came. */
+/** The answer, or an error if there was none. */
 export async function answered<T>(promise: Promise<T>, what = "an answer"): Promise<T> {
   const seen = watched(promise);
   for (let round = 0; round < 500 && !seen.settled; round++) await turns(4);

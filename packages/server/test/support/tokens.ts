@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** The own issuer of the tests: everyone who is called something is made with it, without asking the server. */
+/** The tests' own issuer: it creates people without asking the server. */
 export const issuer = "https://issuer.test";
 export const issuerSecret = "a shared secret of thirty-two characters and more";
 export const issuerFlags = ["--issuer", issuer, "--issuer-secret", issuerSecret] as const;
@@ -11,7 +11,7 @@ export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + se
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Written anew here, not taken from the server: a fault there must not cancel itself out. */
+/** Implemented again here instead of using the server's code, so that a bug there cannot cancel itself out. */
 export function sign(
   claims: Claims,
   secret: string | Buffer,
@@ -21,7 +21,7 @@ export function sign(
   return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
 }
 
-/** A token of the own issuer; `changes` replace claims, and an undefined one is left out. */
+/** A token of the own issuer. `changes` replace claims; undefined ones are omitted. */
 export function tokenOf(person: string, changes: Claims = {}, secret: string = issuerSecret): string {
   return sign({ iss: issuer, sub: person, exp: inSeconds(3600), ...changes }, secret);
 }
@@ -38,7 +38,7 @@ export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split(".")[1], "base64url").toString("utf8"));
 }
 
-/** The token, saying something else about itself, under its old signature. */
+/** The token with another header under its old signature. */
 export function altered(token: string, changes: Claims): string {
   return withPart(token, 1, () => encode({ ...claimsOf(token), ...changes }));
 }

@@ -59,7 +59,7 @@ function oldFolder(): ReturnType<typeof tempFolder> {
   return folder;
 }
 
-/** The version, hash and state of every stream, as the kernel makes it of the entries. */
+/** The version, hash and state of every stream, replayed by the kernel. */
 async function streamsIn(log: Log, names: readonly string[]): Promise<Json> {
   const streams: Json = {};
   for (const name of names as readonly StreamName[]) {
@@ -88,7 +88,7 @@ describe("a data folder that an older version wrote", () => {
   });
 
   test("[ID1] a server on it gives the answers that the older version gave", async () => {
-    // As of then: places in lines and keys would be over today.
+    // Use the clock of that time: places in lines and keys would have expired today.
     const clock = skewedClock();
     clock.skip(at - Date.now());
     const twilio = await TwilioStandIn.start();
@@ -111,7 +111,7 @@ describe("a data folder that an older version wrote", () => {
   });
 });
 
-/** A server for as long as the work takes. */
+/** Runs a server during `work`. */
 async function serving(
   flags: readonly string[],
   options: StartOptions,
@@ -128,7 +128,7 @@ async function serving(
   }
 }
 
-/** Texts for people may become better. */
+/** Texts for people may change between versions. */
 function withoutMessage({ body, ...answer }: Json): Json {
   if (typeof body !== "object") return { ...answer, body };
   const { message, ...rest } = body;

@@ -24,7 +24,7 @@ import type {
   RatingHistory,
   Standings,
 } from "@openseat/protocol";
-import type { LadderStore, MatchQuery, MatchRecord } from "../../log/ladder-store.ts";
+import type { LadderStore, MatchQuery, StoredMatch } from "../../log/ladder-store.ts";
 import { matchView, playerView, ratingStepView } from "../../views/ladder-views.ts";
 import { invalidInput } from "../invalid-input.ts";
 import { type Page, pageOf, unknownCursor } from "../paging.ts";
@@ -101,7 +101,7 @@ export class LadderBook {
     const played = await this.#played(id, [person], from, limit);
     if ("refusal" in played) return played;
     const { items, player, nextCursor } = played.value;
-    const sideOf = ({ players }: MatchRecord) => (players[0] === player ? 0 : 1);
+    const sideOf = ({ players }: StoredMatch) => (players[0] === player ? 0 : 1);
     return this.#look(id, (ladder) => {
       const history = items.map((record) => ratingStepView(ladder, record, sideOf(record)));
       return { value: { history, nextCursor } };
@@ -152,7 +152,7 @@ export class LadderBook {
     });
   }
 
-  #shown(id: string, { items, nextCursor }: Page<MatchRecord>): AsyncResult<LadderMatchList> {
+  #shown(id: string, { items, nextCursor }: Page<StoredMatch>): AsyncResult<LadderMatchList> {
     return this.#look(id, (ladder) => ({
       value: { matches: items.map((record) => matchView(ladder, record)), nextCursor },
     }));
@@ -169,7 +169,7 @@ export class LadderBook {
     if ("refusal" in found) return found;
     const { player, opponent, latest } = found.value;
     let next = (from as CountOrder | undefined) ?? latest;
-    const items: MatchRecord[] = [];
+    const items: StoredMatch[] = [];
     // Bounded, because a search for few matches against one opponent would read all of a long history.
     for (let page = 0; next !== null && items.length < limit && page < pagesMax; page++) {
       const played = await this.#records.played({
@@ -203,7 +203,7 @@ export class LadderBook {
     return this.#shown(id, { items: records.filter((record) => record !== undefined), nextCursor });
   }
 
-  async #record(id: string, number: MatchNumber): Promise<MatchRecord | undefined> {
+  async #record(id: string, number: MatchNumber): Promise<StoredMatch | undefined> {
     const query: MatchQuery = { stream: streamOf(id), order: "newest", beyond: number + 1, limit: 1 };
     const [record] = await this.#records.matches(query);
     return record?.number === number ? record : undefined;
@@ -230,7 +230,7 @@ function numbersOf(ladder: Ladder, persons: readonly string[]): Result<PlayerNum
 }
 
 /** Matches that count, from the player's side. */
-function headToHead(player: PlayerNumber, matches: readonly MatchRecord[]) {
+function headToHead(player: PlayerNumber, matches: readonly StoredMatch[]) {
   const record = { wins: 0, draws: 0, losses: 0, points: 0, opponentPoints: 0 };
   for (const { status, players, scores } of matches) {
     if (status !== "counted") continue;

@@ -14,7 +14,7 @@ import {
   type TicketNumber,
 } from "@openseat/kernel";
 import type { Entering, Position, PositionDetailsOnly, PositionLeft, PositionOnly } from "@openseat/protocol";
-import type { Outcome } from "../../host/stream/asks.ts";
+import type { AskOutcome } from "../../host/stream/asks.ts";
 import { arrivingBy, enteredView, positionView } from "../../views/queue-views.ts";
 import { iso } from "../../views/times.ts";
 import { type Identity, personOf } from "../identity.ts";
@@ -85,7 +85,7 @@ export class Positions {
     return this.#laneNamed(queue, lane).then((found) => ("refusal" in found ? found : enter(found.value)));
   }
 
-  #entered(queue: string, person: PersonId, outcome: Outcome<QueueRoom, QueueEvent>): SoonResult<Entered> {
+  #entered(queue: string, person: PersonId, outcome: AskOutcome<QueueRoom, QueueEvent>): SoonResult<Entered> {
     if ("refusal" in outcome) return this.#again(queue, person, outcome);
     const { entry, replayed } = outcome;
     const arriving = arrivingBy(entry);

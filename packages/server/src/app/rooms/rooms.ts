@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { asWord, type Listing, type Millis, type Refusal } from "@openseat/kernel";
 import type { Lens } from "../../feed/watch.ts";
 import type { Ask } from "../../host/stream/asks.ts";
-import type { Look, Streams } from "../../host/streams.ts";
+import type { StateReader, Streams } from "../../host/streams.ts";
 import type { Listed } from "../../log/log.ts";
 import type { LookNow } from "../../views/shared-lens.ts";
 import type { Identity } from "../identity.ts";
@@ -92,7 +92,7 @@ export async function lookAt<Room, Value>(
 export function lookSoon<Room, Value>(
   streams: Pick<Streams<Room, never, unknown>, "peek" | "read">,
   id: string,
-  look: Look<Room, Result<Value>>,
+  look: StateReader<Room, Result<Value>>,
 ): SoonResult<Value> {
   return streams.peek(id, look) ?? streams.read(id, look).then(flattened);
 }

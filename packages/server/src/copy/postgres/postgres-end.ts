@@ -8,10 +8,10 @@ import { CopyRefused, type End } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
 import { readRows } from "./postgres-rows.ts";
 
-/** A page may take long where disks are slow and tables large. */
+/** A page can take long on slow disks with large tables. */
 const answerMs = 10 * 60_000;
 
-/** Nodes that run have sent a heartbeat within this time. */
+/** Running nodes have sent a heartbeat within this time. */
 const quietMs = 5_000;
 
 /** A database at either end of a copy, on one connection. */
@@ -37,7 +37,7 @@ export abstract class PostgresEnd implements End {
     return rows[0].number;
   }
 
-  /** By the clock of the database, as nodes say it. */
+  /** Heartbeats are compared with the database's clock, which nodes use too. */
   protected async assertNoNodes(): Promise<void> {
     const { rows } = await this.session.query({
       text: `SELECT name FROM nodes WHERE beaten_at > extract(epoch FROM clock_timestamp()) * 1000 - ${quietMs}`,
@@ -54,13 +54,13 @@ export abstract class PostgresEnd implements End {
   }
 }
 
-/** Unlike in a server, the tables are full, and the other end may keep this one waiting. */
+/** Unlike in a server, tables are full, and the other end may be slow. */
 const settings = {
   ...{ enable_seqscan: "on", plan_cache_mode: "auto" },
   ...{ lock_timeout: "5s", idle_in_transaction_session_timeout: "0" },
 } as const;
 
-/** `signal` ends all waiting for the database. */
+/** `signal` cancels all waiting for the database. */
 export async function connect(
   url: string,
   signal: AbortSignal | undefined,
@@ -73,7 +73,7 @@ export async function connect(
     const why = error.detail.replace("DATABASE_URL", "its address");
     throw new CopyRefused(`${shownUrl(url)}: ${why}`, { cause: error });
   });
-  // A statement that hangs must not keep a Ctrl-C waiting.
+  // A hanging statement must not delay Ctrl-C.
   signal?.addEventListener("abort", () => session.destroy());
   try {
     await assertNotPooledByTransaction(session, () => primary.connect(terms));
@@ -84,7 +84,7 @@ export async function connect(
   return session;
 }
 
-/** Without the password, and without the parameters, which may contain it too. */
+/** Hides the password and the parameters, which may contain it too. */
 function shownUrl(url: string): string {
   const [, scheme, user = "", rest] = /^(\w+:\/\/)(?:([^:@/?#]*)[^/?#]*@)?([^?#]*)/.exec(url)!;
   return `${scheme}${user}${user && "@"}${rest}`;

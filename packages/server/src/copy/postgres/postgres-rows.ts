@@ -2,10 +2,10 @@ import type { Session, Statement } from "../../log/postgres/connection/session.t
 import { pageLimits } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
 
-/** The rows of a table, in the order of its key, a page at a time. */
+/** The rows of a table in key order, page by page. */
 export async function* readRows(session: Session, table: Table): AsyncGenerator<readonly Row[]> {
   const text = pageOf(table);
-  // Keys are not negative.
+  // Keys are never negative.
   let after: readonly unknown[] = table.key.map(() => -1);
   for (;;) {
     const { rows } = await session.query({ text, values: after });
@@ -33,8 +33,8 @@ function pageOf({ name, columns, longColumns, key, only, onlyInPostgres = only }
 const statementRowsMax = 128;
 
 /**
- * In one round trip, and in statements of 128, 64, 32… rows, so that few texts have to be prepared. Values are parameters, because
- * every quote of an entry would have to be escaped in an array or in JSON.
+ * Uses one round trip with statements of 128, 64, 32… rows, so that few texts must be prepared. Values are parameters: in an
+ * array or in JSON, every quote in an entry would have to be escaped.
  */
 export async function writeRows(session: Session, table: Table, rows: readonly Row[]): Promise<void> {
   const statements: Statement[] = [];

@@ -5,9 +5,9 @@ import { knownSchema, schemaOf } from "../../log/postgres/schema.ts";
 import { CopyRefused, orClose, type Source, type Totals } from "../ends.ts";
 import { connect, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
 
-/** The log of a database, in one transaction that keeps all others from writing to it. */
+/** The log of a database, read in one transaction that blocks all writers. */
 export class PostgresSource extends PostgresEnd implements Source {
-  /** An advisory lock that is held in this database during the copy. */
+  /** The key of an advisory lock that is held in this database during the copy. */
   readonly #sign = randomInt(2 ** 47);
 
   static async open(url: string, signal: AbortSignal | undefined): Promise<PostgresSource> {
@@ -15,7 +15,7 @@ export class PostgresSource extends PostgresEnd implements Source {
     return orClose(source, () => source.#begin());
   }
 
-  /** Whether the connection leads to this database: two addresses may. */
+  /** Whether this connection leads to the same database: two addresses may. */
   async isOn(other: Session): Promise<boolean> {
     const { rows } = await other.query({
       text: "SELECT NOT pg_try_advisory_xact_lock($1::bigint) AS held",
@@ -32,11 +32,11 @@ export class PostgresSource extends PostgresEnd implements Source {
     return rows[0];
   }
 
-  /** An older log is brought up to date in this transaction, which is never committed: copying changes nothing in its source. */
+  /** Migrates an older log within this transaction, which is never committed: a copy does not change its source. */
   async #begin(): Promise<void> {
     const { session, shown } = this;
     const schema = await schemaOf(session);
-    if (!schema) throw new CopyRefused(`There is no log of Openseat's in ${shown}.`);
+    if (!schema) throw new CopyRefused(`There is no Openseat log in ${shown}.`);
     if (schema.closed !== null) throw new CopyRefused(`${shown}: ${schema.closed}`);
     if (schema.version > knownSchema)
       throw new CopyRefused(
@@ -48,7 +48,7 @@ export class PostgresSource extends PostgresEnd implements Source {
     });
     const all = rows.map(({ tablename }) => tablename).join(", ");
     await session.query({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ" });
-    // Before anything is read: a server that starts meanwhile would write what the copy lacks.
+    // Lock before reading: otherwise a server that starts meanwhile could write entries that the copy lacks.
     await session
       .query({ text: `LOCK TABLE ${all} IN SHARE MODE` })
       .catch(

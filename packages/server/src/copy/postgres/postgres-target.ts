@@ -5,18 +5,18 @@ import { connect, PostgresEnd, refusedWhenLocked } from "./postgres-end.ts";
 import { writeRows } from "./postgres-rows.ts";
 import { PostgresSource } from "./postgres-source.ts";
 
-/** Marks a database with an unfinished copy. It is compared with what is stored, so it must not change. */
+/** Marks a database with an unfinished copy. The stored text is compared with it, so it must not change. */
 const unfinishedCopy =
   "The database holds a copy that has not ended. Please run openseat copy again, which begins it anew.";
 
-/** Held during a copy to a database. Has to be the same in every version. */
+/** Lock held while copying to a database. Must be the same in every version. */
 const copyLock = 7_305_806_118;
 
 const emptied = [...tables.map(({ name }) => name), "secrets"];
 
 export class PostgresTarget extends PostgresEnd implements Target {
   static async open(url: string, signal: AbortSignal | undefined, source: Source): Promise<PostgresTarget> {
-    // After a crash the copy starts again, so only the end has to be flushed.
+    // After a crash the copy starts over, so only the end must be flushed.
     const session = await connect(url, signal, { synchronous_commit: "off" });
     const target = new PostgresTarget(session, url);
     return orClose(target, () => target.#assertFree(source));
@@ -44,9 +44,9 @@ export class PostgresTarget extends PostgresEnd implements Target {
   }
 
   async finish(): Promise<void> {
-    // Without it, the first queries would be planned as for empty tables.
+    // Without this, the first queries would be planned for empty tables.
     await this.session.query({ text: `ANALYZE ${emptied.join(", ")}` });
-    // Flushed with all that was committed before it.
+    // This flushes everything that was committed before it, too.
     await this.session.query({ text: "SET synchronous_commit = on" });
     await this.session.query({ text: "UPDATE schema_version SET closed = NULL" });
   }
@@ -58,7 +58,7 @@ export class PostgresTarget extends PostgresEnd implements Target {
     // The database may still be writing the last page of a copy that was killed.
     await session
       .query({ text: `SELECT pg_advisory_lock(${copyLock})` })
-      .catch(refusedWhenLocked(`Somebody else is copying to ${shown} just now.`));
+      .catch(refusedWhenLocked(`Another copy to ${shown} is running.`));
     const schema = await schemaOf(session);
     if (!schema) return;
     if (schema.version !== knownSchema)

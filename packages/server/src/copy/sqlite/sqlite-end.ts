@@ -5,7 +5,7 @@ import { FolderTaken, ownFolder } from "../../log/sqlite/owner.ts";
 import { CopyRefused, type End, pageLimits } from "../ends.ts";
 import type { Row, Table } from "../tables.ts";
 
-/** A data folder at either end of a copy. It is owned meanwhile, so no server uses it. */
+/** A data folder at either end of a copy. It is locked during the copy, so no server uses it. */
 export abstract class SqliteEnd implements End {
   readonly shown: string;
   readonly secrets: FolderSecrets;
@@ -61,7 +61,7 @@ async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, on
     for (const column of longColumns) characters += (row[column] as string | Uint8Array | null)?.length ?? 0;
     if (page.length < pageLimits.pageRowsMax && characters < pageLimits.pageCharactersMax) continue;
     yield page;
-    // SQLite blocks: without a pause a Ctrl-C would not be noticed.
+    // SQLite blocks the event loop: without a pause, Ctrl-C would go unnoticed.
     await setImmediate();
     page = [];
     characters = 0;
@@ -69,10 +69,10 @@ async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, on
   if (page.length > 0) yield page;
 }
 
-/** SQLITE_NOTADB */
+/** SQLite's error code SQLITE_NOTADB. */
 const notDatabase = 26;
 
-/** The number of the schema of an openseat.db, or what else the file is. */
+/** The schema number of an openseat.db, or what else the file is. */
 export function schemaOf(db: DatabaseSync): number | "empty" | "foreign" {
   try {
     const { user_version: schema } = db.prepare("PRAGMA user_version").get() as { user_version: number };

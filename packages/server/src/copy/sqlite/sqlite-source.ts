@@ -8,7 +8,7 @@ import { SqliteEnd, schemaOf } from "./sqlite-end.ts";
 
 export class SqliteSource extends SqliteEnd implements Source {
   static open(folder: string): Promise<SqliteSource> {
-    // Before it is owned: that would leave files in a folder of something else.
+    // Check before locking: a lock would leave files in a folder that belongs to something else.
     if (!existsSync(join(folder, "openseat.db")))
       throw new CopyRefused(
         `There is no log in ${folder}: a data folder of Openseat has a file openseat.db.`,
@@ -18,7 +18,7 @@ export class SqliteSource extends SqliteEnd implements Source {
   }
 
   #begin(): void {
-    // Before it is opened: that alone changes a damaged write-ahead log.
+    // Check before opening: opening alone changes a damaged write-ahead log.
     const loss = findLoss(this.folder);
     if (loss !== undefined) throw new CopyRefused(`${loss} ${lossAdvice}`);
     this.opened = new DatabaseSync(join(this.folder, "openseat.db"), { timeout: 5_000 });
@@ -36,7 +36,7 @@ export class SqliteSource extends SqliteEnd implements Source {
   }
 }
 
-/** An older log is brought up to date in a transaction that is never committed: copying changes nothing in its source. */
+/** Migrates an older log in a transaction that is never committed: a copy does not change its source. */
 function beginReading(db: DatabaseSync, folder: string): void {
   const schema = schemaOf(db);
   if (typeof schema !== "number")

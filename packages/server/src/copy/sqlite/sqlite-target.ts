@@ -25,14 +25,14 @@ export class SqliteTarget extends SqliteEnd implements Target {
   }
 
   async begin(): Promise<void> {
-    // The marked file last: without it, the other files would look like those of another server.
+    // Delete the marked file last: without it, the other files would look like another server's.
     for (const file of [...secretFiles, ...databaseFiles]) rmSync(join(this.folder, file), { force: true });
     keepPrivate(this.#path);
     const db = new DatabaseSync(this.#path);
     this.opened = db;
-    // The mark first, flushed, and in the file itself.
+    // Write the mark first, flushed, and into the database file itself.
     db.exec(`PRAGMA synchronous = FULL; PRAGMA user_version = ${unfinishedSchema}`);
-    // After a crash the copy starts again, so only the end has to be flushed.
+    // After a crash the copy starts over, so only the end must be flushed.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16000");
     db.exec(migrations.map(({ sql }) => sql).join("\n"));
   }
@@ -56,7 +56,7 @@ export class SqliteTarget extends SqliteEnd implements Target {
   async finish(): Promise<void> {
     const head = headOf(this.db);
     this.db.close();
-    // Only while the database is closed: closing the file would release the locks of SQLite.
+    // Flush only while the database is closed: closing the file would release SQLite's locks.
     flush(this.#path);
     await writeHead(this.folder, head);
     giveToOwner(this.folder);
@@ -85,7 +85,7 @@ function giveToOwner(folder: string): void {
 function assertFree(folder: string): void {
   const path = join(folder, "openseat.db");
   if (existsSync(path)) {
-    // An ordinary connection would delete what is left of a damaged write-ahead log when it is closed.
+    // An ordinary connection would delete the rest of a damaged write-ahead log on close.
     const db = openToRead(path);
     const schema = schemaOf(db);
     db.close();

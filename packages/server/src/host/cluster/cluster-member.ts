@@ -5,11 +5,11 @@ import type { LastEntry, Membership } from "./membership.ts";
 import { NodeHeartbeat, type NodeHeartbeatDeps } from "./node-heartbeat.ts";
 import { VersionCheck } from "./version-check.ts";
 
-/** Announcements may be lost, so all streams in memory are checked this often. */
-const lookAllMs = 5_000;
-/** Streams whose commit was not answered. The other nodes find further ones by themselves (CL2). */
+/** Announcements can be lost, so all streams in memory are checked at this interval. */
+const checkAllMs = 5_000;
+/** Streams whose commit got no answer. Other nodes find any further ones by themselves (CL2). */
 const doubtfulMax = 10_000;
-/** How many of them are checked per heartbeat. */
+/** Number of these streams that are checked per heartbeat. */
 const doubtfulAtOnceMax = 1_000;
 /** The database may finish a commit after the connection broke, so the first check may come too early. */
 const doubtfulAsks = 2;
@@ -17,10 +17,10 @@ const doubtfulAsks = 2;
 interface ClusterDeps extends Omit<NodeHeartbeatDeps, "onGone" | "onBeat" | "onMissed"> {
   readonly tend: (mailbox: AnyMailbox) => void;
   readonly bring: (stream: StreamName) => Promise<unknown>;
-  /** Entries up to this version were not published here. */
+  /** Entries up to this version were not published on this node. */
   readonly onUnpublished: (stream: StreamName, version: number) => void;
-  /** A stream that is not in memory has grown to this version or more; without a name, any stream may have. */
-  readonly onGrown: (stream?: StreamName, version?: number) => void;
+  /** A stream that is not in memory has advanced to this version or beyond. Without a name, any stream may have. */
+  readonly onAdvanced: (stream?: StreamName, version?: number) => void;
   readonly onEffects: () => void;
 }
 
@@ -34,28 +34,28 @@ export class ClusterMember implements Membership {
   readonly #deps: ClusterDeps;
   readonly #heartbeat: NodeHeartbeat;
   readonly #versionCheck: VersionCheck;
-  /** In these it is not settled who expires: heartbeats of other nodes may be on their way. */
+  /** Mailboxes that cannot yet decide who expires, because heartbeats from other nodes may still arrive. */
   #lapsing = new Set<AnyMailbox>();
-  /** In these it is not known yet whether an outage has stopped a clock. */
+  /** Mailboxes that do not know yet whether an outage stopped their clock. */
   #heldBack = new Set<AnyMailbox>();
-  /** These may have grown by a commit of this node whose answer was lost; and how often to check that. */
+  /** Streams that may have advanced by a commit of this node whose answer was lost, with the number of checks left. */
   readonly #doubtful = new Map<StreamName, number>();
-  #lookedAt = 0;
+  #checkedAt = 0;
 
-  constructor(parts: ClusterDeps) {
-    this.#deps = parts;
-    this.#versionCheck = new VersionCheck(parts);
+  constructor(deps: ClusterDeps) {
+    this.#deps = deps;
+    this.#versionCheck = new VersionCheck(deps);
     this.#heartbeat = new NodeHeartbeat({
-      ...parts,
+      ...deps,
       onGone: () => {
-        // Heartbeats may be lost with the node that received them, and so may its last announcements.
-        for (const mailbox of parts.cache.all()) mailbox.presence.begin();
-        this.#lookAll();
+        // Heartbeats and last announcements are lost together with the node that received them.
+        for (const mailbox of deps.cache.all()) mailbox.presence.begin();
+        this.#checkAll();
       },
       onServerChanged: (since) => {
-        // Also streams that nobody asks for: their watchers may have seen what is lost.
-        this.#lookAll();
-        parts.onServerChanged(since);
+        // Check all streams, including those that nobody requests: their watchers may have seen entries that are lost.
+        this.#checkAll();
+        deps.onServerChanged(since);
       },
       onBeat: () => this.#afterBeat(),
       onMissed: (error) => this.#refuseHeldBack(error),
@@ -64,7 +64,7 @@ export class ClusterMember implements Membership {
 
   async start(): Promise<void> {
     await this.#heartbeat.start();
-    this.#deps.sharing.listen((grown) => this.#follow(grown));
+    this.#deps.sharing.listen((advanced) => this.#follow(advanced));
   }
 
   stop(): Promise<void> {
@@ -79,7 +79,7 @@ export class ClusterMember implements Membership {
     return this.#heartbeat.sinceMs;
   }
 
-  /** Only outages of all nodes count: a stream that one node cannot read must not restart clocks on the others. */
+  /** AR9: only outages of the whole cluster count. A stream that one node cannot read must not restart clocks on the others. */
   isInterruptedSince({ at }: LastEntry): boolean {
     return at < this.#heartbeat.servedSince;
   }
@@ -90,29 +90,29 @@ export class ClusterMember implements Membership {
 
   interrupt(): void {}
 
-  /** If another node's heartbeat has ended an outage already, this node's latest one is older than the outage is long. */
+  /** False while this node's latest heartbeat is older than an outage: another node's heartbeat may have ended one meanwhile. */
   get isCurrent(): boolean {
     // The log counts whole milliseconds.
     return this.#heartbeat.sinceMs < sharingLimits.outageMs - 1;
   }
 
-  get heardUpTo(): number {
-    return this.#heartbeat.heardUpTo;
+  get heartbeatsKnownUntil(): number {
+    return this.#heartbeat.heartbeatsKnownUntil;
   }
 
   get nodes(): number {
     return this.#heartbeat.nodes;
   }
 
-  hear(stream: StreamName, ticket: number): void {
-    this.#heartbeat.hear(stream, ticket);
+  noteHeartbeat(stream: StreamName, ticket: number): void {
+    this.#heartbeat.noteHeartbeat(stream, ticket);
   }
 
-  look(mailbox: AnyMailbox): void {
+  checkVersion(mailbox: AnyMailbox): void {
     this.#versionCheck.want(mailbox);
   }
 
-  /** Entries that others appended while it was out of memory were not published here. */
+  /** Entries that other nodes appended while the stream was out of memory were not published here. */
   noteLoaded({ stream, version }: AnyMailbox): void {
     this.#deps.onUnpublished(stream, version);
   }
@@ -135,16 +135,16 @@ export class ClusterMember implements Membership {
     for (const mailbox of heldBack) mailbox.refuseWaiting(error);
   }
 
-  announce(grown: StreamAdvanced): void {
-    this.#deps.sharing.announce([grown]);
+  announce(advanced: StreamAdvanced): void {
+    this.#deps.sharing.announce([advanced]);
   }
 
-  /** If the stream has grown, the other nodes are told when the log answers again. */
+  /** If the stream has advanced, the other nodes are notified when the log answers again. */
   doubt(stream: StreamName): void {
     if (this.#doubtful.size < doubtfulMax) this.#doubtful.set(stream, doubtfulAsks);
   }
 
-  async #tellDoubtful(): Promise<void> {
+  async #notifyDoubtful(): Promise<void> {
     if (this.#doubtful.size === 0) return;
     const doubtful = [...this.#doubtful].slice(0, doubtfulAtOnceMax);
     for (const [stream] of doubtful) this.#doubtful.delete(stream);
@@ -152,7 +152,7 @@ export class ClusterMember implements Membership {
     try {
       const heads = await log.heads(doubtful.map(([stream]) => stream));
       for (const [index, [stream, asksLeft]] of doubtful.entries()) {
-        // The version that is there, not the one that may have been written: once told of a version, the others ignore it.
+        // Announce the stored version, not the one that may have been written: nodes ignore versions that they already know.
         const version = heads[index]?.version;
         if (version !== undefined) sharing.announce([{ stream, version, hasEffects: true }]);
         if (asksLeft > 1 && !this.#doubtful.has(stream)) this.#doubtful.set(stream, asksLeft - 1);
@@ -163,38 +163,38 @@ export class ClusterMember implements Membership {
     }
   }
 
-  #follow(grown: readonly StreamAdvanced[] | undefined): void {
-    if (!grown) {
-      this.#lookAll();
+  #follow(advanced: readonly StreamAdvanced[] | undefined): void {
+    if (!advanced) {
+      this.#checkAll();
       return;
     }
-    const { cache, tend, onGrown, onEffects } = this.#deps;
-    for (const { stream, version, hasEffects } of grown) {
+    const { cache, tend, onAdvanced, onEffects } = this.#deps;
+    for (const { stream, version, hasEffects } of advanced) {
       const mailbox = cache.get(stream);
       mailbox?.know(version);
       if (mailbox && mailbox.phase !== "absent") tend(mailbox);
-      else onGrown(stream, version);
+      else onAdvanced(stream, version);
       if (hasEffects) onEffects();
     }
   }
 
-  #lookAll(): void {
-    const { cache, clock, onGrown, onEffects } = this.#deps;
-    this.#lookedAt = clock.elapsed();
+  #checkAll(): void {
+    const { cache, clock, onAdvanced, onEffects } = this.#deps;
+    this.#checkedAt = clock.elapsed();
     for (const mailbox of cache.all()) if (mailbox.phase !== "absent") this.#versionCheck.want(mailbox);
-    onGrown();
+    onAdvanced();
     onEffects();
   }
 
   #afterBeat(): void {
-    void this.#tellDoubtful();
-    // If every heartbeat takes this long, they would wait for ever.
+    void this.#notifyDoubtful();
+    // If every heartbeat took this long, these mailboxes would wait forever.
     if (!this.isCurrent) this.#refuseHeldBack(new LogUnavailable("The log takes too long to answer."));
     const waiting = [...this.#lapsing, ...this.#heldBack];
     this.#lapsing = new Set();
     this.#heldBack = new Set();
     const { cache, wake } = this.#deps;
     for (const mailbox of waiting) if (cache.get(mailbox.stream) === mailbox) wake(mailbox);
-    if (this.#deps.clock.elapsed() - this.#lookedAt >= lookAllMs) this.#lookAll();
+    if (this.#deps.clock.elapsed() - this.#checkedAt >= checkAllMs) this.#checkAll();
   }
 }

@@ -3,57 +3,66 @@ import type { StreamName } from "../../log/log.ts";
 import type { StreamAdvanced } from "../../log/sharing.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 
-/** The newest entry of a stream, to judge whether people could act since. */
+/** The newest entry of a stream, to decide whether people have been able to act since. */
 export interface LastEntry {
   readonly at: Millis;
-  /** Until when the stream could not be read although somebody asked for it, by the clock. */
+  /** The time until which the stream could not be read although it was requested. */
   readonly unreadableUntil: Millis;
-  /** It was read from the log, and the clock was behind it. */
+  /** The stream was loaded while the clock was behind its newest entry. */
   readonly isAhead: boolean;
-  /** The stream's clock had to restart when it was read, and nothing has been decided since. */
+  /** The stream's clock had to restart when it was loaded, and nothing has been decided since. */
   readonly wasStopped: boolean;
 }
 
-/** How this process uses the log: as its sole owner, or as one node of several. Nothing else in the host differs between the two. */
+/** How this process uses the log: as its sole owner or as one node of several. Nothing else in the host depends on this. */
 export interface Membership {
   readonly isLeader: boolean;
   readonly nodes: number;
-  /** Milliseconds since this node's last heartbeat; undefined without other nodes. */
+  /** Milliseconds since this node's last heartbeat. Undefined for a sole owner. */
   readonly sinceBeatMs: number | undefined;
-  /** Whether a state in memory is the newest, because no other process appends. */
+  /** True if the state in memory is always the newest, because no other process appends. */
   readonly memoryIsNewest: boolean;
-  /** All heartbeats that other nodes received until this time are known here, by `clock.elapsed`. */
-  readonly heardUpTo: number;
-  /** The fewest spans in a window: heartbeats of other nodes must arrive between the end of one window and of two (LS1). */
+  /** All heartbeats that other nodes received until this time (`clock.elapsed`) are known here. */
+  readonly heartbeatsKnownUntil: number;
+  /**
+   * Minimum number of spans per window. Heartbeats from other nodes arrive within one more span, so several nodes need two
+   * (LS1).
+   */
   readonly spansMin: 1 | 2;
-  /** What to do with a message that no sender of this process handles: another node may have one. */
+  /** What to do with a message for which this process has no sender. Another node may have one. */
   readonly unsendable: "retry" | "failure";
-  /** Whether reading a stream that is ahead of the clock restarts its clock. */
+  /** Whether loading a stream that is ahead of the clock restarts its clock. */
   readonly readingRestarts: boolean;
-  /** The end of the last outage that did not restart all leases by itself, by `clock.elapsed`. */
+  /** End of the last outage that did not restart all leases by itself (`clock.elapsed`). */
   readonly interruptedAt: number;
-  /** False while there may be an outage that this process has not learnt of. Nothing that is due may be decided then. */
+  /** False while there may be an outage that this process does not know of. It must not decide anything that is due then. */
   readonly isCurrent: boolean;
-  /** AR9: whether people could not act at some time since this entry. Then clocks restart before anything else is decided. */
+  /**
+   * AR9: whether there was a time since this entry in which people could not act. If so, clocks restart before anything else is
+   * decided.
+   */
   isInterruptedSince(entry: LastEntry): boolean;
-  /** Rejects if the log cannot be used. Then it has to be tried again. */
+  /** Rejects if the log cannot be used. The caller has to retry. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Wraps a call to the log. If it fails or is slow, people could not act meanwhile. */
   watch<T>(call: Promise<T>): Promise<T>;
   interrupt(): void;
-  /** A heartbeat for the node that keeps the leases. */
-  hear(stream: StreamName, ticket: number): void;
-  /** Finds out the version of the stream, for reads that wait for it. */
-  look(mailbox: AnyMailbox): void;
+  /** Passes a heartbeat on to the node that manages the leases. */
+  noteHeartbeat(stream: StreamName, ticket: number): void;
+  /** Asks for the version of the stream, for reads that wait for it. */
+  checkVersion(mailbox: AnyMailbox): void;
   noteLoaded(mailbox: AnyMailbox): void;
-  /** Calls `then` when memory has caught up with what other nodes have appended. */
+  /** Calls `then` once memory includes what other nodes have appended. */
   afterOthers(stream: StreamName, then: () => void): void;
   awaitBeat(mailbox: AnyMailbox): void;
-  /** Wakes the mailbox when it is known whether there was an outage. If that fails or takes long, what waits is refused. */
+  /**
+   * Wakes the mailbox when it is known whether there was an outage. If that fails or takes too long, its waiting commands are
+   * refused.
+   */
   holdBack(mailbox: AnyMailbox): void;
-  /** Tells the other nodes that this was appended here. */
-  announce(grown: StreamAdvanced): void;
-  /** Something may have been appended here, but the answer was lost. */
+  /** Notifies the other nodes of entries that were appended here. */
+  announce(advanced: StreamAdvanced): void;
+  /** Marks a stream whose append got no answer, so something may have been written. */
   doubt(stream: StreamName): void;
 }

@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import { aheadMsMax, type Timer } from "../../clock.ts";
 import type { StreamName } from "../../log/log.ts";
-import { type Beat, type Heard, type Sharing, sharingLimits } from "../../log/sharing.ts";
+import { type Beat, type RemoteHeartbeats, type Sharing, sharingLimits } from "../../log/sharing.ts";
 import type { HostContext } from "../host-context.ts";
 import type { Holds } from "../presence/holds.ts";
 import { PresenceBitmap } from "../presence/presence-bitmap.ts";
@@ -10,34 +10,36 @@ export interface NodeHeartbeatDeps extends Omit<HostContext, "membership"> {
   readonly sharing: Sharing;
   readonly holds: Holds;
   readonly onLeader: (isLeader: boolean) => void;
-  /** A node was away: heartbeats of places may be lost, and so may announcements. */
+  /** A node has left: heartbeats that it received may be lost, and so may its announcements. */
   readonly onGone: () => void;
-  /** CL6: the database server restarted: the log may have gone back since this moment, by `clock.elapsed`. */
+  /** CL6: the database server restarted, so the log may have gone back since this moment (`clock.elapsed`). */
   readonly onServerChanged: (since: number) => void;
   readonly onBeat: () => void;
   readonly onMissed: (error: unknown) => void;
 }
 
-/** The regular exchange with the other nodes: who is there, which places sent heartbeats, and which node is the leader. */
+/**
+ * The regular exchange with the other nodes: which nodes are alive, which places sent heartbeats, and which node is the leader.
+ */
 export class NodeHeartbeat {
   readonly #deps: NodeHeartbeatDeps;
-  #heard = new Map<StreamName, PresenceBitmap>();
+  #received = new Map<StreamName, PresenceBitmap>();
   #latest: Beat | undefined;
-  /** When the latest was sent, not answered, by `clock.elapsed`: the time in between counts against it. */
+  /** When the latest successful heartbeat was sent (`clock.elapsed`). The time until its answer counts as silence. */
   #sentAt = Number.NEGATIVE_INFINITY;
   servedSince = 0 as Millis;
   #wasLeader = false;
-  /** The answer to a beat was lost, and with it heartbeats that other nodes received. */
+  /** The answer to a heartbeat was lost, and with it place heartbeats that other nodes received. */
   #hasMissed = false;
   #timer: Timer | undefined;
   #underWay: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: NodeHeartbeatDeps) {
-    this.#deps = parts;
+  constructor(deps: NodeHeartbeatDeps) {
+    this.#deps = deps;
   }
 
-  /** Resolves with the first beat, which tells how long nobody was served. Rejects if it fails. */
+  /** Resolves with the first heartbeat, which says how long the service was down. Rejects if it fails. */
   async start(): Promise<void> {
     const { sharing, clock } = this.#deps;
     const sentAt = clock.elapsed();
@@ -50,15 +52,15 @@ export class NodeHeartbeat {
     this.#timer?.cancel();
     await this.#underWay;
     try {
-      if (this.#latest) await this.#deps.sharing.beat(this.#takeHeard());
+      if (this.#latest) await this.#deps.sharing.beat(this.#takeReceived());
       await this.#deps.sharing.leave();
     } catch (error) {
-      // The other nodes will notice a little later.
+      // The other nodes will notice after a timeout.
       this.#deps.onError(error);
     }
   }
 
-  /** After a stop of the process, it must not take itself for the leader before the next beat. */
+  /** False after the process was suspended: it must not act as the leader before its next heartbeat. */
   get isLeader(): boolean {
     const isInTime = this.sinceMs < sharingLimits.leaderMs;
     return this.#latest?.isLeader === true && isInTime && !this.#isStopped;
@@ -72,20 +74,20 @@ export class NodeHeartbeat {
     return (this.#latest?.others.size ?? 0) + 1;
   }
 
-  /** All heartbeats that the other nodes received until this time are known here, by `clock.elapsed`. */
-  get heardUpTo(): number {
+  /** All heartbeats that the other nodes received until this time (`clock.elapsed`) are known here. */
+  get heartbeatsKnownUntil(): number {
     if (!this.#latest) return Number.NEGATIVE_INFINITY;
     const { at, others } = this.#latest;
     let oldest = at;
-    for (const toldUntil of others.values()) if (toldUntil < oldest) oldest = toldUntil;
+    for (const reportedUntil of others.values()) if (reportedUntil < oldest) oldest = reportedUntil;
     return this.#sentAt - (at - oldest);
   }
 
-  hear(stream: StreamName, ticket: number): void {
-    let pages = this.#heard.get(stream);
+  noteHeartbeat(stream: StreamName, ticket: number): void {
+    let pages = this.#received.get(stream);
     if (!pages) {
       pages = new PresenceBitmap();
-      this.#heard.set(stream, pages);
+      this.#received.set(stream, pages);
     }
     pages.add(ticket);
   }
@@ -99,15 +101,15 @@ export class NodeHeartbeat {
 
   async #beat(): Promise<void> {
     const { sharing, clock, onError, onBeat, onMissed } = this.#deps;
-    const told = this.#heard;
+    const sent = this.#received;
     const sentAt = clock.elapsed();
     try {
-      this.#follow(await sharing.beat(this.#takeHeard()), sentAt);
+      this.#follow(await sharing.beat(this.#takeReceived()), sentAt);
       onBeat();
     } catch (error) {
-      this.#tellAgain(told);
+      this.#putBack(sent);
       this.#hasMissed = true;
-      // If this leader cannot reach the log, another node may have taken over.
+      // While this leader cannot reach the log, another node may have taken over.
       this.#noteLeader();
       onMissed(error);
       onError(error);
@@ -118,8 +120,8 @@ export class NodeHeartbeat {
     const { clock, cache, onGone } = this.#deps;
     const before = this.#latest;
     const beforeAt = this.#sentAt;
-    // It stood still for so long that it was not the leader any more, and heartbeats were lost. It has to begin anew even if this beat
-    // makes it the leader again.
+    // The process was suspended for longer than the leader's lease, so place heartbeats were lost. It has to start fresh windows,
+    // even if this heartbeat makes it the leader again.
     const hasLapsed = this.#wasLeader && !this.isLeader;
     this.#noteLeader();
     this.#latest = beat;
@@ -132,25 +134,25 @@ export class NodeHeartbeat {
     this.#hasMissed = false;
     this.#noteLeader();
     for (const { stream, pages } of beat.heard)
-      for (const ticket of PresenceBitmap.tickets(pages)) cache.get(stream)?.presence.heard(ticket);
+      for (const ticket of PresenceBitmap.tickets(pages)) cache.get(stream)?.presence.noteHeartbeat(ticket);
     if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
     if (before && before.server !== beat.server) this.#deps.onServerChanged(beforeAt);
   }
 
   /**
-   * The log dates outages by its own clock. Entries have the server's time, which may be ahead of it (CK1): without a correction, all
-   * of them would seem to be from after the outage, and no clock would restart.
+   * The log dates outages by its own clock, but entries carry the server's time, which may be ahead (CK1). Without this
+   * correction all entries would seem newer than the outage, and no clock would restart.
    */
   #noteService({ at, servedSince }: Beat, before: Beat | undefined): void {
     const { clock } = this.#deps;
     const now = clock.now();
-    // Compared with the time at which the beat was sent: a slow answer must not look like being ahead.
+    // Compare with the time at which the heartbeat was sent: a slow answer must not look like a clock that is ahead.
     const aheadMs = now - this.sinceMs - at;
     // If it is further ahead, time is about to go back (CK2).
     const isAhead = aheadMs >= sharingLimits.outageMs && aheadMs <= aheadMsMax;
     if (servedSince !== before?.servedSince)
       this.servedSince = (servedSince + (isAhead ? aheadMs : 0)) as Millis;
-    // Time has gone back, and every entry would seem to be from before the outage.
+    // Time went back. Without this, every entry would seem older than the outage.
     else if (this.servedSince > now) this.servedSince = servedSince;
   }
 
@@ -161,17 +163,17 @@ export class NodeHeartbeat {
     this.#deps.onLeader(isLeader);
   }
 
-  #takeHeard(): Heard[] {
-    // The leader has told its own mailboxes at once, and the next one starts fresh windows.
-    if (this.isLeader) this.#heard = new Map();
-    else for (const [stream, ticket] of this.#deps.holds.all()) this.hear(stream, ticket);
-    const heard = this.#heard;
-    this.#heard = new Map();
-    return Array.from(heard, ([stream, pages]) => ({ stream, pages: pages.pack() }));
+  #takeReceived(): RemoteHeartbeats[] {
+    // The leader updates its own mailboxes directly, and the next leader starts with fresh windows.
+    if (this.isLeader) this.#received = new Map();
+    else for (const [stream, ticket] of this.#deps.holds.all()) this.noteHeartbeat(stream, ticket);
+    const received = this.#received;
+    this.#received = new Map();
+    return Array.from(received, ([stream, pages]) => ({ stream, pages: pages.pack() }));
   }
 
-  #tellAgain(heard: ReadonlyMap<StreamName, PresenceBitmap>): void {
-    for (const [stream, pages] of heard)
-      for (const ticket of PresenceBitmap.tickets(pages.pack())) this.hear(stream, ticket);
+  #putBack(received: ReadonlyMap<StreamName, PresenceBitmap>): void {
+    for (const [stream, pages] of received)
+      for (const ticket of PresenceBitmap.tickets(pages.pack())) this.noteHeartbeat(stream, ticket);
   }
 }

@@ -12,7 +12,7 @@ export class SoleOwner implements Membership {
   readonly nodes = 1;
   readonly sinceBeatMs = undefined;
   readonly memoryIsNewest = true;
-  readonly heardUpTo = Number.POSITIVE_INFINITY;
+  readonly heartbeatsKnownUntil = Number.POSITIVE_INFINITY;
   readonly spansMin = 1;
   readonly readingRestarts = true;
   readonly unsendable = "failure";
@@ -21,7 +21,7 @@ export class SoleOwner implements Membership {
   readonly #onLeader: (isLeader: boolean) => void;
   #since = 0 as Millis;
   interruptedAt = Number.NEGATIVE_INFINITY;
-  /** The clock's time minus elapsed time. It changes only when the clock is set, or runs slower. */
+  /** The clock's time minus elapsed time. It changes only when the clock is set or catches up (CK1). */
   #offset = 0;
 
   constructor(clock: Clock, onLeader: (isLeader: boolean) => void = () => {}) {
@@ -37,9 +37,9 @@ export class SoleOwner implements Membership {
   async stop(): Promise<void> {}
 
   isInterruptedSince({ at, unreadableUntil, isAhead, wasStopped }: LastEntry): boolean {
-    // Read each time, because reading it notes how the clock runs.
+    // Read it on every call, because reading also records the clock's offset.
     const { servedSince } = this;
-    // After the clock was set back, an entry that is ahead of it may be from before the start.
+    // After the clock was set back, an entry that is ahead of the clock may be older than the start.
     return at < servedSince || at < unreadableUntil || isAhead || wasStopped;
   }
 
@@ -48,9 +48,9 @@ export class SoleOwner implements Membership {
     const now = this.#clock.now();
     const offset = now - this.#clock.elapsed();
     const isSetForward = offset - this.#offset >= settingMsMin;
-    // Noted each time: it falls while time runs slower (CK1), and a later step forward has to be measured from there.
+    // Record it each time: the offset shrinks while time runs slower (CK1), and a later step forward is measured from there.
     this.#offset = offset;
-    // A step forward skips time that nobody could use. After a step back to before the start, all entries would be too old.
+    // A step forward skips time that nobody could use. After a step back to before the start, all entries would count as too old.
     if (isSetForward || now < this.#since) this.begin();
     return this.#since;
   }
@@ -79,9 +79,9 @@ export class SoleOwner implements Membership {
     }
   }
 
-  // There are no other nodes.
-  hear(): void {}
-  look(): void {}
+  // A sole owner has no other nodes to notify.
+  noteHeartbeat(): void {}
+  checkVersion(): void {}
   noteLoaded(): void {}
   afterOthers(): void {}
   awaitBeat(): void {}

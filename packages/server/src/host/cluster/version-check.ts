@@ -8,27 +8,27 @@ interface VersionCheckDeps extends Omit<HostContext, "membership"> {
   readonly tend: (mailbox: AnyMailbox) => void;
 }
 
-/** Finds out the versions of streams that other nodes write to. One query at a time serves any number of readers. */
+/** Fetches the versions of streams that other nodes write to. Any number of readers share one query at a time. */
 export class VersionCheck {
   readonly #deps: VersionCheckDeps;
   readonly #urgent = new Set<AnyMailbox>();
   readonly #others = new Set<AnyMailbox>();
   #isUnderWay = false;
 
-  constructor(parts: VersionCheckDeps) {
-    this.#deps = parts;
+  constructor(deps: VersionCheckDeps) {
+    this.#deps = deps;
   }
 
   want(mailbox: AnyMailbox): void {
-    (mailbox.reads.hasUnsure ? this.#urgent : this.#others).add(mailbox);
-    if (!this.#isUnderWay) void this.#lookAll();
+    (mailbox.reads.hasUnchecked ? this.#urgent : this.#others).add(mailbox);
+    if (!this.#isUnderWay) void this.#checkAll();
   }
 
-  async #lookAll(): Promise<void> {
+  async #checkAll(): Promise<void> {
     this.#isUnderWay = true;
-    // What is arriving right now shares the query.
+    // Wait for the rest of this tick, so that reads that arrive together share the query.
     await Promise.resolve();
-    while (this.#urgent.size + this.#others.size > 0) await this.#look(this.#next());
+    while (this.#urgent.size + this.#others.size > 0) await this.#check(this.#next());
     this.#isUnderWay = false;
   }
 
@@ -43,15 +43,15 @@ export class VersionCheck {
     return next;
   }
 
-  async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
+  async #check(mailboxes: readonly AnyMailbox[]): Promise<void> {
     const { log, tend, onForked, onError } = this.#deps;
-    // Only reads from before the query: its answer may miss what is acknowledged while it is under way.
-    const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnsure());
+    // Include only reads from before the query: its answer may miss entries that are acknowledged while it runs.
+    const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnchecked());
     const before = mailboxes.map(({ head }) => head);
     try {
       const heads = await log.heads(mailboxes.map(({ stream }) => stream));
       mailboxes.forEach((mailbox, index) => {
-        const isForked = mailbox.assure(waiting[index], before[index], heads[index]);
+        const isForked = mailbox.checkFresh(waiting[index], before[index], heads[index]);
         if (isForked) onForked(mailbox);
         tend(mailbox);
       });

@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import type { Clock, Timer } from "../../clock.ts";
 
-/** No timer is trusted for longer than this, because the clock may be set meanwhile. */
+/** Timers run at most this long, because the clock may be set meanwhile. */
 const checkMsMax = 60_000;
 
 export class Alarm {
@@ -21,7 +21,7 @@ export class Alarm {
     this.#at = at;
     this.#timer = this.#clock.after(Math.min(at - this.#clock.now(), checkMsMax), () => {
       this.stop();
-      // Also when it is early: if the clock was set back, other streams may be due before `at`.
+      // Ring even if it is early: if the clock was set back, other streams may be due before `at`.
       this.#ring();
     });
   }

@@ -2,10 +2,10 @@ import { assert, type Decider, type Decision, type Effect, type Millis } from "@
 import { type Entry, encodeEntry, entryFormat, nextHash } from "../../log/entry.ts";
 import type { Append, StreamName } from "../../log/log.ts";
 import type { LeaseRun } from "../presence/lease-run.ts";
-import type { Ask, Outcome } from "../stream/asks.ts";
+import type { Ask, AskOutcome } from "../stream/asks.ts";
 import { apply, type StreamState } from "../stream/stream-state.ts";
 
-/** The entries that are decided in one go, and the answers to give once they are durable. */
+/** The entries that are decided together, and the answers to send once they are durable. */
 export class Batch<State, Command, Event> {
   readonly entries: Entry<Event>[] = [];
   readonly lines: string[] = [];
@@ -24,7 +24,10 @@ export class Batch<State, Command, Event> {
     this.after = loaded.version;
   }
 
-  /** `leased` goes into the listing: whether places have to send heartbeats. Undefined in kinds of streams where they never have to. */
+  /**
+   * `leased` is stored in the listing: whether places must send heartbeats. Undefined for kinds of streams that never need
+   * them.
+   */
   appendTo(stream: StreamName, leased: boolean | undefined): Append {
     const { hash, state } = this.#loaded;
     const { status, summary } = this.#decider.listing(state!);
@@ -36,21 +39,24 @@ export class Batch<State, Command, Event> {
       hash,
       due: this.#decider.nextDue(state!),
       listing: { status, summary: leased === undefined ? summary : { ...summary, leased } },
-      // Roles, and the server itself, have names that begin with `@`.
+      // Names of roles and of the server begin with `@`; they are not creators.
       ...(this.after === 0 && !by.startsWith("@") && { creator: by }),
       rows: this.#decider.rows?.(state!, this.entries),
       ...(this.effects.length > 0 && { effects: this.effects }),
     };
   }
 
-  /** Decides about silent and returning places, with one entry per lease: a crowd must not keep other commands waiting. */
+  /**
+   * Decides about silent and returning places with one entry per lease. Separate entries for a whole crowd would delay other
+   * commands.
+   */
   settlePresence(runs: readonly LeaseRun<State, Command>[]): void {
     for (const run of runs) {
       const command = run.next(this.#loaded.state!, this.#at);
       if (command === undefined) continue;
       const { length } = this.entries;
       this.decideAlone(command);
-      // Otherwise the same command would come again at once, without end.
+      // Otherwise the same command would be issued again forever.
       assert(this.entries.length > length, "what silence or a return comes to was refused");
     }
   }
@@ -59,7 +65,7 @@ export class Batch<State, Command, Event> {
     this.decide({ command, by: "@clock" }, () => {});
   }
 
-  decide(ask: Ask<Command>, resolve: (outcome: Outcome<State, Event>) => void): void {
+  decide(ask: Ask<Command>, resolve: (outcome: AskOutcome<State, Event>) => void): void {
     const { command, by, key } = ask;
     const loaded = this.#loaded;
     const decision = this.#decideWithin(ask);
@@ -68,7 +74,7 @@ export class Batch<State, Command, Event> {
       return;
     }
     const { events } = decision;
-    // Only commands of the host itself may come to nothing: a person would wait for the answer for ever.
+    // Only internal commands may produce no entry: a person would wait forever for an answer.
     const { tick, clock } = this.#decider;
     const mayBeNothing = command === tick || command === clock?.revive;
     assert(events.length > 0 || mayBeNothing, "a command led neither to an event nor to a refusal");

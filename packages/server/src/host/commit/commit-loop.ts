@@ -2,37 +2,37 @@ import { assert, type Millis } from "@openseat/kernel";
 import type { CommitOutcome, Tail, Wanted } from "../../log/commit.ts";
 import type { Append, StreamName } from "../../log/log.ts";
 import type { HostContext } from "../host-context.ts";
-import type { Fetching } from "../stream/fetching.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
+import type { StreamLoader } from "../stream/stream-loader.ts";
 import type { Committed } from "./committed.ts";
 
 export interface CommitCounts {
   count: number;
   seconds: number;
-  /** Streams in which something had to be decided again. */
+  /** Number of streams that had to be decided again. */
   conflicts: number;
 }
 
 interface CommitLoopDeps extends HostContext {
   readonly counts: CommitCounts;
-  readonly fetching: Fetching;
+  readonly loader: StreamLoader;
   readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
   readonly onIdle: (mailbox: AnyMailbox) => void;
   readonly onLeft: (mailbox: AnyMailbox) => void;
-  /** The append failed, but may have been written all the same. */
+  /** The append failed but may have been written. */
   readonly onDoubt: (stream: StreamName) => void;
   readonly onFailed: () => void;
 }
 
-/** One commit after the other: the mailboxes that have something waiting decide it, all of it is appended, and only then published. */
+/** Runs one commit at a time: mailboxes with waiting commands decide, their entries are appended, and only then published. */
 export class CommitLoop {
   readonly #deps: CommitLoopDeps;
   #ready = new Set<AnyMailbox>();
   #state: "idle" | "soon" | "under way" = "idle";
   #begunAt = 0;
 
-  constructor(parts: CommitLoopDeps) {
-    this.#deps = parts;
+  constructor(deps: CommitLoopDeps) {
+    this.#deps = deps;
   }
 
   get isQuiet(): boolean {
@@ -53,7 +53,7 @@ export class CommitLoop {
     if (this.#ready.size > 0) this.#commitSoon();
   }
 
-  /** Not at once: what is arriving right now makes the next batch about as large as the last. */
+  /** Wait for the rest of this tick, so that commands that arrive together share a batch. */
   #commitSoon(): void {
     this.#state = "soon";
     this.#deps.clock.soon(() => this.#take());
@@ -65,7 +65,7 @@ export class CommitLoop {
     const now = this.#deps.clock.now();
     const deciding: AnyMailbox[] = [];
     for (const mailbox of ready) {
-      if (mailbox.phase === "absent") void this.#deps.fetching.load(mailbox);
+      if (mailbox.phase === "absent") void this.#deps.loader.load(mailbox);
       else if (mailbox.enterCommit(now)) deciding.push(mailbox);
       else this.#deps.onIdle(mailbox);
     }
@@ -139,7 +139,7 @@ export class CommitLoop {
         onLeft(mailbox);
       } else {
         mailbox.refuseCommit(error);
-        // Not at once: silent and returning places would cause commits all the time while the log is away.
+        // Do not retry at once: while the log is down, silent and returning places would cause commits without a pause.
         membership.awaitBeat(mailbox);
       }
     }

@@ -4,7 +4,7 @@ import type { StreamName } from "../../log/log.ts";
 export interface Committed<Event> {
   readonly stream: StreamName;
   readonly entries: readonly Entry<Event>[];
-  /** After the last entry. Valid only during the call: a moment later it may have changed. */
+  /** The state after the last entry. Valid only during the call, because it may change right after. */
   readonly state: unknown;
   readonly hasEffects: boolean;
 }

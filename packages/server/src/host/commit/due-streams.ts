@@ -6,12 +6,12 @@ import { Alarm } from "./alarm.ts";
 const dueStreamsMax = 2_000;
 const retryMsMax = 1_000;
 
-/** RM7, CL5: wakes streams when they are due, also those that no node has in memory. */
+/** RM7, CL5: wakes streams when they are due, including those that no node has in memory. */
 export class DueStreams {
   readonly #context: HostContext;
   readonly #wakeDue: (stream: StreamName, now: Millis) => void;
   readonly #alarm: Alarm;
-  /** Capped by `dueLateMs`: otherwise, after an outage, the other nodes would wait until this one's pause ends. */
+  /** Capped by `dueLateMs`: otherwise other nodes would wait for this node's pause to end after an outage. */
   readonly #retryMs: number;
   #isStopped = false;
 
@@ -43,18 +43,18 @@ export class DueStreams {
     const { log, clock, membership, onError } = this.#context;
     const now = clock.now();
     try {
-      // Not if the log can only be read: what is due could not be decided, and people cannot act.
+      // Skip this if the log is read-only: due work could not be decided, and people cannot act.
       const due = await membership.watch(
-        log.trouble ? Promise.reject(log.trouble) : log.due(now, dueStreamsMax),
+        log.failure ? Promise.reject(log.failure) : log.due(now, dueStreamsMax),
       );
       for (const stream of due) {
         if (this.#isStopped) return;
         this.#wakeDue(stream, now);
       }
-      // Another node may have set a timer and be gone when it rings, so the log is asked again before long.
+      // Ask the log again soon, because another node may have set a timer and crashed since.
       const next = Math.min((await log.nextDue(now)) ?? Number.POSITIVE_INFINITY, now + log.dueLateMs);
       if (next < Number.POSITIVE_INFINITY) this.at(next as Millis);
-      // What was woken stays due until its entry is written.
+      // Streams that were woken stay due until their entry is written.
       if (due.length > 0) this.at((now + this.#retryMs) as Millis);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;

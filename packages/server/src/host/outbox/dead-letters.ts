@@ -5,12 +5,12 @@ import type { Outbox } from "./outbox.ts";
 
 const unknown: Refusal = {
   code: "delivery.not-found",
-  message: "Nothing by this number was set aside, or it was sent again or thrown away already.",
+  message: "There is no dead letter with this number. It may have been resent or discarded already.",
 };
 
 const pageLetters = 500;
 
-/** What could not be delivered, for operators to look at, send again or discard. */
+/** Messages that could not be delivered. Operators can inspect, resend or discard them. */
 export class DeadLetters {
   readonly #log: Log;
   readonly #outbox: Pick<Outbox, "wake" | "isInside">;
@@ -26,7 +26,9 @@ export class DeadLetters {
     return this.#log.deadLetters(before, limit);
   }
 
-  /** Resends at most `limit` of the latest letters to one kind of place, such as `telegram`, in their order. Returns how many. */
+  /**
+   * Resends up to `limit` of the latest letters to one kind of receiver, such as `telegram`, in their order. Returns how many.
+   */
   async resendAll(kind: string, limit: number): Promise<number> {
     const numbers: number[] = [];
     let before: number | undefined;
@@ -46,11 +48,11 @@ export class DeadLetters {
     return (await this.#log.discard(number)) ? { number } : { refusal: unknown };
   }
 
-  /** Sends it after all that waits for the same place, under a new number. */
+  /** Puts the letter behind everything else for the same receiver, under a new number. */
   async resend(number: number): Promise<{ readonly number: number } | { readonly refusal: Refusal }> {
     const [letter] = await this.#log.deadLetters(number + 1, 1);
     if (letter?.number !== number) return { refusal: unknown };
-    // The stream has received later ones of the same sender, and would silently take this one for a repetition.
+    // The stream has received later messages from this sender, and would silently ignore this one as a duplicate.
     if (this.#outbox.isInside(letter.to)) {
       const message = `${letter.to} has gone on since: what was set aside would count for nothing there.`;
       return { refusal: { code: "delivery.late", message } };
@@ -59,7 +61,7 @@ export class DeadLetters {
       const resent = await this.#log.resend(number);
       return resent ? { number: resent.number } : { refusal: unknown };
     } finally {
-      // Also when the answer was lost: it may wait all the same. Another node may be the one that delivers.
+      // Wake it even if the answer was lost, because the letter may be queued. Another node may be the one that delivers.
       this.#outbox.wake();
       this.#membership.announce({ stream: letter.from, version: 0, hasEffects: true });
     }

@@ -2,7 +2,7 @@ import type { StreamName } from "../../log/log.ts";
 import { isInside, noDeliveries } from "./delivery-handlers.ts";
 import { Outbox, type OutboxDeps } from "./outbox.ts";
 
-/** Runs an outbox while this node has the duty to deliver. Each time, it begins anew with what waits in the log. */
+/** Runs an outbox while this node is the one that delivers. Each run starts with the undelivered messages in the log. */
 export class Deliveries {
   readonly #deps: OutboxDeps;
   readonly counts = noDeliveries();
@@ -20,7 +20,7 @@ export class Deliveries {
 
   begin(): void {
     this.#isOnDuty = true;
-    // What was under way when the duty was lost ends first: otherwise it would be delivered twice.
+    // Wait for the previous run to end: otherwise messages would be delivered twice.
     void this.#ended.then(() => {
       if (!this.#isOnDuty || this.#outbox) return;
       this.#outbox = new Outbox(this.#deps);

@@ -5,7 +5,7 @@ import { Slots } from "../slots.ts";
 import { kindOf } from "../streams.ts";
 import type { ChannelSender, Sending } from "./channel-sender.ts";
 import type { DeliveryHandler } from "./delivery-queue.ts";
-import { Gathered } from "./gathered.ts";
+import { WriteBatcher } from "./write-batcher.ts";
 
 export interface DeliveryCounts {
   arrived: number;
@@ -33,18 +33,18 @@ const limits = {
   parcelItemsMax: 500,
   senderItemsMax: 20,
   sendsMax: 16,
-  /** Streams that are delivered to at once. Each may have to be read from the log, and requests must not wait for all of them. */
+  /** Streams that receive deliveries at the same time. Each may have to be loaded, and requests must not wait for all of them. */
   streamsMax: 256,
-  /** A message that failed this often in a row is set aside, after about a quarter of an hour. */
+  /** After this many failures in a row (about 15 minutes), a message becomes a dead letter. */
   attemptsMax: 20,
   waitMsMax: 60 * 60_000,
   reasonLengthMax: 500,
 } as const;
 
-/** Shorter waits are replaced by the backoff: without a pause, a lane would retry all the time. */
+/** Shorter waits are replaced by the backoff: otherwise a queue would retry without a pause. */
 const waitMsMin = 1_000;
 
-/** Refusals that may pass, such as when the disk is full or the ladder cannot be read. */
+/** Refusals that may be temporary, such as when the disk is full or the ladder cannot be read. */
 const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
 
 export class DeliveryHandlers {
@@ -52,16 +52,16 @@ export class DeliveryHandlers {
   readonly counts: DeliveryCounts;
   readonly #slots: ReadonlyMap<string, Slots>;
   readonly #streams = new Slots(limits.streamsMax);
-  readonly #struckOff: Gathered<number>;
+  readonly #deliveredWrites: WriteBatcher<number>;
 
-  constructor(parts: HandlerDeps) {
-    this.#deps = parts;
-    this.counts = parts.counts ?? noDeliveries();
-    this.#struckOff = new Gathered((numbers) => parts.log.delivered(numbers), parts.clock);
-    this.#slots = new Map(Object.keys(parts.senders).map((kind) => [kind, new Slots(limits.sendsMax)]));
+  constructor(deps: HandlerDeps) {
+    this.#deps = deps;
+    this.counts = deps.counts ?? noDeliveries();
+    this.#deliveredWrites = new WriteBatcher((numbers) => deps.log.delivered(numbers), deps.clock);
+    this.#slots = new Map(Object.keys(deps.senders).map((kind) => [kind, new Slots(limits.sendsMax)]));
   }
 
-  /** A receiving stream needs the order per sender only; people read one sequence from all senders. */
+  /** Receiving streams need order per sender only. People read one sequence from all senders. */
   routeOf({ from, to }: Outgoing): Route {
     const isBySender = isInside(this.#deps, to) && !this.#deps.deciders[kindOf(to)].inbox!.isOrdered;
     return isBySender ? { from, to } : { to };
@@ -89,7 +89,7 @@ export class DeliveryHandlers {
         const refusal = "refusal" in outcome ? outcome.refusal : undefined;
         const numbers = items.map(({ number }) => number);
         if (!refusal || refusal.code === "delivery.repeated") {
-          await this.#struckOff.add(numbers);
+          await this.#deliveredWrites.add(numbers);
           this.counts.arrived += items.length;
         } else if (refusal.retryable || passing.includes(refusal.code)) {
           return { againAfterMs: undefined };
@@ -105,7 +105,7 @@ export class DeliveryHandlers {
 
   #toChannelSender(to: StreamName): DeliveryHandler {
     let failures = 0;
-    /** Of the first item. Kept until it is noted, because a retry of the note must not send the message twice. */
+    /** Outcome for the first item, kept until it is recorded: retrying the record must not send the message twice. */
     let outcome: Exclude<Sending, { retry: string } | { waitMs: number }> | undefined;
     return {
       itemsMax: limits.senderItemsMax,
@@ -130,15 +130,15 @@ export class DeliveryHandlers {
     const kind = kindOf(to);
     const slots = this.#slots.get(kind);
     // The channel was turned off since, or only other nodes have it.
-    const reason = "This server sends nothing there.";
+    const reason = "This server has no sender for this channel.";
     if (!slots) return this.#deps.unsendable === "retry" ? { retry: reason } : { failure: reason };
     if (!(await slots.take())) return undefined;
     try {
       return await this.#deps.senders[kind].send(to.slice(kind.length + 1), body);
     } catch (error) {
       this.#deps.onError(error);
-      // Not its message: connection errors may name the address and the key that were used.
-      return { retry: "The sender failed; the server's logs say how." };
+      // Do not include the error message: connection errors may contain the address and the key.
+      return { retry: "The sender failed. The server's logs say why." };
     } finally {
       slots.release();
     }
@@ -147,7 +147,7 @@ export class DeliveryHandlers {
   async #note({ number }: Outgoing, outcome: "sent" | { readonly failure: string }): Promise<void> {
     const { log, clock } = this.#deps;
     if (outcome === "sent") {
-      await this.#struckOff.add([number]);
+      await this.#deliveredWrites.add([number]);
       this.counts.sent++;
     } else {
       const reason = outcome.failure.slice(0, limits.reasonLengthMax);

@@ -2,12 +2,12 @@ import type { Clock } from "../../clock.ts";
 import type { Log, Outgoing, Route } from "../../log/log.ts";
 import { Backoff } from "./backoff.ts";
 
-/** How many items are done; or that it has to be tried again, after that time or after a backoff. */
+/** The number of items done; or that the rest must be retried, after the given time or after a backoff. */
 type Progress = { readonly done: number } | { readonly againAfterMs: number | undefined };
 
-/** Delivers the items of a lane, or the first of them. What throws is tried again. */
+/** Delivers some or all of a queue's items, in order. If it throws, they are retried. */
 export interface DeliveryHandler {
-  /** Items that a lane holds in memory. The rest stays in the log. */
+  /** Items that a queue keeps in memory. The rest stays in the log. */
   readonly itemsMax: number;
   handle(items: readonly Outgoing[]): Promise<Progress>;
 }
@@ -17,47 +17,47 @@ export interface QueueDeps {
   readonly clock: Clock;
   readonly counts: { held: number };
   readonly onError: (error: unknown) => void;
-  /** Called when nothing is left, before anything else can be given to the lane. */
+  /** Called when the queue is empty, before it can get new items. */
   readonly onEnd: () => void;
 }
 
-/** Delivers what goes one way, in order. While it waits to try an item again, later ones wait too, but no other lane does. */
+/** Delivers the messages of one route in order. A failing message delays later ones of its route, but no other route. */
 export class DeliveryQueue {
   readonly #route: Route;
   readonly #handler: DeliveryHandler;
   readonly #deps: QueueDeps;
   readonly #backoff = new Backoff();
   readonly #items: Outgoing[] = [];
-  /** Up to this number, all items of this lane are held or done. */
+  /** All items of this route up to this number are in memory or done. */
   #heldUpTo = 0;
-  /** Up to this number, all items were given to this lane. Those that it does not hold are in the log. */
-  #toldUpTo = 0;
+  /** All items of this route up to this number are known. Those that are not in memory are in the log. */
+  #givenUpTo = 0;
   #isReading = false;
   readonly #late: Outgoing[] = [];
-  #isInTrouble = false;
+  #isFailing = false;
   #isStopped = false;
   #run = Promise.resolve();
   #endPause = () => {};
 
-  constructor(route: Route, handler: DeliveryHandler, parts: QueueDeps) {
+  constructor(route: Route, handler: DeliveryHandler, deps: QueueDeps) {
     this.#route = route;
     this.#handler = handler;
-    this.#deps = parts;
+    this.#deps = deps;
   }
 
   give(item: Outgoing): void {
-    if (item.number <= this.#toldUpTo) {
-      // From another sender, and written after later numbers were seen. After `#heldUpTo`, the log has it in its order.
+    if (item.number <= this.#givenUpTo) {
+      // Another sender wrote it after later numbers were read. Beyond `#heldUpTo`, the log returns it in order.
       if (item.number <= this.#heldUpTo) this.#items.push(item);
       else if (this.#isReading) this.#late.push(item);
       return;
     }
-    // While earlier items are only in the log, this one must not be held: it would overtake them.
-    if (this.#heldUpTo === this.#toldUpTo && this.#items.length < this.#handler.itemsMax) {
+    // Do not keep it in memory while earlier items are only in the log: it would overtake them.
+    if (this.#heldUpTo === this.#givenUpTo && this.#items.length < this.#handler.itemsMax) {
       this.#items.push(item);
       this.#heldUpTo = item.number;
     }
-    this.#toldUpTo = item.number;
+    this.#givenUpTo = item.number;
   }
 
   start(): void {
@@ -71,7 +71,7 @@ export class DeliveryQueue {
   }
 
   async #deliverAll(): Promise<void> {
-    while (!this.#isStopped && (this.#items.length > 0 || this.#heldUpTo < this.#toldUpTo)) {
+    while (!this.#isStopped && (this.#items.length > 0 || this.#heldUpTo < this.#givenUpTo)) {
       const pauseMs = await this.#attempt();
       if (pauseMs !== undefined && !this.#isStopped) await this.#pause(pauseMs);
     }
@@ -82,26 +82,26 @@ export class DeliveryQueue {
     let againAfterMs: number | undefined;
     try {
       if (this.#items.length === 0) await this.#read();
-      // Nothing may be left in the log: another server on the same log was quicker.
+      // The log may be empty: another server on the same log may have delivered them.
       if (this.#items.length === 0 || this.#isStopped) return undefined;
       const progress = await this.#handler.handle([...this.#items]);
       if ("done" in progress) {
         this.#items.splice(0, progress.done);
         this.#backoff.reset();
-        this.#setInTrouble(false);
+        this.#setFailing(false);
         return undefined;
       }
       againAfterMs = progress.againAfterMs;
     } catch (error) {
       this.#deps.onError(error);
     }
-    this.#setInTrouble(true);
+    this.#setFailing(true);
     return againAfterMs ?? this.#backoff.next();
   }
 
   async #read(): Promise<void> {
     const { itemsMax } = this.#handler;
-    const upTo = this.#toldUpTo;
+    const upTo = this.#givenUpTo;
     this.#isReading = true;
     try {
       const page = await this.#deps.log.outboxOf(this.#route, { after: this.#heldUpTo, upTo }, itemsMax);
@@ -113,7 +113,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Items that were given while the log was read may have been written too late to be found there. */
+  /** Items that arrived during the read may have been written too late to be part of it. */
   #takeLate(): void {
     const held = new Set(this.#items.map(({ number }) => number));
     for (const item of this.#late.splice(0))
@@ -130,9 +130,9 @@ export class DeliveryQueue {
     });
   }
 
-  #setInTrouble(isInTrouble: boolean): void {
-    if (isInTrouble === this.#isInTrouble) return;
-    this.#isInTrouble = isInTrouble;
-    this.#deps.counts.held += isInTrouble ? 1 : -1;
+  #setFailing(isFailing: boolean): void {
+    if (isFailing === this.#isFailing) return;
+    this.#isFailing = isFailing;
+    this.#deps.counts.held += isFailing ? 1 : -1;
   }
 }

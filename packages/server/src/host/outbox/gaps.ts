@@ -1,14 +1,14 @@
 import type { Span } from "../../log/log.ts";
 
-/** Beyond this many spans, the oldest are given up. What is written there waits for the next start. */
+/** Beyond this many spans, the oldest are dropped. Messages in them wait for the next start. */
 const spansMax = 1_000;
 
-/** Numbers that were skipped. With several nodes, one may take a number and write it after others have written later numbers. */
+/** Skipped outbox numbers. A node may take a number and commit it after other nodes have committed later numbers. */
 export class Gaps {
   #gaps: (Span & { readonly since: number })[] = [];
   readonly #waitMs: number;
 
-  /** A number that does not come within `waitMs` never will, because its transaction failed. */
+  /** A number that does not appear within `waitMs` never will, because its transaction failed. */
   constructor(waitMs: number) {
     this.#waitMs = waitMs;
   }
@@ -18,7 +18,7 @@ export class Gaps {
     return this.#gaps;
   }
 
-  /** The numbers between `after` and the last one found, except the found ones, were skipped. */
+  /** Records the numbers between `after` and the last of `found` that were not found. */
   pass(after: number, found: readonly number[], elapsed: number): void {
     let last = after;
     for (const number of found) {

@@ -6,39 +6,40 @@ import { DeliveryQueue } from "./delivery-queue.ts";
 import { Gaps } from "./gaps.ts";
 
 export interface OutboxDeps extends HandlerDeps {
-  /** With this many lanes, nothing more is read until some have ended. */
-  readonly lanesMax?: number;
+  /** With this many queues, reading pauses until some have ended. */
+  readonly queuesMax?: number;
 }
 
 const pageItems = 500;
 const gapsMs = 200;
-/** More than there can be conversations: channels that cannot send must not block results for ladders. */
-const outboxLimits = { lanesMax: 120_000 } as const;
+/** More than the possible number of conversations: channels that cannot send must not block results for ladders. */
+const outboxLimits = { queuesMax: 120_000 } as const;
 
 /**
- * LD12, CH7: delivers what entries cause in other streams and outside, until it has arrived. It reads the list of effects and gives each to
- * its lane. What is not marked as delivered comes again after a crash: streams recognise it by its version, people may read it twice.
+ * LD12, CH7: delivers the effects of entries to other streams and to people, until each has arrived. It reads the list of
+ * effects and puts each into the queue of its route. After a crash, effects not marked as delivered are sent again: streams
+ * ignore duplicates by version, people may get a message twice.
  */
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #handlers: DeliveryHandlers;
-  readonly #lanes = new Map<string, DeliveryQueue>();
-  readonly #lanesMax: number;
+  readonly #queues = new Map<string, DeliveryQueue>();
+  readonly #queuesMax: number;
   #state: "idle" | "running" | "again" | "stopped" = "idle";
   #reading: Promise<void> = Promise.resolve();
   #seen = 0;
-  /** Something may not have been read, because there were too many lanes. */
+  /** There were too many queues, so some effects may not have been read. */
   #isFull = false;
   #retry: Timer | undefined;
   readonly #backoff = new Backoff();
   readonly #gaps: Gaps;
   #gapsTimer: Timer | undefined;
 
-  constructor(parts: OutboxDeps) {
-    this.#deps = parts;
-    this.#handlers = new DeliveryHandlers(parts);
-    this.#lanesMax = parts.lanesMax ?? outboxLimits.lanesMax;
-    this.#gaps = new Gaps(parts.log.outboxLateMs);
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+    this.#handlers = new DeliveryHandlers(deps);
+    this.#queuesMax = deps.queuesMax ?? outboxLimits.queuesMax;
+    this.#gaps = new Gaps(deps.log.outboxLateMs);
   }
 
   get counts(): DeliveryCounts {
@@ -56,14 +57,14 @@ export class Outbox {
     this.#reading = this.#readAll();
   }
 
-  /** Resolves when nothing is under way. What is not marked as delivered comes again after a start. */
+  /** Resolves when nothing is under way. Effects not marked as delivered are sent again after the next start. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#retry?.cancel();
     this.#gapsTimer?.cancel();
     this.#handlers.close();
-    const lanes = [...this.#lanes.values()].map((lane) => lane.stop());
-    await Promise.all([this.#reading, ...lanes]);
+    const queues = [...this.#queues.values()].map((queue) => queue.stop());
+    await Promise.all([this.#reading, ...queues]);
   }
 
   async #readAll(): Promise<void> {
@@ -93,10 +94,10 @@ export class Outbox {
 
   async #readNew(): Promise<void> {
     for (;;) {
-      this.#isFull = this.#lanes.size >= this.#lanesMax;
+      this.#isFull = this.#queues.size >= this.#queuesMax;
       if (this.#isFull) return;
       const page = await this.#deps.log.outbox(this.#seen, pageItems);
-      // After the page: of one sender, items in a gap were written before those in the page, and must come before them.
+      // Read gaps after the page: a sender wrote the items in gaps before those in the page, so they must come first.
       const late = await this.#readGaps();
       if (this.#state === "stopped") return;
       this.#give([...late, ...page]);
@@ -130,21 +131,21 @@ export class Outbox {
     for (const item of page) {
       const route = this.#handlers.routeOf(item);
       const key = `${route.from} ${route.to}`;
-      let lane = this.#lanes.get(key);
-      if (!lane) {
-        const parts = { ...this.#deps, counts: this.counts, onEnd: () => this.#end(key) };
-        lane = new DeliveryQueue(route, this.#handlers.handlerFor(route), parts);
-        this.#lanes.set(key, lane);
-        begun.push(lane);
+      let queue = this.#queues.get(key);
+      if (!queue) {
+        const deps = { ...this.#deps, counts: this.counts, onEnd: () => this.#end(key) };
+        queue = new DeliveryQueue(route, this.#handlers.handlerFor(route), deps);
+        this.#queues.set(key, queue);
+        begun.push(queue);
       }
-      lane.give(item);
+      queue.give(item);
     }
-    // Only now, so that what came together is one parcel.
-    for (const lane of begun) lane.start();
+    // Start last, so that items from one page are delivered together.
+    for (const queue of begun) queue.start();
   }
 
   #end(key: string): void {
-    this.#lanes.delete(key);
+    this.#queues.delete(key);
     if (this.#isFull) this.wake();
   }
 }

@@ -4,8 +4,8 @@ import type { AnyMailbox } from "../stream/mailbox.ts";
 import { kindOf } from "../streams.ts";
 import type { Hold, Holds } from "./holds.ts";
 
-/** A ticket, or how to find it in the state, which may hold what is not durable yet. */
-export type Whose<State> = number | ((state: State) => number | undefined);
+/** A ticket, or a function that finds it in the state, which may include entries that are not durable yet. */
+export type TicketSource<State> = number | ((state: State) => number | undefined);
 
 interface HeartbeatDeps extends HostContext {
   readonly holds: Holds;
@@ -15,32 +15,36 @@ interface HeartbeatDeps extends HostContext {
 export class Heartbeats {
   readonly #deps: HeartbeatDeps;
 
-  constructor(parts: HeartbeatDeps) {
-    this.#deps = parts;
+  constructor(deps: HeartbeatDeps) {
+    this.#deps = deps;
   }
 
-  heard<State>(stream: StreamName, whose: Whose<State>): void {
+  note<State>(stream: StreamName, ticketSource: TicketSource<State>): void {
     const { membership, cache, deciders } = this.#deps;
     const mailbox = cache.get(stream);
     const mayBeNeeded = mailbox ? mailbox.presence.mayBeNeeded : deciders[kindOf(stream)]?.presence;
     if (!mayBeNeeded) return;
-    this.#hear(stream, mailbox, whose);
-    // The ticket may be in an entry of another node that is not in memory here yet.
-    if (typeof whose === "function")
-      membership.afterOthers(stream, () => this.#hear(stream, cache.get(stream), whose));
+    this.#noteHeartbeat(stream, mailbox, ticketSource);
+    // The ticket may be in another node's entry that is not in memory here yet.
+    if (typeof ticketSource === "function")
+      membership.afterOthers(stream, () => this.#noteHeartbeat(stream, cache.get(stream), ticketSource));
   }
 
-  #hear<State>(stream: StreamName, mailbox: AnyMailbox | undefined, whose: Whose<State>): void {
+  #noteHeartbeat<State>(
+    stream: StreamName,
+    mailbox: AnyMailbox | undefined,
+    ticketSource: TicketSource<State>,
+  ): void {
     const { membership, keepsLeases } = this.#deps;
-    const ticket = typeof whose === "number" ? whose : mailbox?.ticketOf(whose);
+    const ticket = typeof ticketSource === "number" ? ticketSource : mailbox?.ticketOf(ticketSource);
     if (ticket === undefined) return;
-    if (keepsLeases()) mailbox?.presence.heard(ticket);
-    else membership.hear(stream, ticket);
+    if (keepsLeases()) mailbox?.presence.noteHeartbeat(ticket);
+    else membership.noteHeartbeat(stream, ticket);
   }
 
   hold(stream: StreamName, ticket: number): Hold {
-    // LN11: otherwise a place that is away would be back only at the end of a span.
-    this.heard(stream, ticket);
-    return this.#deps.holds.hold(stream, ticket, () => this.heard(stream, ticket));
+    // LN11: otherwise a place that is away would come back only at the end of a span.
+    this.note(stream, ticket);
+    return this.#deps.holds.hold(stream, ticket, () => this.note(stream, ticket));
   }
 }

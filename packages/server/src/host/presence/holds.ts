@@ -4,12 +4,12 @@ export interface Hold {
   release(): void;
 }
 
-/** Tickets with an open live connection, which counts as a heartbeat the whole time (LS1), also while the stream is out of memory. */
+/** Tickets with an open live connection. It counts as a continuous heartbeat (LS1), even while the stream is out of memory. */
 export class Holds {
   readonly #counts = new Map<StreamName, Map<number, number>>();
 
-  /** `heard` is called at the release, because the hold counts up to that moment. */
-  hold(stream: StreamName, ticket: number, heard: () => void): Hold {
+  /** `onRelease` is called at the release, because the hold counts until then. */
+  hold(stream: StreamName, ticket: number, onRelease: () => void): Hold {
     this.#add(stream, ticket, 1);
     let isHeld = true;
     return {
@@ -17,7 +17,7 @@ export class Holds {
         if (!isHeld) return;
         isHeld = false;
         this.#add(stream, ticket, -1);
-        heard();
+        onRelease();
       },
     };
   }

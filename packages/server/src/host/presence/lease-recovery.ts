@@ -3,15 +3,15 @@ import type { ListQuery, StreamName } from "../../log/log.ts";
 import type { HostContext } from "../host-context.ts";
 import type { Requests } from "../requests.ts";
 
-/** Streams brought into memory at once: otherwise, after a start with many, requests would wait for all of them. */
+/** Streams loaded at the same time: after a start with many streams, requests would otherwise wait for all of them. */
 const wakesMax = 4;
 const pageStreams = 500;
 const retryMs = 1_000;
 const listAgainMs = 15_000;
 
 /**
- * Brings streams with leases into memory, after a start and when one has lost its state. If everybody in a stream is gone, no request
- * brings it back, and its places would never expire.
+ * Loads streams with leases, after a start and when a stream lost its state. If everybody in a stream has left, no request
+ * would load it, and its places would never expire.
  */
 export class LeaseRecovery {
   readonly #context: HostContext;
@@ -36,12 +36,12 @@ export class LeaseRecovery {
       if (presence) this.#track(this.#list({ kind }));
   }
 
-  /** Finds streams that other nodes made unannounced. Limited in rate, because it lists all streams. */
+  /** Finds streams that other nodes created without an announcement. Rate-limited, because it lists all streams. */
   startAgain(): void {
     if (this.#context.clock.elapsed() - this.#listedAt >= listAgainMs) this.start();
   }
 
-  /** After a pause: the failure that took the state away may not be over. */
+  /** Retries after a pause, because the failure that dropped the state may not be over. */
   again(stream: StreamName): void {
     this.#again.add(stream);
     this.#goOnLater();
@@ -55,7 +55,7 @@ export class LeaseRecovery {
 
   async #list(cursor: Omit<ListQuery, "limit">): Promise<void> {
     const { log, deciders, onError } = this.#context;
-    // A listing that does not say was written before this kind of stream had leases.
+    // Listings without this field were written before this kind of stream had leases.
     const isLeasedByDefault = !deciders[cursor.kind].presence?.mayLease;
     try {
       while (!this.#stopped) {

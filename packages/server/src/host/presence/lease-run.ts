@@ -4,28 +4,28 @@ import type { Membership } from "../cluster/membership.ts";
 import { PresenceWindow } from "./presence-window.ts";
 
 /**
- * Timers in a window, one after the other. A process that was stopped for an hour finds only one of them over, and waits for that one
- * again. So a stopped machine expires nobody.
+ * Number of timers per window, run one after another. A process that was suspended for an hour finds only one timer expired,
+ * and then waits for the next, so a suspended machine expires nobody.
  */
 const timersPerWindow = 4;
 
-/** While it cannot be settled who expires, this many spans are kept; then everybody is spared. */
+/** While it is not known who expires, this many spans are kept. After that, nobody expires. */
 const pastSpansMax = 64;
 
 export interface LeaseContext<State> {
   readonly clock: Clock;
   state(): State | undefined;
-  readonly membership: Pick<Membership, "interruptedAt" | "heardUpTo" | "spansMin">;
+  readonly membership: Pick<Membership, "interruptedAt" | "heartbeatsKnownUntil" | "spansMin">;
   held(): ReadonlyMap<number, number> | undefined;
-  /** Whether windows run here: of several nodes, only one keeps the leases. */
+  /** Whether this node manages the leases. Only one node of several does. */
   keepsLeases(): boolean;
   ring(): void;
 }
 
 /**
- * One lease of one stream. A window has one span or several. At the end of each span, places expire that sent no heartbeat for a whole
- * window (LS1). Time is measured by timers only: setting the wall clock must expire nobody. If silence makes a place away
- * instead (LN11), its next heartbeat brings it back at once.
+ * Runs one lease of one stream. A window consists of one or more spans. At the end of each span, places expire that sent no
+ * heartbeat for a whole window (LS1). Time is measured by timers only, so setting the wall clock expires nobody. If silence
+ * makes a place away instead (LN11), its next heartbeat brings it back at once.
  */
 export class LeaseRun<State, Command> {
   readonly lease: Lease<State, Command>;
@@ -34,7 +34,7 @@ export class LeaseRun<State, Command> {
   #timer: Timer | undefined;
   #current = new PresenceWindow(0, 0 as Millis);
   #past: PresenceWindow[] = [];
-  /** The newest past span, kept for `heardSince` until the next one ends. */
+  /** The newest past span, kept for `presentSince` until the next one ends. */
   #last: PresenceWindow | undefined;
   #isLapsing = false;
   /** Places that sent a heartbeat while they were away. */
@@ -50,31 +50,31 @@ export class LeaseRun<State, Command> {
     return this.#windowMs !== undefined;
   }
 
-  /** A window has ended and it is not settled yet who expires, or it is not decided yet that a place is back. */
+  /** A window has ended and it is not known yet who expires, or a place's return is not decided yet. */
   get isUnsettled(): boolean {
     return this.#isLapsing || this.#returning.size > 0;
   }
 
   /** All heartbeats up to the end of the window are known here. */
   get #canLapse(): boolean {
-    return this.#isLapsing && this.#context.membership.heardUpTo >= this.#rolledAt;
+    return this.#isLapsing && this.#context.membership.heartbeatsKnownUntil >= this.#rolledAt;
   }
 
   get #spans(): number {
     return Math.max(this.lease.spansPerWindow ?? 1, this.#context.membership.spansMin);
   }
 
-  heard(ticket: number): void {
+  noteHeartbeat(ticket: number): void {
     if (this.#windowMs === undefined) return;
-    this.#current.hear(ticket);
+    this.#current.add(ticket);
     const state = this.#context.state();
     if (state === undefined || !this.lease.absence?.isAway(state, ticket as TicketNumber)) return;
     this.#returning.add(ticket);
     this.#context.ring();
   }
 
-  /** When the latest kept span began in which the ticket sent a heartbeat. */
-  heardSince(ticket: number): Millis | undefined {
+  /** Start of the latest span in which the ticket sent a heartbeat. */
+  presentSince(ticket: number): Millis | undefined {
     if (this.#windowMs === undefined) return undefined;
     if (this.#context.held()?.has(ticket)) return this.#current.beganAt;
     return [this.#current, this.#last, ...this.#past.toReversed()].find((span) => span?.has(ticket))?.beganAt;
@@ -84,7 +84,7 @@ export class LeaseRun<State, Command> {
     return new PresenceWindow(this.lease.newest(state), this.#context.clock.now());
   }
 
-  /** Called when the state is new. A window of another length starts fresh for everybody. */
+  /** Called when the state changes. If the length of the window changed, everybody gets a fresh one. */
   follow(state: State): void {
     const windowMs = this.lease.windowMs(state);
     if (windowMs === this.#windowMs) return;
@@ -105,7 +105,7 @@ export class LeaseRun<State, Command> {
     this.#returning.clear();
   }
 
-  /** The command about places that are back or silent. Asked just before the decision, so heartbeats after the window's end count. */
+  /** The command about returned or silent places. Called just before the decision, so that late heartbeats still count. */
   next(state: State, now: Millis): Command | undefined {
     return this.#nextReturn(state) ?? this.#nextLapse(state, now);
   }
@@ -123,12 +123,13 @@ export class LeaseRun<State, Command> {
   }
 
   #nextLapse(state: State, now: Millis): Command | undefined {
-    // A window whose length has changed is about to start fresh for everybody.
+    // If the length of the window changed, it is about to restart for everybody.
     if (!this.#canLapse || this.lease.windowMs(state) !== this.#windowMs) return undefined;
     const spans = [this.#current, ...this.#past];
     const held = this.#context.held();
-    const isHeard = (ticket: number) => spans.some((span) => span.has(ticket)) || held?.has(ticket) === true;
-    const command = this.lease.lapse(state, isHeard, now);
+    const isPresent = (ticket: number) =>
+      spans.some((span) => span.has(ticket)) || held?.has(ticket) === true;
+    const command = this.lease.lapse(state, isPresent, now);
     if (command === undefined) this.#settle();
     return command;
   }
@@ -155,7 +156,8 @@ export class LeaseRun<State, Command> {
     this.#last = this.#current;
     this.#past.push(this.#current);
     this.#current = this.#newSpan(this.#context.state()!);
-    // An earlier window may not be settled yet: heartbeats of other nodes, or a commit, are waited for. Those heard meanwhile are spared.
+    // An earlier window may still wait for heartbeats from other nodes or for a commit. Places that sent one meanwhile do not
+    // expire.
     if (!this.#isLapsing) {
       this.#isLapsing = this.#past.length === this.#spans;
       this.#rolledAt = this.#context.clock.elapsed();

@@ -3,12 +3,12 @@ const pageBytes = 1 << (pageBits - 3);
 const numberBytes = 4;
 
 /**
- * A set of tickets that sent heartbeats, with a bit each. Pages are allocated on first use: one array from ticket 1 on would cost
- * a room memory for everybody who ever left it. Packed for other nodes, each page is its number and its bits.
+ * The set of tickets that sent heartbeats, one bit each. Pages are allocated on first use: a single array from ticket 1 would
+ * use memory for everybody who ever left the room. Packed for other nodes, each page is its number and its bits.
  */
 export class PresenceBitmap {
   readonly #pages = new Map<number, Uint8Array>();
-  /** The page of the last lookup: a line is looked up mostly in the order of its tickets. */
+  /** The page of the last lookup. Lookups mostly follow the order of tickets. */
   #latest: Uint8Array | undefined;
   #latestNumber = -1;
 

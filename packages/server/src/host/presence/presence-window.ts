@@ -1,9 +1,9 @@
 import type { Millis } from "@openseat/kernel";
 import { PresenceBitmap } from "./presence-bitmap.ts";
 
-/** The tickets that sent a heartbeat in one span of time. */
+/** The tickets that sent a heartbeat in one span. */
 export class PresenceWindow {
-  /** The newest ticket when the span began. Later tickets count as present because they have just come. */
+  /** The newest ticket at the start of the span. Later tickets count as present because they have just joined. */
   readonly #newest: number;
   readonly #pages = new PresenceBitmap();
   readonly beganAt: Millis;
@@ -13,7 +13,7 @@ export class PresenceWindow {
     this.beganAt = beganAt;
   }
 
-  hear(ticket: number): void {
+  add(ticket: number): void {
     if (ticket <= this.#newest) this.#pages.add(ticket);
   }
 

@@ -1,12 +1,12 @@
 import type { Decider, Millis } from "@openseat/kernel";
 import { type LeaseContext, LeaseRun } from "./lease-run.ts";
 
-/** Who is present in one stream. It is known in memory only (LS3): a state that is read anew starts full fresh windows (LS4). */
+/** Who is present in one stream. It is kept in memory only (LS3), so a reloaded state starts with full windows (LS4). */
 export class StreamPresence<State, Command> {
   readonly #rules: Decider<State, Command, unknown>["presence"];
   readonly #surroundings: Omit<LeaseContext<State>, "state">;
   readonly #state: () => State | undefined;
-  /** One per lease; none if places in this stream can never expire, as far as is known. */
+  /** One per lease. Empty if places in this stream can never expire, as far as is known. */
   runs: readonly LeaseRun<State, Command>[];
 
   constructor(
@@ -35,33 +35,33 @@ export class StreamPresence<State, Command> {
     return this.runs.some(({ isRunning }) => isRunning);
   }
 
-  /** It is not settled yet which places are silent or back. */
+  /** It is not decided yet which places are silent or back. */
   get isUnsettled(): boolean {
     return this.runs.some(({ isUnsettled }) => isUnsettled);
   }
 
-  /** Stored in the listing, so that the stream can be found after a start without reading it. */
+  /** Stored in the listing, so that streams with leases can be found after a start without loading them. */
   isNeededFor(state: State): boolean {
     return this.runs.some(({ lease }) => lease.windowMs(state) !== undefined);
   }
 
-  /** Whether some place is back or has been silent for too long, as far as is known. */
+  /** Whether some place has returned or has been silent for too long, as far as is known. */
   hasNews(state: State, now: Millis): boolean {
-    // Every run is asked, because asking settles the ones in which nobody is silent.
+    // Call every run: the call also settles windows in which nobody is silent.
     return this.runs.map((run) => run.next(state, now)).some((command) => command !== undefined);
   }
 
-  /** A heartbeat. It must not wait for anything: a decision a moment later has to count it. */
-  heard(ticket: number): void {
-    for (const run of this.runs) run.heard(ticket);
+  /** Records a heartbeat at once: a decision a moment later must count it. */
+  noteHeartbeat(ticket: number): void {
+    for (const run of this.runs) run.noteHeartbeat(ticket);
   }
 
-  heardSince(ticket: number): Millis | undefined {
-    const times = this.runs.flatMap((run) => run.heardSince(ticket) ?? []);
+  presentSince(ticket: number): Millis | undefined {
+    const times = this.runs.flatMap((run) => run.presentSince(ticket) ?? []);
     return times.length > 0 ? (Math.max(...times) as Millis) : undefined;
   }
 
-  /** Everybody gets a full fresh window, if this node keeps the leases. */
+  /** Gives everybody a full fresh window, if this node manages the leases. */
   begin(): void {
     this.end();
     this.follow();
@@ -74,7 +74,7 @@ export class StreamPresence<State, Command> {
   follow(): void {
     const state = this.#state();
     if (!this.#rules || state === undefined) return;
-    // Asked each time: if the log went back, it may be another room.
+    // Check this each time: if the log went back, it may be a different room.
     if (this.#rules.mayLease?.(state) === false) this.runs = [];
     else if (this.runs.length === 0) this.runs = this.#newRuns();
     if (this.#surroundings.keepsLeases()) for (const run of this.runs) run.follow(state);

@@ -5,12 +5,12 @@ import type { Membership } from "../cluster/membership.ts";
 import { Batch } from "../commit/batch.ts";
 import type { Committed } from "../commit/committed.ts";
 import { refusalFor } from "../failures.ts";
-import type { Whose } from "../presence/heartbeats.ts";
+import type { TicketSource } from "../presence/heartbeats.ts";
 import type { LeaseContext } from "../presence/lease-run.ts";
 import { StreamPresence } from "../presence/stream-presence.ts";
 import type { Slots } from "../slots.ts";
-import type { Seen } from "../streams.ts";
-import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.ts";
+import type { ReadResult } from "../streams.ts";
+import { type Ask, type AskOutcome, type PendingAsk, toDecideAgain } from "./asks.ts";
 import { answerAgain } from "./keys/repeated-keys.ts";
 import { type Read, Reads } from "./reads.ts";
 import { StreamClock } from "./stream-clock.ts";
@@ -20,7 +20,7 @@ import { LogDamaged, type StreamState } from "./stream-state.ts";
 export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
   readonly log: Log;
   readonly membership: Membership;
-  /** Limits how many streams are read from the log at once: otherwise requests would wait for all of them. */
+  /** Limits concurrent loads from the log: otherwise requests would wait for all of them. */
   readonly fetches: Slots;
 }
 
@@ -28,13 +28,13 @@ const limits = {
   waitingMax: 65_536,
   newWaitingMax: 8_192,
   batchCommandsMax: 1_024,
-  /** A batch ends after entries of this length in all, so that other rooms come in between. */
+  /** A batch ends after this total length of entries, so that other rooms get a chance. */
   batchCharactersMax: 1_000_000,
 } as const;
 
 interface Commit<State, Command, Event> {
   readonly name: "committing";
-  /** Commands that waited when the commit began. */
+  /** Commands that were waiting when the commit began. */
   readonly entered: number;
   decided?: {
     readonly asks: PendingAsk<State, Command, Event>[];
@@ -46,15 +46,15 @@ type Activity<State, Command, Event> =
   | { readonly name: "loading" | "catching-up" }
   | Commit<State, Command, Event>;
 
-/** Without an activity: `absent` if the state is not in memory, `stale` if others are known to have appended more, otherwise `idle`. */
+/** Without an activity: `absent` (not in memory), `stale` (other nodes are known to have appended more) or `idle`. */
 type Phase = Activity<never, never, never>["name"] | "absent" | "idle" | "stale";
 
 // biome-ignore lint/suspicious/noExplicitAny: the host treats mailboxes of all kinds alike; `Streams` gives each its types back
 export type AnyMailbox = Mailbox<any, any, any>;
 
 /**
- * One stream: the commands that wait, the batch in flight, and the state in memory. Commands that arrive while a batch is in flight form
- * the next one (group commit), so a hot room does not need one flush per join.
+ * One stream: its waiting commands, the batch in flight, and its state in memory. Commands that arrive while a batch is in
+ * flight form the next one (group commit), so a busy room does not need one flush per join.
  */
 export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
@@ -67,7 +67,7 @@ export class Mailbox<State, Command, Event> {
   #asks: PendingAsk<State, Command, Event>[] = [];
   readonly reads = new Reads<State>();
   #activity: Activity<State, Command, Event> | undefined;
-  /** Others have appended more than a commit waits for. */
+  /** Others have appended more than a commit can read. */
   #isFarBehind = false;
   #replaying = 0;
 
@@ -103,20 +103,20 @@ export class Mailbox<State, Command, Event> {
     return waiting === 0 && !this.#activity && !this.presence.isUnsettled;
   }
 
-  /** Out of memory, it would not notice silent places or running clocks. */
+  /** Out of memory, the stream would not notice silent places or running clocks. */
   get mustStay(): boolean {
     return this.presence.isRunning || this.clock.mustStay;
   }
 
-  /** Undefined if places in streams of this kind never expire. */
+  /** Undefined if places in this kind of stream never expire. */
   #isLeased(state: State): boolean | undefined {
     return this.decider.presence && (this.presence.isNeededFor(state) || this.clock.isRunning);
   }
 
   /** Undefined if there is no such place, or the state is not in memory. */
-  ticketOf(whose: Whose<State>): number | undefined {
+  ticketOf(ticketSource: TicketSource<State>): number | undefined {
     const state = this.#loaded?.state;
-    return typeof whose === "function" ? state && whose(state) : whose;
+    return typeof ticketSource === "function" ? state && ticketSource(state) : ticketSource;
   }
 
   /** The state in memory, if all of it is durable. */
@@ -128,33 +128,33 @@ export class Mailbox<State, Command, Event> {
     return this.#asks.length + this.#replaying >= (isNew ? limits.newWaitingMax : limits.waitingMax);
   }
 
-  ask(ask: Ask<Command>): Promise<Outcome<State, Event>> {
+  ask(ask: Ask<Command>): Promise<AskOutcome<State, Event>> {
     return new Promise((resolve) => this.#asks.push({ ...ask, attempts: 0, resolve }));
   }
 
-  /** All that is durable and nothing else, if that is known without asking the log. */
+  /** The state in memory, if it is durable and known to be up to date without asking the log. */
   get fresh(): StreamState<State> | undefined {
     return this.#surroundings.membership.memoryIsNewest ? this.durable : undefined;
   }
 
-  /** A read waits for the commit in flight, which may yet be lost, and until the version of the stream is known. */
-  read<T>(look: (loaded: StreamState<State>) => T): Promise<Seen<T>> {
-    const seen = this.reads.wait(look);
-    if (this.#surroundings.membership.memoryIsNewest) this.reads.assureAll(0);
+  /** Waits for the commit in flight, which may still fail, and until the version of the stream is known. */
+  read<T>(reader: (loaded: StreamState<State>) => T): Promise<ReadResult<T>> {
+    const seen = this.reads.wait(reader);
+    if (this.#surroundings.membership.memoryIsNewest) this.reads.noteVersionForAll(0);
     return seen;
   }
 
   /**
-   * The log was asked for the head while memory had `before`, and has `head`. True if memory was dropped because the log does not hold it
-   * (CL6): these reads would see what is lost.
+   * Compares memory as it was before the query (`before`) with the log's answer (`head`). Returns true if memory was dropped
+   * because the log does not contain it (CL6): these reads would show entries that are lost.
    */
-  assure(reads: readonly Read<State>[], before: Head, head: Head | undefined): boolean {
+  checkFresh(reads: readonly Read<State>[], before: Head, head: Head | undefined): boolean {
     if (!hasGoneBack(before, head)) {
-      this.reads.assure(reads, head?.version ?? 0);
+      this.reads.noteVersion(reads, head?.version ?? 0);
       this.know(head?.version ?? 0);
       return false;
     }
-    // If memory has changed meanwhile, or is about to, the log has to be asked once more.
+    // If memory changed meanwhile, or is about to, ask the log again.
     this.reads.putBack(reads);
     if (!this.isAtRest || this.head !== before) return false;
     this.#letGo();
@@ -169,7 +169,7 @@ export class Mailbox<State, Command, Event> {
     this.#memory.know(version);
   }
 
-  /** Otherwise the next commit will bring what others have written. */
+  /** Otherwise the next commit reads what other nodes appended. */
   get mustCatchUp(): boolean {
     return this.reads.size > 0 || this.#isFarBehind;
   }
@@ -188,7 +188,7 @@ export class Mailbox<State, Command, Event> {
     }
   }
 
-  /** Calls `onAbsorbed` with each page of what others have written. True if memory was dropped because the log does not follow from it (CL6). */
+  /** Passes pages of other nodes' entries to `onAbsorbed`. True if memory was dropped: the log does not continue it (CL6). */
   async catchUp(onAbsorbed: (committed: Committed<Event>) => void): Promise<boolean> {
     this.#activity = { name: "catching-up" };
     try {
@@ -196,7 +196,7 @@ export class Mailbox<State, Command, Event> {
       this.reads.serve(this.#loaded!);
     } catch (error) {
       if (!this.#loaded) this.presence.end();
-      // Asks and reads keep waiting: only when the stream has been read again is it known whether the log is damaged.
+      // Keep asks and reads waiting: only after a full reload is it known whether the log is damaged.
       if (error instanceof LogDamaged) return true;
       this.refuseWaiting(error);
       throw error;
@@ -212,7 +212,7 @@ export class Mailbox<State, Command, Event> {
     return { stream: this.stream, entries, state: this.#loaded!.state, hasEffects: false };
   }
 
-  /** True if there is something to commit. Then `decide`, `leaveCommit`, `refuseCommit` or `dropForked` has to follow. */
+  /** True if there is something to commit. Then call `decide`, `leaveCommit`, `refuseCommit` or `dropForked`. */
   enterCommit(now: Millis): boolean {
     if (!this.isAtRest || this.#isFarBehind || this.clock.isHeldBack(now) || !this.#hasWork(now))
       return false;
@@ -224,7 +224,7 @@ export class Mailbox<State, Command, Event> {
     if (this.#asks.length > 0 || this.clock.isDue(now)) return true;
     const loaded = this.#loaded!;
     if (this.clock.isRunning && this.clock.isToRestart(loaded, now)) return true;
-    // Not at the end of every window: thousands of rooms in which nobody is silent or back need no commit.
+    // Do not commit at the end of every window: thousands of rooms in which nobody is silent or back need no commit.
     const { state } = loaded;
     return state !== undefined && this.presence.hasNews(state, this.clock.timeAt(now));
   }
@@ -237,12 +237,12 @@ export class Mailbox<State, Command, Event> {
     return this.#memory.head;
   }
 
-  /** CL6: the version in memory. 0 if it was read after this moment, because then it may be from another log than what was shown before. */
+  /** CL6: the version in memory, or 0 if it was loaded after `since`, because that may be from a different log. */
   versionSince(since: number): number {
     return this.#memory.loadedAt < since ? this.head.version : 0;
   }
 
-  /** CL6: the log does not hold what was in memory. */
+  /** CL6: the log does not contain what was in memory. */
   dropForked(): void {
     this.#activity = undefined;
     this.#letGo();
@@ -254,7 +254,7 @@ export class Mailbox<State, Command, Event> {
     this.know(this.version + 1);
   }
 
-  /** The commit failed before anything was decided, so the state is still good. */
+  /** The commit failed before anything was decided, so the state is still valid. */
   refuseCommit(error: unknown): void {
     this.#activity = undefined;
     this.refuseWaiting(error);
@@ -266,14 +266,14 @@ export class Mailbox<State, Command, Event> {
     this.reads.refuse(refusal);
   }
 
-  /** Decides what waits, after what others have appended. The caller appends the result, and then calls `settle` or `fail`. */
+  /** Decides waiting commands after other nodes' entries. The caller appends, then calls `settle` or `fail`. */
   decide(
     now: Millis,
     tail: readonly StoredBatch[],
     onAbsorbed: (committed: Committed<Event>) => void,
   ): Append | undefined {
     const loaded = this.#loaded!;
-    // A stream without entries could not be locked. Another node may have made it since, and commands that came later may know of that.
+    // A stream without entries cannot be locked. Another node may have created it since, and later commands may depend on that.
     const isLocked = loaded.version > 0 || tail.length > 0;
     const asks = this.#asks.splice(
       0,
@@ -283,7 +283,7 @@ export class Mailbox<State, Command, Event> {
     try {
       if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail, "trusted")));
       // No other node can append until the commit is over.
-      if (isLocked) this.reads.assureAll(loaded.version);
+      if (isLocked) this.reads.noteVersionForAll(loaded.version);
       if (this.clock.isHeldBack(now)) {
         this.#activity = undefined;
         this.#asks.unshift(...asks);
@@ -291,7 +291,7 @@ export class Mailbox<State, Command, Event> {
       }
       batch = this.#decideBatch(loaded, asks, now);
     } catch (error) {
-      // A fault in the rules may have left the state half changed. Nothing was written.
+      // A bug in the rules may have left the state half changed. Nothing was written.
       this.#activity = undefined;
       this.#letGo();
       this.#asks.unshift(...asks);
@@ -300,7 +300,7 @@ export class Mailbox<State, Command, Event> {
     }
     this.#commit!.decided = { asks, batch };
     if (batch.entries.length === 0) {
-      // With other nodes, only the end of the commit tells whether it was decided on the latest state.
+      // With several nodes, only the end of the commit shows whether it was decided on the latest state.
       if (this.#surroundings.membership.memoryIsNewest) this.settle("committed");
       return undefined;
     }
@@ -350,7 +350,7 @@ export class Mailbox<State, Command, Event> {
     return this.#commit?.decided !== undefined;
   }
 
-  /** Answers, now that the batch is durable. Returns what may be published. */
+  /** Sends the answers, now that the batch is durable. Returns what may be published. */
   settle(outcome: "committed" | "conflict"): Committed<Event> | undefined {
     const { asks, batch } = this.#commit!.decided!;
     this.#activity = undefined;
@@ -369,7 +369,7 @@ export class Mailbox<State, Command, Event> {
     return { stream: this.stream, entries: batch.entries, state: loaded.state, hasEffects };
   }
 
-  /** Returns whether something may have been written. Then the state in memory may be wrong, and is dropped. */
+  /** Returns whether something may have been written. If so, the state in memory may be wrong and is dropped. */
   fail(error: unknown): boolean {
     const { asks, batch } = this.#commit!.decided!;
     this.#activity = undefined;
@@ -377,7 +377,7 @@ export class Mailbox<State, Command, Event> {
     if (isDoubtful) this.#letGo();
     const refusal = refusalFor(error);
     for (const ask of asks) ask.resolve({ refusal });
-    // Reads too: in a room that is due they would cause the same append again and again, without a pause.
+    // Refuse reads too: in a room that is due they would trigger the same append again and again.
     this.reads.refuse(refusal);
     return isDoubtful;
   }

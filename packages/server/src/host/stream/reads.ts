@@ -1,79 +1,79 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Seen } from "../streams.ts";
+import type { ReadResult } from "../streams.ts";
 import { busy } from "./asks.ts";
 import type { StreamState } from "./stream-state.ts";
 
 export type Read<State> = (result: { loaded: StreamState<State> } | { refusal: Refusal }) => void;
 
-/** Past it, looking is refused. */
+/** Beyond this many waiting reads, further ones are refused. */
 const waitingMax = 65_536;
 
-/** Reads that wait until the state has everything that any node had acknowledged before they came. */
+/** Reads that wait until the state includes everything that any node acknowledged before they arrived. */
 export class Reads<State> {
-  /** For these, the version of the stream has to be asked yet. */
-  #unsure: Read<State>[] = [];
-  /** For this many it is being asked. */
-  #asked = 0;
-  /** For these, it is known which version the state must have. */
-  #sure: { readonly version: number; readonly read: Read<State> }[] = [];
+  /** Reads for which the stream's version must still be requested. */
+  #unchecked: Read<State>[] = [];
+  /** Number of reads for which the version is being requested. */
+  #checking = 0;
+  /** Reads with the version that the state must have. */
+  #checked: { readonly version: number; readonly read: Read<State> }[] = [];
 
   get size(): number {
-    return this.#unsure.length + this.#asked + this.#sure.length;
+    return this.#unchecked.length + this.#checking + this.#checked.length;
   }
 
-  get hasUnsure(): boolean {
-    return this.#unsure.length > 0;
+  get hasUnchecked(): boolean {
+    return this.#unchecked.length > 0;
   }
 
-  wait<T>(look: (loaded: StreamState<State>) => T): Promise<Seen<T>> {
+  wait<T>(reader: (loaded: StreamState<State>) => T): Promise<ReadResult<T>> {
     if (this.size >= waitingMax) return Promise.resolve({ refusal: busy });
     return new Promise((resolve, reject) => {
-      this.#unsure.push((result) => {
+      this.#unchecked.push((result) => {
         try {
-          resolve("refusal" in result ? result : { value: look(result.loaded) });
+          resolve("refusal" in result ? result : { value: reader(result.loaded) });
         } catch (error) {
-          // Only this reader is told of its error: the others still wait for their answers.
+          // Pass the error to this reader only: the others still wait for their answers.
           reject(error);
         }
       });
     });
   }
 
-  /** The caller must pass them on to `assure`, `refuseTaken` or `putBack`. */
-  takeUnsure(): readonly Read<State>[] {
-    const taken = this.#unsure.splice(0);
-    this.#asked += taken.length;
+  /** The caller must pass the result to `noteVersion`, `refuseTaken` or `putBack`. */
+  takeUnchecked(): readonly Read<State>[] {
+    const taken = this.#unchecked.splice(0);
+    this.#checking += taken.length;
     return taken;
   }
 
   putBack(taken: readonly Read<State>[]): void {
-    this.#asked -= taken.length;
-    this.#unsure.unshift(...taken);
+    this.#checking -= taken.length;
+    this.#unchecked.unshift(...taken);
   }
 
-  assure(taken: readonly Read<State>[], version: number): void {
-    this.#asked -= taken.length;
-    for (const read of taken) this.#sure.push({ version, read });
+  noteVersion(taken: readonly Read<State>[], version: number): void {
+    this.#checking -= taken.length;
+    for (const read of taken) this.#checked.push({ version, read });
   }
 
   refuseTaken(taken: readonly Read<State>[], refusal: Refusal): void {
-    this.#asked -= taken.length;
+    this.#checking -= taken.length;
     for (const read of taken) read({ refusal });
   }
 
-  /** The state has everything acknowledged so far, once it has this version. */
-  assureAll(version: number): void {
-    this.assure(this.takeUnsure(), version);
+  /** At this version, the state includes everything acknowledged so far. */
+  noteVersionForAll(version: number): void {
+    this.noteVersion(this.takeUnchecked(), version);
   }
 
   serve(loaded: StreamState<State>): void {
-    const waiting = this.#sure;
-    this.#sure = waiting.filter(({ version }) => version > loaded.version);
+    const waiting = this.#checked;
+    this.#checked = waiting.filter(({ version }) => version > loaded.version);
     for (const { version, read } of waiting) if (version <= loaded.version) read({ loaded });
   }
 
   refuse(refusal: Refusal): void {
-    this.refuseTaken(this.takeUnsure(), refusal);
-    for (const { read } of this.#sure.splice(0)) read({ refusal });
+    this.refuseTaken(this.takeUnchecked(), refusal);
+    for (const { read } of this.#checked.splice(0)) read({ refusal });
   }
 }

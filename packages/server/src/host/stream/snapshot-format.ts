@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Column, Saved } from "@openseat/kernel";
 
-/** Writing more at once would hold up appends. */
+/** Larger writes would delay appends. */
 const partBytesMax = 1 << 20;
 
 const digestBytes = 32;
@@ -20,9 +20,9 @@ interface Directory {
 const itemsAtOnce = 500;
 
 /**
- * Writes the directory, the bytes of the columns and the texts of the lists, cut into parts, and ends with a digest: otherwise a flipped
- * byte in a column would go unnoticed. Each part is made just before it is written, so the room need not stop: columns and lists
- * do not change meanwhile (see `Saved`).
+ * Yields the directory, the bytes of the columns and the texts of the lists, split into parts, followed by a digest that
+ * detects flipped bits. Each part is created just before it is written, so the room can go on: columns and lists do not change
+ * meanwhile (see `Saved`).
  */
 export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
   const digest = createHash("sha256");
@@ -101,13 +101,13 @@ export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
 function assertDigest(parts: readonly Uint8Array[]): void {
   const digest = new SnapshotDigest();
   for (const part of parts) digest.add(part);
-  if (!digest.isRight()) throw new Error("a snapshot whose digest is another");
+  if (!digest.isRight()) throw new Error("a snapshot ticketSource digest is another");
 }
 
-/** Checks the digest at the end of a snapshot. Parts are added one by one, so that they need not all be in memory. */
+/** Checks the digest at the end of a snapshot. Parts are added one by one, so they need not all be in memory. */
 export class SnapshotDigest {
   readonly #digest = createHash("sha256");
-  /** The last bytes so far, which may be the digest or its beginning. */
+  /** The last bytes so far, which may be part of the digest. */
   #last: Uint8Array = new Uint8Array();
 
   add(part: Uint8Array): void {
@@ -119,13 +119,13 @@ export class SnapshotDigest {
     this.#last = bytes.slice(covered);
   }
 
-  /** Can be called once only. */
+  /** Can be called only once. */
   isRight(): boolean {
     return this.#digest.digest().equals(this.#last);
   }
 }
 
-/** Reads bytes across the borders of parts, each time into a buffer of their own. */
+/** Reads bytes across the boundaries of parts, each time into a new buffer. */
 function reader(parts: readonly Uint8Array[]): (length: number) => Uint8Array<ArrayBuffer> {
   let index = 0;
   let offset = 0;

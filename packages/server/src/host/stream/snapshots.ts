@@ -11,10 +11,10 @@ export class Snapshots {
   readonly #tailMin: number;
   readonly #onError: (error: unknown) => void;
   #writing: Promise<void> | undefined;
-  /** States that no other node has saved, as far as the log said when it was asked. */
-  readonly #isSure = new WeakSet<StreamState<unknown>>();
+  /** States that no other node has saved, as of the last check. */
+  readonly #onlyHere = new WeakSet<StreamState<unknown>>();
 
-  /** With fewer entries than `tailMin` since the last snapshot, another is not worth its cost. */
+  /** With fewer than `tailMin` entries since the last snapshot, a new one costs more than it saves. */
   constructor(log: Log, tailMin: number, onError: (error: unknown) => void) {
     this.#log = log;
     this.#tailMin = tailMin;
@@ -34,10 +34,10 @@ export class Snapshots {
 
   async #save(mailbox: AnyMailbox, loaded: StreamState<unknown>): Promise<void> {
     const { stream, decider } = mailbox;
-    if (!this.#isSure.delete(loaded) && (await this.#isSavedElsewhere(stream, loaded))) return;
-    // A snapshot must hold only what is durable. With a commit in flight, it is taken after that commit.
+    if (!this.#onlyHere.delete(loaded) && (await this.#isSavedElsewhere(stream, loaded))) return;
+    // A snapshot must contain only durable entries. If a commit is in flight, wait for it.
     if (mailbox.durable !== loaded) {
-      this.#isSure.add(loaded);
+      this.#onlyHere.add(loaded);
       return;
     }
     const { version, hash, characters } = loaded;
@@ -46,7 +46,7 @@ export class Snapshots {
     loaded.snapshot = { version, characters };
   }
 
-  /** Nodes with the same stream would save it at about the same time. One of them is enough. */
+  /** Nodes with the same stream would save it at about the same time. One snapshot is enough. */
   async #isSavedElsewhere(stream: StreamName, loaded: StreamState<unknown>): Promise<boolean> {
     const version = await this.#log.snapshotVersion(stream);
     if (version <= loaded.snapshot.version) return false;
@@ -54,10 +54,10 @@ export class Snapshots {
     return true;
   }
 
-  /** The tail must grow with the stream: then all of its snapshots together cost about as much as its log. */
+  /** The tail must grow with the stream, so that all its snapshots together cost about as much as its log. */
   #isWorthIt({ version, characters, snapshot }: StreamState<unknown>): boolean {
     const isLong = version - snapshot.version >= Math.max(this.#tailMin, snapshot.version / 2);
-    // A few entries may be long: an import has hundreds of matches in each.
+    // A few entries may be long: an import stores hundreds of matches in each.
     const tail = characters - snapshot.characters;
     return isLong || tail >= Math.max(tailCharactersMin, snapshot.characters / 2);
   }

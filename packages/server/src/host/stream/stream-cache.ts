@@ -10,16 +10,16 @@ interface StreamCacheDeps {
   readonly isAwake: (mailbox: AnyMailbox) => boolean;
 }
 
-/** The streams in memory. Idle ones leave, and are read from the log again when they are asked for. */
+/** The streams in memory. Idle ones are evicted and loaded again on demand. */
 export class StreamCache {
   readonly #deps: StreamCacheDeps;
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #timer: Timer | undefined;
   #sweepFrom: number;
 
-  constructor(parts: StreamCacheDeps) {
-    this.#deps = parts;
-    this.#sweepFrom = parts.max;
+  constructor(deps: StreamCacheDeps) {
+    this.#deps = deps;
+    this.#sweepFrom = deps.max;
   }
 
   get size(): number {
@@ -37,7 +37,7 @@ export class StreamCache {
   }
 
   #add(stream: StreamName): AnyMailbox {
-    // Sweep first: a mailbox that left with asks in it would decide beside a second mailbox of the same stream.
+    // Sweep first: a mailbox that was evicted with waiting asks would decide beside a second mailbox of the same stream.
     if (this.#mailboxes.size >= this.#sweepFrom) this.#sweep();
     const mailbox = this.#deps.make(stream);
     this.#mailboxes.set(stream, mailbox);
@@ -45,7 +45,7 @@ export class StreamCache {
   }
 
   drop(mailbox: AnyMailbox): void {
-    // It may have left already, and a newer mailbox of the same stream may have asks in it.
+    // It may have been evicted already, and a newer mailbox of the same stream may have waiting asks.
     if (this.#mailboxes.get(mailbox.stream) !== mailbox) return;
     this.#mailboxes.delete(mailbox.stream);
     // An evicted mailbox receives no heartbeats, so it must not expire places.
@@ -73,7 +73,7 @@ export class StreamCache {
     const free = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.mustStay);
     const quiet = free.filter((mailbox) => mailbox.isQuiet && !isAwake(mailbox));
     const surplus = free.length - Math.floor(max * 0.9);
-    // Streams that must stay do not count: a host with many of them would sweep in vain for every stream that comes.
+    // Streams that must stay do not count: a host with many of them would sweep in vain for every new stream.
     this.#sweepFrom = max + this.#mailboxes.size - free.length;
     quiet.sort((a, b) => a.usedAt - b.usedAt);
     quiet.forEach((mailbox, index) => {

@@ -9,10 +9,10 @@ export class StreamClock<State, Command, Event> {
   readonly #memory: StreamMemory<State, Command, Event>;
   readonly #surroundings: Surroundings;
   readonly #time: StreamTime;
-  /** The newest entry that was decided here, and when that was, by `clock.elapsed`. */
+  /** The newest entry that was decided here, and when (`clock.elapsed`). */
   #decidedVersion = 0;
   #decidedAt = 0;
-  /** The version that was read, if its clock is to restart. Kept, because it cannot be told once the clock is set back. */
+  /** The loaded version, if its clock must restart. Stored, because it cannot be determined after the clock is set back. */
   #stoppedVersion: number | undefined;
 
   constructor(
@@ -41,7 +41,7 @@ export class StreamClock<State, Command, Event> {
     return due !== undefined && due <= time;
   }
 
-  /** When `due`, in the stream's own time, comes by the clock. */
+  /** When the stream's own time reaches `due`, by the clock. */
   byClock(due: Millis, now: Millis): Millis {
     return this.#time.byClock(due, now, this.#memory.loaded!.at);
   }
@@ -51,7 +51,7 @@ export class StreamClock<State, Command, Event> {
     return state !== undefined && this.#decider.clock?.isRunning(state) === true;
   }
 
-  /** If reading restarts the clock of a stream that is ahead, the stream must stay in memory, or its turn would never end. */
+  /** If loading restarts the clock of a stream that is ahead, the stream must stay in memory, or its turns would never end. */
   get mustStay(): boolean {
     const isAhead = this.#memory.aheadVersion !== undefined;
     return isAhead && this.#surroundings.membership.readingRestarts && this.isRunning;
@@ -62,19 +62,19 @@ export class StreamClock<State, Command, Event> {
     if (state === undefined || this.#decider.clock === undefined) return false;
     const { membership } = this.#surroundings;
     const isInterrupted = membership.isInterruptedSince({
-      // Entries of a stream that is ahead have its own time (CK3), but outages are dated by the clock.
+      // A stream that is ahead has its own time (CK3), but outages are dated by the clock.
       at: this.#time.byClock(at, now, at),
       unreadableUntil: this.#memory.unreadableUntil(now),
       isAhead: version === this.#memory.aheadVersion,
       wasStopped: version === this.#stoppedVersion,
     });
-    // By elapsed time: if the clock was set back since, an entry decided here before the outage may be dated after it.
+    // Compare elapsed time: if the clock was set back since, an entry decided before the outage may be dated after it.
     return isInterrupted || (version <= this.#decidedVersion && this.#decidedAt < membership.interruptedAt);
   }
 
   /**
-   * AR9: this node may learn only with its next heartbeat of an outage that stopped the clock. An entry written before that would be
-   * newer than the outage, so no node would restart the clock.
+   * AR9: this node may learn only with its next heartbeat that an outage stopped the clock. An entry written before that would
+   * be newer than the outage, so no node would restart the clock.
    */
   isHeldBack(now: Millis): boolean {
     if (this.#decider.clock === undefined || this.#surroundings.membership.isCurrent) return false;

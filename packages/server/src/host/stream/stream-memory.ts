@@ -13,11 +13,11 @@ export class StreamMemory<State, Command, Event> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #surroundings: Surroundings;
   loaded: StreamState<State> | undefined;
-  /** The newest entry that is in memory and in the log, without what was decided since and is not durable. */
+  /** The newest entry that is both in memory and in the log, without undecided or non-durable ones. */
   head = noHead;
   #known = 0;
   #unreadableUntil = 0 as Millis;
-  /** The version that was read, if the clock was behind its newest entry. */
+  /** The loaded version, if the clock was behind its newest entry. */
   aheadVersion: number | undefined;
   loadedAt = 0;
 
@@ -32,9 +32,9 @@ export class StreamMemory<State, Command, Event> {
     if (version !== this.head.version) this.head = { version, hash };
   }
 
-  /** Until when the stream could not be read although somebody asked for it, by the clock. */
+  /** The time until which the stream could not be read although it was requested. */
   unreadableUntil(now: Millis): Millis {
-    // If the clock is set back to before it, all entries would be too old, and a turn would restart each time it runs out.
+    // If the clock is set back further, all entries would count as too old, and turns would restart whenever they run out.
     if (now < this.#unreadableUntil) this.#unreadableUntil = now;
     return this.#unreadableUntil;
   }
@@ -69,7 +69,7 @@ export class StreamMemory<State, Command, Event> {
     }
   }
 
-  /** Reads on from where it is; yields what others have written, page by page. */
+  /** Reads on from the current version; yields other nodes' entries page by page. */
   async *catchUp(): AsyncGenerator<Entry<Event>[]> {
     const { log, fetches } = this.#surroundings;
     const loaded = this.loaded!;
@@ -79,12 +79,12 @@ export class StreamMemory<State, Command, Event> {
         const known = this.#known;
         const batches = await log.read(this.#stream, loaded.version, pageEntries);
         if (batches.length > 0) yield this.absorb(batches, "checked");
-        // There is no newer version after all: asking again and again would not bring it.
+        // There is no newer version after all, so do not ask for it again.
         else if (this.#known === known) this.#known = loaded.version;
         if (this.#known <= loaded.version) return;
       }
     } catch (error) {
-      // What was absorbed before a failed read is durable. After any other error, the state may have half an entry.
+      // Entries applied before a failed read are durable. After any other error, the state may contain half an entry.
       if (error instanceof LogUnavailable) this.#known = 0;
       else this.letGo();
       throw error;
@@ -101,7 +101,7 @@ export class StreamMemory<State, Command, Event> {
   }
 }
 
-/** CL6: whether the log does not hold what was in memory. */
+/** CL6: whether the log does not contain what was in memory. */
 export function hasGoneBack(before: Head, { version, hash }: Head = noHead): boolean {
   return version < before.version || (version === before.version && version > 0 && hash !== before.hash);
 }

@@ -14,11 +14,11 @@ export interface StreamState<State> {
   state: State | undefined;
   keys: KeyMemory;
   characters: number;
-  /** What the stored snapshot has; zeros if there is none. */
+  /** Version and length of the stored snapshot; zeros if there is none. */
   snapshot: { readonly version: number; readonly characters: number };
 }
 
-/** The stored entries do not follow from each other, or from the rules. */
+/** The stored entries do not follow from each other, or violate the rules. */
 export class LogDamaged extends Error {
   override readonly name = "LogDamaged";
   readonly stream: StreamName;
@@ -29,7 +29,7 @@ export class LogDamaged extends Error {
   }
 }
 
-/** LG13: the room is whole, but this build lacks the rules of its game. */
+/** LG13: the room is intact, but this build lacks the rules of its game. */
 export class RoomUnsupported extends Error {
   override readonly name = "RoomUnsupported";
   readonly stream: StreamName;
@@ -42,7 +42,7 @@ export class RoomUnsupported extends Error {
   }
 }
 
-/** LG5: reads a stream from its snapshot and the entries after it. */
+/** LG5: loads a stream from its snapshot and the entries after it. */
 export async function loadStream<State, Command, Event>(
   log: Log,
   stream: StreamName,
@@ -54,7 +54,7 @@ export async function loadStream<State, Command, Event>(
     return await readOn(log, stream, decider, restored ?? empty(stream, decider));
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
-    // CL6: the log may have gone back between two reads, or since the snapshot. Real damage is still there the second time.
+    // CL6: the log may have gone back between two reads, or since the snapshot. Real damage is still there on the second read.
     return readOn(log, stream, decider, empty(stream, decider));
   }
 }
@@ -73,7 +73,7 @@ async function readOn<State, Command, Event>(
   }
   if (head && head.version >= loaded.version && head.hash !== loaded.hash)
     throw new LogDamaged(stream, `it does not reach version ${head.version}`);
-  // The stream has grown while it was read, or the snapshot is ahead of the log.
+  // The stream advanced while it was read, or the snapshot is ahead of the log.
   if (loaded.version > (head?.version ?? 0) && ((await log.head(stream))?.version ?? 0) < loaded.version)
     throw new LogDamaged(stream, `it ends before version ${loaded.version}`);
   return loaded;
@@ -125,7 +125,7 @@ export function saveStream<State>(loaded: StreamState<State>, save: (state: Stat
   };
 }
 
-/** Takes an entry into the state. The caller follows the chain of hashes. */
+/** Applies an entry to the state. The caller checks the hash chain. */
 export function apply<State, Event>(
   loaded: StreamState<State>,
   { version, at, by, key, events }: Entry<Event>,
@@ -140,8 +140,8 @@ export function apply<State, Event>(
 }
 
 /**
- * Returns the entries that the state did not have. `trusted`: the log has checked that the batch follows from what is in memory. Hashing
- * it again while other nodes wait for the stream would cost a third of the time.
+ * Returns the entries that the state did not have. With `trusted`, the log has already checked that the batch continues memory:
+ * hashing it again, while other nodes wait for the stream, would cost a third of the time.
  */
 export function replay<State, Event>(
   stream: StreamName,

@@ -4,12 +4,12 @@ import { type Clock, catchUpShare } from "../../clock.ts";
 const aheadMsMin = 1_000;
 
 /**
- * CK3: the time of one stream is the clock's, unless a clock that ran ahead has written to it. Then time goes on from the newest entry, a
- * tenth slower, until the clock has caught up. If it waited for the clock instead, a queue would stand still for days.
+ * CK3: a stream uses the clock's time, unless a fast clock has written to it. Then its time continues from the newest entry, a
+ * tenth slower, until the clock has caught up. If it waited for the clock, a queue would stand still for days.
  */
 export class StreamTime {
   readonly #clock: Pick<Clock, "elapsed">;
-  /** The newest entry that was ahead of everything known before, and when it was first seen. */
+  /** The newest entry that was ahead of all known times, and when it was first seen. */
   #from = Number.NEGATIVE_INFINITY;
   #since = 0;
 
@@ -26,10 +26,10 @@ export class StreamTime {
     return Math.max(now, newest) as Millis;
   }
 
-  /** When `due`, in the stream's time, comes or came by the clock: it wakes streams and dates outages. */
+  /** When the stream's time reaches `due`, by the clock. Used to wake streams and to date outages. */
   byClock(due: Millis, now: Millis, newest: Millis): Millis {
     const time = this.at(now, newest);
-    // The clocks of nodes always differ a little. Woken early because of that, the stream would have to be tried again.
+    // The clocks of nodes always differ a little. Woken early, the stream would have to be retried.
     if (time - now < aheadMsMin) return due;
     const leftMs = Math.ceil((due - time) / (1 - catchUpShare));
     return Math.min(due, now + leftMs) as Millis;

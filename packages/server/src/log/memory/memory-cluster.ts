@@ -11,23 +11,29 @@ import {
 } from "../commit.ts";
 import type { LadderStore } from "../ladder-store.ts";
 import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamName } from "../log.ts";
-import { type Beat, type Heard, type Sharing, type StreamAdvanced, sharingLimits } from "../sharing.ts";
+import {
+  type Beat,
+  type RemoteHeartbeats,
+  type Sharing,
+  type StreamAdvanced,
+  sharingLimits,
+} from "../sharing.ts";
 import { MemoryLog } from "./memory-log.ts";
 
-/** A node that is silent for this long in the middle of a commit loses it. */
+/** A node that is silent for this long during a commit loses it. */
 const idleCommitMs = 700;
 
-/** The network between the nodes and the store, where faults are simulated. */
-export interface Passage {
-  /** By the store's clock. */
+/** The simulated network between nodes and the store, where faults are injected. */
+export interface StoreNetwork {
+  /** The store's clock. */
   now(): Millis;
   after(ms: number, run: () => void): Timer;
-  /** Resolves when the message has arrived, never at once, and not at all if the node is gone. Rejects with `LogUnavailable`. */
+  /** Resolves asynchronously when the message has arrived, and never if the node is gone. Rejects with `LogUnavailable`. */
   pass(node: string, what: string): Promise<void>;
 }
 
-/** Everything arrives. */
-export function openPassage(clock: Clock): Passage {
+/** A network that delivers everything. */
+export function openNetwork(clock: Clock): StoreNetwork {
   return {
     now: () => clock.now(),
     after: (ms, run) => clock.after(ms, run),
@@ -40,29 +46,30 @@ export interface AppendingLog extends Log {
   append(appends: readonly Append[]): Promise<AppendOutcome[]>;
 }
 
-/** Several nodes on one store in memory: for simulation and tests. */
+/** Several nodes on one in-memory store, for simulation and tests. */
 export class MemoryCluster {
   readonly #store: AppendingLog;
-  readonly #passage: Passage;
+  readonly #network: StoreNetwork;
   readonly #locks = new Locks();
-  readonly #beats = new Beats();
-  readonly #listeners = new Map<string, (grown: readonly StreamAdvanced[] | undefined) => void>();
+  readonly #heartbeats = new NodeHeartbeats();
+  readonly #listeners = new Map<string, (advanced: readonly StreamAdvanced[] | undefined) => void>();
 
-  constructor(store: AppendingLog = new MemoryLog(), passage: Passage = openPassage(systemClock)) {
+  constructor(store: AppendingLog = new MemoryLog(), network: StoreNetwork = openNetwork(systemClock)) {
     this.#store = store;
-    this.#passage = passage;
+    this.#network = network;
   }
 
-  /** `commit`, `heads`, `snapshotVersion` and `sharing` take the passage. All other methods are the store's own. */
+  /** `commit`, `heads`, `snapshotVersion` and `sharing` use the network. All other methods call the store directly. */
   node(name: string): Log & { readonly ladders: LadderStore } {
     const sharing: Sharing = {
-      announce: (grown) => this.#announce(name, grown),
-      listen: (onGrown) => {
-        this.#listeners.set(name, onGrown);
-        this.#tell(name, undefined);
+      announce: (advanced) => this.#announce(name, advanced),
+      listen: (onAdvanced) => {
+        this.#listeners.set(name, onAdvanced);
+        this.#notify(name, undefined);
       },
-      beat: (heard) => this.#ask(name, "beat", () => this.#beats.beat(name, heard, this.#passage.now())),
-      leave: () => this.#ask(name, "leave", () => this.#beats.leave(name)),
+      beat: (heartbeats) =>
+        this.#ask(name, "beat", () => this.#heartbeats.beat(name, heartbeats, this.#network.now())),
+      leave: () => this.#ask(name, "leave", () => this.#heartbeats.leave(name)),
     };
     return {
       ...methodsOf(this.#store),
@@ -80,46 +87,46 @@ export class MemoryCluster {
     };
   }
 
-  /** Its locks are free, and what it was deciding is lost. The others notice its silence. */
+  /** Releases the node's locks and discards what it was deciding. The other nodes notice its silence. */
   crash(name: string): void {
     this.#listeners.delete(name);
     this.cut(name);
   }
 
-  /** Breaks its connections: it loses its commits, and is told that it may have missed announcements. */
+  /** Breaks the node's connections: it loses its commits, and is notified that it may have missed announcements. */
   cut(name: string): void {
     this.#locks.take(name);
-    this.#tell(name, undefined);
+    this.#notify(name, undefined);
   }
 
-  /** The store becomes another server, so every connection breaks. */
+  /** Simulates a failover: the store becomes another server, so every connection breaks. */
   failOver(): void {
-    this.#beats.server++;
+    this.#heartbeats.server++;
     for (const name of this.#listeners.keys()) this.cut(name);
   }
 
   async #commit(name: string, wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     const streams = wanted.map(({ stream }) => stream);
     const label = `commit in ${streams.join(", ")}`;
-    await this.#passage.pass(name, label);
-    const hold = this.#locks.ask(name, streams);
+    await this.#network.pass(name, label);
+    const request = this.#locks.ask(name, streams);
     let patience: Timer | undefined;
     try {
-      await hold.granted;
+      await request.granted;
       const tails = await Promise.all(wanted.map((stream) => this.#tail(stream)));
-      patience = this.#passage.after(idleCommitMs, () => hold.lose());
-      await this.#passage.pass(name, `${label}: its tails`);
-      hold.assertKept();
+      patience = this.#network.after(idleCommitMs, () => request.lose());
+      await this.#network.pass(name, `${label}: its tails`);
+      request.assertKept();
       const appends = decide(tails);
-      await this.#passage.pass(name, `${label}: its commit`);
-      hold.seal();
+      await this.#network.pass(name, `${label}: its commit`);
+      request.seal();
       const outcomes = await this.#append(tails, appends);
-      hold.letGo();
-      await this.#passage.pass(name, `${label}: its answer`);
+      request.letGo();
+      await this.#network.pass(name, `${label}: its answer`);
       return outcomes;
     } finally {
       patience?.cancel();
-      hold.letGo();
+      request.letGo();
     }
   }
 
@@ -130,7 +137,7 @@ export class MemoryCluster {
     return this.#store.read(stream, after, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Undefined where no batch ends: memory is always at the end of one. */
+  /** Undefined if no batch ends at this version. Memory is always at the end of one. */
   async #hashAt(stream: StreamName, version: number): Promise<string | undefined> {
     const [batch] = await this.#store.read(stream, version - 1, 1);
     return batch && batch.first + batch.lines.length - 1 === version ? batch.hash : undefined;
@@ -145,28 +152,28 @@ export class MemoryCluster {
     return outcomes;
   }
 
-  #announce(from: string, grown: readonly StreamAdvanced[]): void {
-    if (grown.length === 0) return;
-    for (const name of this.#listeners.keys()) if (name !== from) this.#tell(name, grown);
+  #announce(from: string, advanced: readonly StreamAdvanced[]): void {
+    if (advanced.length === 0) return;
+    for (const name of this.#listeners.keys()) if (name !== from) this.#notify(name, advanced);
   }
 
-  #tell(name: string, grown: readonly StreamAdvanced[] | undefined): void {
+  #notify(name: string, advanced: readonly StreamAdvanced[] | undefined): void {
     if (!this.#listeners.has(name)) return;
-    this.#passage.pass(name, "announcement").then(
-      () => this.#listeners.get(name)?.(grown),
+    this.#network.pass(name, "announcement").then(
+      () => this.#listeners.get(name)?.(advanced),
       () => {},
     );
   }
 
   async #ask<T>(name: string, what: string, answer: () => T | Promise<T>): Promise<T> {
-    await this.#passage.pass(name, what);
+    await this.#network.pass(name, what);
     const found = await answer();
-    await this.#passage.pass(name, `${what}: its answer`);
+    await this.#network.pass(name, `${what}: its answer`);
     return found;
   }
 }
 
-/** The same for every node. */
+/** Methods that are the same for every node. */
 const ofStore = [
   ...(["head", "read", "line", "list", "countLive", "due", "nextDue"] as const),
   ...(["outbox", "outboxOf", "delivered", "undeliverable", "deadLetters", "resend", "discard"] as const),
@@ -175,7 +182,7 @@ const ofStore = [
 
 type AnyMethod = (...args: unknown[]) => unknown;
 
-/** Looked up with each call: what a simulated store does may change. */
+/** Looked up on each call, because simulations replace the store's methods. */
 function methodsOf(store: Log): Pick<Log, (typeof ofStore)[number]> {
   const methods = ofStore.map((name) => [
     name,
@@ -184,10 +191,10 @@ function methodsOf(store: Log): Pick<Log, (typeof ofStore)[number]> {
   return Object.fromEntries(methods);
 }
 
-/** The place of one commit in the queues of all its streams. */
-class Hold {
+/** One commit's place in the lock queues of all its streams. */
+class LockRequest {
   readonly node: string;
-  /** Resolves when nobody is before it; rejects if it is lost first. */
+  /** Resolves when all earlier requests are released; rejects if this one is lost first. */
   readonly granted: Promise<void>;
   readonly released: Promise<void>;
   readonly #release: () => void;
@@ -223,55 +230,58 @@ class Hold {
   }
 }
 
-/** A commit queues up in all of its streams at once, so commits are served in order and no two wait for each other. */
+/** A commit joins the queues of all its streams at once, so commits are served in order and never deadlock. */
 class Locks {
-  /** By stream: when the last who asked for it, and all before them, have let go. */
+  /** For each stream, resolves when the latest request and all before it are released. */
   readonly #free = new Map<StreamName, Promise<unknown>>();
-  readonly #holds = new Set<Hold>();
+  readonly #requests = new Set<LockRequest>();
 
-  ask(node: string, streams: readonly StreamName[]): Hold {
+  ask(node: string, streams: readonly StreamName[]): LockRequest {
     const before = Promise.all(streams.map((stream) => this.#free.get(stream)));
-    const hold = new Hold(node, before);
-    this.#holds.add(hold);
-    // One that gives up while it waits must not let others pass those before it.
-    const free = Promise.all([before, hold.released]);
+    const request = new LockRequest(node, before);
+    this.#requests.add(request);
+    // A request that gives up while it waits must not let later ones pass earlier ones.
+    const free = Promise.all([before, request.released]);
     for (const stream of streams) this.#free.set(stream, free);
-    void hold.released.then(() => this.#holds.delete(hold));
+    void request.released.then(() => this.#requests.delete(request));
     void free.then(() => {
       for (const stream of streams) if (this.#free.get(stream) === free) this.#free.delete(stream);
     });
-    return hold;
+    return request;
   }
 
-  /** Takes from this node what it holds and waits for. */
+  /** Revokes the locks that this node holds or waits for. */
   take(node: string): void {
-    for (const hold of this.#holds) if (hold.node === node) hold.lose();
+    for (const request of this.#requests) if (request.node === node) request.lose();
   }
 }
 
-/** By the store's clock. */
-class Beats {
-  readonly #nodes = new Map<string, { readonly beatenAt: Millis; readonly toldUntil: Millis }>();
-  #heard: Heard[] = [];
+/** Node heartbeats, by the store's clock. */
+class NodeHeartbeats {
+  readonly #nodes = new Map<string, { readonly heartbeatAt: Millis; readonly reportedUntil: Millis }>();
+  #pending: RemoteHeartbeats[] = [];
   #leader: { readonly name: string; readonly at: Millis } | undefined;
   #service = { since: 0 as Millis, at: Number.NEGATIVE_INFINITY as Millis };
   server = 1;
 
-  beat(name: string, heard: readonly Heard[], at: Millis): Beat {
+  beat(name: string, heartbeats: readonly RemoteHeartbeats[], at: Millis): Beat {
     const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
     const { since, at: last } = this.#service;
     const servedSince = at - last < outageMs ? (Math.min(since, at) as Millis) : at;
     this.#service = { since: servedSince, at };
-    this.#nodes.set(name, { beatenAt: at, toldUntil: this.#nodes.get(name)?.beatenAt ?? (0 as Millis) });
-    for (const [node, { beatenAt }] of this.#nodes)
-      if (!isWithin(goneAfterMs, beatenAt, at)) this.#nodes.delete(node);
+    this.#nodes.set(name, {
+      heartbeatAt: at,
+      reportedUntil: this.#nodes.get(name)?.heartbeatAt ?? (0 as Millis),
+    });
+    for (const [node, { heartbeatAt }] of this.#nodes)
+      if (!isWithin(goneAfterMs, heartbeatAt, at)) this.#nodes.delete(node);
     const isLeader = this.#leader?.name === name || !isWithin(leaderMs, this.#leader?.at, at);
     if (isLeader) this.#leader = { name, at };
-    else this.#heard.push(...heard);
+    else this.#pending.push(...heartbeats);
     const known = [...this.#nodes].filter(([node]) => node !== name);
-    const others = new Map(known.map(([node, { toldUntil }]) => [node, toldUntil]));
-    const heardByOthers = isLeader ? this.#heard.splice(0) : [];
-    return { at, servedSince, isLeader, others, heard: heardByOthers, server: String(this.server) };
+    const others = new Map(known.map(([node, { reportedUntil }]) => [node, reportedUntil]));
+    const heard = isLeader ? this.#pending.splice(0) : [];
+    return { at, servedSince, isLeader, others, heard, server: String(this.server) };
   }
 
   leave(name: string): void {

@@ -9,10 +9,10 @@ import type {
 import type {
   LadderStore,
   MatchQuery,
-  MatchRecord,
   Played,
   PlayedQuery,
   RatingChange,
+  StoredMatch,
 } from "../ladder-store.ts";
 
 interface Step {
@@ -23,12 +23,12 @@ interface Step {
 
 interface Table {
   readonly players: Map<PlayerNumber, { readonly name: string; readonly isGone: boolean }>;
-  readonly matches: Map<MatchNumber, Omit<MatchRecord, "changes">>;
-  /** By turn, and in it by player; each with the match, and the turn in which the player had played before. */
+  readonly matches: Map<MatchNumber, Omit<StoredMatch, "changes">>;
+  /** By turn, then by player: the match, and the turn of the player's previous match. */
   readonly ratings: Map<CountOrder, Map<PlayerNumber, Step>>;
 }
 
-/** Standings are read from the state, so they are not kept here. */
+/** Standings are read from the state, so they are not stored here. */
 export class MemoryLadders implements LadderStore {
   readonly #tables = new Map<string, Table>();
 
@@ -56,7 +56,7 @@ export class MemoryLadders implements LadderStore {
     }
   }
 
-  async matches({ stream, status, order, beyond, limit }: MatchQuery): Promise<MatchRecord[]> {
+  async matches({ stream, status, order, beyond, limit }: MatchQuery): Promise<StoredMatch[]> {
     const table = this.#table(stream);
     const isNewest = order === "newest";
     const found = [...table.matches.values()].filter((match) => {
@@ -70,7 +70,7 @@ export class MemoryLadders implements LadderStore {
 
   async played({ stream, player, from, opponent = player, limit }: PlayedQuery): Promise<Played> {
     const table = this.#table(stream);
-    const matches: MatchRecord[] = [];
+    const matches: StoredMatch[] = [];
     let next: CountOrder | null = from;
     while (next !== null && matches.length < limit) {
       const step: Step | undefined = table.ratings.get(next)?.get(player);
@@ -101,17 +101,17 @@ export class MemoryLadders implements LadderStore {
   }
 }
 
-/** As in the other stores: only Latin letters without accents. */
+/** Like the other stores, ignores the case of Latin letters without accents only. */
 function folding(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The other stores sort by bytes. JavaScript would sort by code units. */
+/** The other stores sort by bytes; JavaScript would sort by code units. */
 function bytesOf(name: string): Buffer {
   return Buffer.from(folding(name));
 }
 
-function matchOf(row: MatchRow): Omit<MatchRecord, "changes"> {
+function matchOf(row: MatchRow): Omit<StoredMatch, "changes"> {
   const [number, , turn, status, first, second, firstScore, secondScore, ...rest] = row;
   const [reporter, reportedAt, playedAt, changedAt] = rest;
   return {
@@ -121,7 +121,7 @@ function matchOf(row: MatchRow): Omit<MatchRecord, "changes"> {
   };
 }
 
-function withChanges({ ratings }: Table, match: Omit<MatchRecord, "changes">): MatchRecord {
+function withChanges({ ratings }: Table, match: Omit<StoredMatch, "changes">): StoredMatch {
   const sides = match.turn === null ? undefined : ratings.get(match.turn);
   const [first, second] = match.players.map((player) => sides?.get(player)?.change);
   return { ...match, changes: first && second ? [first, second] : null };

@@ -33,7 +33,7 @@ interface Stream {
   snapshot: Snapshot | undefined;
 }
 
-/** A log that lasts as long as the process: for simulation and tests. */
+/** A log that lives as long as the process, for simulation and tests. */
 export class MemoryLog implements Log {
   readonly #streams = new Map<StreamName, Stream>();
   readonly ladders = new MemoryLadders();

@@ -6,10 +6,10 @@ import { ladderStatements } from "./ladder-tables.ts";
 
 const statement = statementsIn(new URL("./sql/appending.sql", import.meta.url));
 
-/** Between the JSON texts of several streams: JSON never contains it. In an array, every quote would have to be escaped. */
+/** Separates the JSON texts of several streams, because JSON never contains it. In an array, every quote would need escaping. */
 const separator = "\x1e";
 
-/** In the order of their names, so that two nodes never wait for each other. Streams that do not exist yet cannot be locked. */
+/** Locks streams in the order of their names, so that two nodes never deadlock. New streams have no row to lock. */
 export function lockStatement(streams: readonly StreamName[]): Statement {
   return {
     text: "SELECT number, name, version FROM streams WHERE name = ANY($1) ORDER BY name FOR UPDATE",
@@ -17,7 +17,10 @@ export function lockStatement(streams: readonly StreamName[]): Statement {
   };
 }
 
-/** Compare-and-append (LG1), each stream by itself. To be sent in one transaction, in this order; no stream may be in it twice. */
+/**
+ * Compare-and-append (LG1) for each stream separately. Send them in one transaction, in this order; each stream may occur only
+ * once.
+ */
 export function appendStatements(appends: readonly Append[]): Statement[] {
   const rows = appends.flatMap(({ stream, rows }) =>
     rows ? ladderStatements(stream, rows as LadderRows) : [],
@@ -25,7 +28,7 @@ export function appendStatements(appends: readonly Append[]): Statement[] {
   return [{ text: statement("append"), values: [...columnsOf(appends), ...effectsOf(appends)] }, ...rows];
 }
 
-/** The streams that were at their version, from the results of those statements. */
+/** The streams that were at the expected version, from the results of those statements. */
 export function appendedIn([entries]: readonly Result[]): ReadonlySet<StreamName> {
   return new Set(entries.rows.map(({ name }) => name));
 }

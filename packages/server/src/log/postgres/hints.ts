@@ -2,28 +2,28 @@ import type { StreamName } from "../log.ts";
 import type { StreamAdvanced } from "../sharing.ts";
 import type { Dedicated } from "./connection/connections.ts";
 
-/** Notifications are at least this far apart: each costs a round trip, and wakes every node. */
+/** Minimum interval between notifications, because each costs a round trip and wakes every node. */
 const gatherMs = 20;
 const retryMs = 250;
-/** PostgreSQL takes less than 8,000 bytes. */
+/** PostgreSQL accepts less than 8,000 bytes. */
 const payloadBytesMax = 7_900;
-/** Hints past this are dropped. */
-const gatheredStreamsMax = 10_000;
+/** Further streams are dropped. */
+const pendingStreamsMax = 10_000;
 
 const channel = "openseat";
-const telling = `SELECT pg_notify('${channel}', payload) FROM unnest($1::text[]) AS payload`;
+const notifyText = `SELECT pg_notify('${channel}', payload) FROM unnest($1::text[]) AS payload`;
 
-/** On the wire: the sender, and of each stream its name, its version, and 1 if something waits in the outbox. */
-type Payload = readonly [from: string, ...grown: (readonly [StreamName, number, 0 | 1])[]];
+/** Wire format: the sender, then the name and version of each stream, and 1 if it has effects in the outbox. */
+type Payload = readonly [from: string, ...advanced: (readonly [StreamName, number, 0 | 1])[]];
 
-/** Notifications among nodes, on one connection of each. They say where to look, and are never relied on. */
+/** Notifications among nodes, on one connection per node. They say where to look, and nothing relies on them. */
 export class Hints {
   readonly #line: Dedicated;
   readonly #node: string;
-  #gathered = new Map<StreamName, StreamAdvanced>();
+  #pending = new Map<StreamName, StreamAdvanced>();
   #timer: NodeJS.Timeout | undefined;
-  #toldAt = Number.NEGATIVE_INFINITY;
-  #onGrown: ((grown: readonly StreamAdvanced[] | undefined) => void) | undefined;
+  #notifiedAt = Number.NEGATIVE_INFINITY;
+  #onAdvanced: ((advanced: readonly StreamAdvanced[] | undefined) => void) | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
   isAlone = false;
@@ -33,21 +33,21 @@ export class Hints {
     this.#node = node;
   }
 
-  announce(grown: readonly StreamAdvanced[]): void {
+  announce(advanced: readonly StreamAdvanced[]): void {
     if (this.isAlone || this.#isClosed) return;
-    for (const each of grown) {
+    for (const each of advanced) {
       const { stream } = each;
-      const told = this.#gathered.get(stream);
-      if (!told && this.#gathered.size >= gatheredStreamsMax) continue;
-      const version = Math.max(told?.version ?? 0, each.version);
-      this.#gathered.set(stream, { stream, version, hasEffects: told?.hasEffects || each.hasEffects });
+      const known = this.#pending.get(stream);
+      if (!known && this.#pending.size >= pendingStreamsMax) continue;
+      const version = Math.max(known?.version ?? 0, each.version);
+      this.#pending.set(stream, { stream, version, hasEffects: known?.hasEffects || each.hasEffects });
     }
-    const waitMs = Math.max(0, this.#toldAt + gatherMs - performance.now());
-    if (this.#gathered.size > 0) this.#timer ??= setTimeout(() => void this.#tell(), waitMs);
+    const waitMs = Math.max(0, this.#notifiedAt + gatherMs - performance.now());
+    if (this.#pending.size > 0) this.#timer ??= setTimeout(() => void this.#notify(), waitMs);
   }
 
-  listen(onGrown: (grown: readonly StreamAdvanced[] | undefined) => void): void {
-    this.#onGrown = onGrown;
+  listen(onAdvanced: (advanced: readonly StreamAdvanced[] | undefined) => void): void {
+    this.#onAdvanced = onAdvanced;
     void this.#keepListening();
   }
 
@@ -57,52 +57,52 @@ export class Hints {
     clearTimeout(this.#retry);
   }
 
-  async #tell(): Promise<void> {
-    const payloads = payloadsOf(this.#node, this.#gathered.values());
-    this.#gathered = new Map();
-    this.#toldAt = performance.now();
+  async #notify(): Promise<void> {
+    const payloads = payloadsOf(this.#node, this.#pending.values());
+    this.#pending = new Map();
+    this.#notifiedAt = performance.now();
     try {
       const session = await this.#line.session();
-      await session.query({ text: telling, values: [payloads] });
+      await session.query({ text: notifyText, values: [payloads] });
     } catch {
-      // The others check by themselves, now and then.
+      // The other nodes also check periodically.
     }
     this.#timer = undefined;
-    // Hints that were gathered meanwhile, one after the other: else an older version could arrive last.
+    // Send what was collected meanwhile. One at a time, or an older version could arrive last.
     this.announce([]);
   }
 
-  /** The connection is shared with the beats: one that dies silently is noticed when they are not answered. */
+  /** Shares its connection with node heartbeats: a connection that dies silently is noticed when they get no answer. */
   async #keepListening(): Promise<void> {
     try {
       const session = await this.#line.session();
       await session.query({ text: `LISTEN ${channel}` });
-      session.onNotification((payload) => this.#hear(payload));
+      session.onNotification((payload) => this.#onNotification(payload));
       session.onLost(() => this.#listenAgain());
     } catch {
       return this.#listenAgain();
     }
-    this.#onGrown?.(undefined);
+    this.#onAdvanced?.(undefined);
   }
 
   #listenAgain(): void {
     if (!this.#isClosed) this.#retry = setTimeout(() => void this.#keepListening(), retryMs);
   }
 
-  #hear(payload: string): void {
-    const heard = read(payload);
-    if (heard?.from !== this.#node) this.#onGrown?.(heard?.grown);
+  #onNotification(payload: string): void {
+    const received = read(payload);
+    if (received?.from !== this.#node) this.#onAdvanced?.(received?.advanced);
   }
 }
 
-/** Undefined for a malformed payload, such as a newer version may send: the listener then checks all streams. */
-function read(payload: string): { readonly from: string; readonly grown: StreamAdvanced[] } | undefined {
+/** Undefined for a malformed payload, for example from a newer version. The listener then checks all streams. */
+function read(payload: string): { readonly from: string; readonly advanced: StreamAdvanced[] } | undefined {
   try {
-    const [from, ...grown] = JSON.parse(payload) as Payload;
-    if (!grown.every(isGrown)) return undefined;
+    const [from, ...advanced] = JSON.parse(payload) as Payload;
+    if (!advanced.every(isGrown)) return undefined;
     return {
       from,
-      grown: grown.map(([stream, version, has]) => ({ stream, version, hasEffects: has === 1 })),
+      advanced: advanced.map(([stream, version, has]) => ({ stream, version, hasEffects: has === 1 })),
     };
   } catch {
     return undefined;
@@ -114,12 +114,12 @@ function isGrown(said: unknown): boolean {
   return typeof stream === "string" && stream.includes("/") && Number.isSafeInteger(version);
 }
 
-function payloadsOf(node: string, grown: Iterable<StreamAdvanced>): string[] {
+function payloadsOf(node: string, advanced: Iterable<StreamAdvanced>): string[] {
   const start = `[${JSON.stringify(node)}`;
   const payloads: string[] = [];
   let payload = start;
   let bytes = Buffer.byteLength(start);
-  for (const { stream, version, hasEffects } of grown) {
+  for (const { stream, version, hasEffects } of advanced) {
     const part = `,${JSON.stringify([stream, version, hasEffects ? 1 : 0])}`;
     const partBytes = Buffer.byteLength(part);
     if (bytes + partBytes >= payloadBytesMax && payload !== start) {

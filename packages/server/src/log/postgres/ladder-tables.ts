@@ -6,22 +6,22 @@ import { statementsIn } from "../statements.ts";
 import type { Connections } from "./connection/connections.ts";
 import type { Statement } from "./connection/session.ts";
 
-/** The ladder, if this transaction has written to it: rows of entries that conflicted must not be written either. */
+/** Selects the ladder if this transaction has written to it: rows of conflicting entries must not be written either. */
 const written = "streams.name = $1 AND streams.xmin = pg_current_xact_id()::xid";
 
-// Rows are found by the whole key, one after the other. Otherwise PostgreSQL would plan to scan the whole ladder, because it plans
-// while the ladder is empty.
+// Find each row by its whole key. PostgreSQL plans while the ladder is empty, so it would otherwise choose to scan the whole
+// ladder.
 const statement = statementsIn(new URL("./sql/ladders.sql", import.meta.url), {
   ...{ written, stepsMax, matchColumns, matchRatings },
 });
 
-/** The number of key columns, which come first. */
+/** Number of key columns, which come first. */
 const keyWidth = { players: 1, standings: 1, matches: 1, statuses: 1, ratings: 2, recounts: 2 } as const;
 
-/** Rows per statement: with more it would take longer than its timeout. */
+/** Rows per statement. With more, the statement would exceed its timeout. */
 const rowsMax = 5_000;
 
-/** To be sent after the entries, in the same transaction. */
+/** Send these after the entries, in the same transaction. */
 export function ladderStatements(ladder: StreamName, rows: LadderRows): Statement[] {
   return ladderRowKinds.flatMap((kind) => {
     const all = once(kind, rows[kind]);
@@ -37,7 +37,7 @@ export function ladderStatements(ladder: StreamName, rows: LadderRows): Statemen
 
 type AnyRow = readonly (string | number | null)[];
 
-/** One statement can write a row only once: of several with the same key the last is kept. */
+/** One statement can write a row only once: of several rows with the same key, the last wins. */
 function once(kind: keyof LadderRows, rows: readonly AnyRow[]): readonly AnyRow[] {
   const kept = new Map<string, AnyRow>();
   for (const row of rows) {
@@ -48,7 +48,7 @@ function once(kind: keyof LadderRows, rows: readonly AnyRow[]): readonly AnyRow[
   return [...kept.values()];
 }
 
-/** Of a match that was reported before, only the turn, the status and the time of the change are new. */
+/** For a match that was reported before, only the turn, the status and the time of the change are new. */
 function counted(reported: AnyRow, row: AnyRow): AnyRow {
   const [, , turn, status] = row as unknown as MatchRow;
   return reported.with(2, turn).with(3, status).with(-1, row.at(-1)!);
@@ -59,7 +59,7 @@ export function laddersOn(connections: Connections): LadderStore {
     async matches({ stream, status, order, beyond, limit }) {
       const [comparison, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
       const from = beyond ?? (order === "newest" ? Number.MAX_SAFE_INTEGER : 0);
-      // The status is in the text, and said twice, so that the index of those that do not count is found for them.
+      // The status is inlined and repeated, so that the index of uncounted matches is used.
       const ofStatus = status === undefined ? "" : `AND m.status = '${status}'`;
       const ofIndex = status === undefined || status === "counted" ? "" : "AND m.status <> 'counted'";
       const text = `SELECT ${matchColumns} FROM matches AS m ${matchRatings}
@@ -69,7 +69,7 @@ export function laddersOn(connections: Connections): LadderStore {
       return (await connections.rows(text, [stream, from, limit])).map(matchOf);
     },
 
-    /** From turn to turn: each row says in which the player had played before. */
+    /** Follows the player's matches backwards: each row has the turn of the player's previous match. */
     async played({ stream, player, from, opponent, limit }) {
       const rows = await connections.rows(statement("walk"), [stream, from, player, opponent ?? null, limit]);
       const steps = rows.toSorted((a: Step, b: Step) => a.step - b.step);

@@ -20,16 +20,16 @@ import type { Connections, Dedicated } from "./connection/connections.ts";
 import { isUnsent, refusalOf, refusals } from "./connection/failures.ts";
 import type { Session } from "./connection/session.ts";
 
-/** Transactions per node at a time, each on a connection of its own. */
+/** Concurrent transactions per node, each on its own connection. */
 export const shards = 2;
 
 const settings = {
-  // A node that stalls in a transaction loses it: the others could not decide in its streams until it goes on.
+  // A node that stalls in a transaction loses it: otherwise the others could not decide in its streams until it continues.
   idle_in_transaction_session_timeout: "700",
   lock_timeout: "3000",
 } as const;
 
-/** Nothing is written after these, and another attempt may succeed. */
+/** After these errors nothing is written, and another attempt may succeed. */
 const passing: ReadonlySet<string | undefined> = new Set([
   refusals.serialisation,
   refusals.deadlock,
@@ -37,12 +37,12 @@ const passing: ReadonlySet<string | undefined> = new Set([
   refusals.idleInTransaction,
 ]);
 
-/** To absorb a longer tail would take longer than the other nodes should wait. */
+/** Reading a longer tail would take longer than other nodes should wait. */
 const tailBytesMax = 2_000_000;
 
 const statement = statementsIn(new URL("./sql/tails.sql", import.meta.url), { tailBytesMax, tailEntriesMax });
 
-/** Commits in streams that other nodes write too: two round trips, with the rows of the streams locked in between. */
+/** Commits to streams that other nodes write too: two round trips, with the streams' rows locked in between. */
 export class LockedTransactions {
   readonly #free: Dedicated[];
   readonly #onFlush: FlushObserver | undefined;
@@ -80,7 +80,7 @@ async function commitOn(
 ): Promise<CommitOutcome[]> {
   try {
     const tails = await begin(session, wanted);
-    // The node stalled and has lost its locks: the outcome of what it decides now would be unknown.
+    // The node stalled and lost its locks, so the outcome of a decision now would be unknown.
     if (session.isLost) throw new LogUnavailable("The connection to the database broke during a commit.");
     return await end(session, tails, decide(tails));
   } catch (error) {
@@ -93,12 +93,12 @@ async function begin(session: Session, wanted: readonly Wanted[]): Promise<Tail[
   const streams = wanted.map(({ stream }) => stream);
   const afters = wanted.map(({ after }) => after);
   const hashes = wanted.map(({ hash }) => hash);
-  // A statement after the one that locks: that one sees the tables as they were before it waited.
+  // Use a separate statement after the lock: the locking one sees the tables as they were before it waited.
   const tails = { text: statement("tails"), values: [streams, afters, hashes] };
   const [, , { rows }] = await session.together([{ text: "BEGIN" }, lockStatement(streams), tails]);
   const batches: StoredBatch[][] = wanted.map(() => []);
   const versions: number[] = wanted.map(() => 0);
-  // A missing stream has no row: a node that has it in memory has it from a log that went back.
+  // A missing stream has no row. A node that has it in memory loaded it from a log that went back.
   const follow = afters.map((after) => after === 0);
   for (const { place, version, first, lines, hash, follows } of rows) {
     versions[place - 1] = version;
@@ -133,7 +133,7 @@ async function end(
     const refusal = refusalOf(error);
     // COMMIT is sent last: if it was not sent, nothing is written.
     if (!passing.has(refusal) && !isUnsent(error)) throw error;
-    // The database has ended the connection too.
+    // The database has also closed the connection.
     if (refusal === refusals.idleInTransaction) session.destroy();
     return outcomes.map((outcome) => (outcome === "committed" ? "conflict" : outcome));
   }
@@ -141,7 +141,7 @@ async function end(
 
 async function write(session: Session, appends: readonly Append[]): Promise<ReadonlySet<StreamName>> {
   if (appends.length > 0) return appendedIn(await session.commit(appendStatements(appends)));
-  // A commit would wait for the disk.
+  // Roll back, because a commit would wait for the disk.
   await session.query({ text: "ROLLBACK" });
   return new Set();
 }

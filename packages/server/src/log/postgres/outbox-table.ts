@@ -14,7 +14,7 @@ type OutboxMethods =
   | "discard"
   | "resend";
 
-/** What waits to be delivered, and what could not be. It is written with the entries that cause it. */
+/** Effects that wait to be delivered, and dead letters. They are written together with the entries that cause them. */
 export function outboxOn(connections: Connections): Pick<Log, OutboxMethods> {
   return {
     async outbox(after, limit) {
@@ -50,14 +50,14 @@ export function outboxOn(connections: Connections): Pick<Log, OutboxMethods> {
       return (await connections.query(remove, [number])).rowCount === 1;
     },
 
-    /** As a new row: with its old number it would overtake what waits by now, after a restart. */
+    /** Inserts a new row: with its old number the letter would overtake waiting messages after a restart. */
     async resend(number) {
       return (await connections.rows(statement("resend"), [number])).map(outgoingOf)[0];
     },
   };
 }
 
-/** Of the whole database, and of what waits, in one question. */
+/** The size of the database and the number of waiting effects, in one query. */
 export async function outboxSizes(
   connections: Connections,
 ): Promise<Pick<StoreSizes, "databaseBytes" | "outboxWaiting">> {

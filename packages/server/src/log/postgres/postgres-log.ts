@@ -20,7 +20,7 @@ export interface PostgresTerms extends Omit<ConnectionTerms, "url"> {
   /** Unique among nodes, and new with each start of the process. */
   readonly node: string;
   readonly onFlush?: FlushObserver;
-  /** Told in a sentence on opening that tables were made, or are newer. */
+  /** Called on opening with a sentence if tables were created or are newer. */
   readonly onChange?: (sentence: string) => void;
 }
 
@@ -29,18 +29,18 @@ export interface PostgresLog extends Log {
   readonly ladders: LadderStore;
   readonly sharing: PostgresSharing;
   sizes(): Promise<StoreSizes>;
-  /** For what is kept beside the log, such as secrets. */
+  /** For data stored beside the log, such as secrets. */
   query(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 export const PostgresLog = {
-  /** Makes the tables or migrates them. Rejects with `LogUnavailable` or `LogUnusable`. */
+  /** Creates or migrates the tables. Rejects with `LogUnavailable` or `LogUnusable`. */
   async open(url: string, terms: PostgresTerms): Promise<PostgresLog> {
     let isOpen = false;
     const connections = new Connections({
       ...terms,
       url,
-      onTrouble: (trouble) => isOpen && terms.onTrouble?.(trouble),
+      onFailure: (failure) => isOpen && terms.onFailure?.(failure),
       onRecovered: () => isOpen && terms.onRecovered?.(),
     });
     try {
@@ -67,8 +67,8 @@ function logOn(connections: Connections, { node, onFlush }: PostgresTerms): Post
     ...snapshotsOn(connections),
     ladders: laddersOn(connections),
     sharing,
-    get trouble() {
-      return connections.trouble;
+    get failure() {
+      return connections.failure;
     },
     query: (text, values) => connections.rows(text, values),
     join: (roles) => roles.node(sharing),

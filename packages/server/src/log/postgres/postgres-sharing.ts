@@ -1,6 +1,12 @@
 import type { Millis } from "@openseat/kernel";
 import { LogUnavailable, LogUnusable, type StreamName } from "../log.ts";
-import { type Beat, type Heard, type Sharing, type StreamAdvanced, sharingLimits } from "../sharing.ts";
+import {
+  type Beat,
+  type RemoteHeartbeats,
+  type Sharing,
+  type StreamAdvanced,
+  sharingLimits,
+} from "../sharing.ts";
 import { statementsIn } from "../statements.ts";
 import type { Connections, Dedicated } from "./connection/connections.ts";
 import { Hints } from "./hints.ts";
@@ -17,12 +23,12 @@ const statement = statementsIn(new URL("./sql/beats.sql", import.meta.url), {
 
 interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isLeader" | "server">, Schema {
   readonly names: readonly string[] | null;
-  readonly toldUntil: readonly (string | number)[] | null;
+  readonly reportedUntil: readonly (string | number)[] | null;
   readonly streams: readonly StreamName[] | null;
   readonly pages: readonly Uint8Array[] | null;
 }
 
-/** How several nodes share one database: by row locks, notifications, and one row that says how things stand among them. */
+/** How several nodes share one database: row locks, notifications, and one row with the state of the cluster. */
 export class PostgresSharing implements Sharing {
   readonly #connections: Connections;
   readonly #line: Dedicated;
@@ -36,17 +42,19 @@ export class PostgresSharing implements Sharing {
     this.#hints = new Hints(this.#line, node);
   }
 
-  announce(grown: readonly StreamAdvanced[]): void {
-    this.#hints.announce(grown);
+  announce(advanced: readonly StreamAdvanced[]): void {
+    this.#hints.announce(advanced);
   }
 
-  listen(onGrown: (grown: readonly StreamAdvanced[] | undefined) => void): void {
-    this.#hints.listen(onGrown);
+  listen(onAdvanced: (advanced: readonly StreamAdvanced[] | undefined) => void): void {
+    this.#hints.listen(onAdvanced);
   }
 
-  async beat(heard: readonly Heard[]): Promise<Beat> {
-    const streams = heard.map(({ stream }) => stream);
-    const pages = heard.map(({ pages }) => Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength));
+  async beat(heartbeats: readonly RemoteHeartbeats[]): Promise<Beat> {
+    const streams = heartbeats.map(({ stream }) => stream);
+    const pages = heartbeats.map(({ pages }) =>
+      Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength),
+    );
     const session = await this.#line.session();
     const values = [this.#node, streams, pages];
     const [row]: readonly BeatRow[] = (await session.query({ text: statement("beat"), values })).rows;
@@ -55,7 +63,7 @@ export class PostgresSharing implements Sharing {
     const { at, servedSince, isLeader, server } = row;
     const others = othersIn(row);
     this.#hints.isAlone = others.size === 0;
-    return { at, servedSince, isLeader, others, heard: heardIn(row), server };
+    return { at, servedSince, isLeader, others, heard: heartbeatsIn(row), server };
   }
 
   async leave(): Promise<void> {
@@ -63,12 +71,12 @@ export class PostgresSharing implements Sharing {
     await session.query({ text: statement("leave"), values: [this.#node] });
   }
 
-  /** To be called before the connections are closed. */
+  /** Call it before the connections are closed. */
   close(): void {
     this.#hints.close();
   }
 
-  /** A newer server has changed the tables: this one would spoil them, so from then on it queries nothing. */
+  /** A newer server has changed the tables. This one could corrupt them, so it stops using the database. */
   #assertUsable(schema: Schema): void {
     try {
       assertUsable(schema);
@@ -79,10 +87,10 @@ export class PostgresSharing implements Sharing {
   }
 }
 
-function othersIn({ names, toldUntil }: BeatRow): Map<string, Millis> {
-  return new Map(names?.map((name, index) => [name, Number(toldUntil![index]) as Millis]));
+function othersIn({ names, reportedUntil }: BeatRow): Map<string, Millis> {
+  return new Map(names?.map((name, index) => [name, Number(reportedUntil![index]) as Millis]));
 }
 
-function heardIn({ streams, pages }: BeatRow): Heard[] {
+function heartbeatsIn({ streams, pages }: BeatRow): RemoteHeartbeats[] {
   return streams?.map((stream, index) => ({ stream, pages: pages![index] })) ?? [];
 }

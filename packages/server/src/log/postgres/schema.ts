@@ -3,23 +3,23 @@ import { statementsIn } from "../statements.ts";
 import type { Session } from "./connection/session.ts";
 import { migrations } from "./migrations.ts";
 
-/** `foundation` says which migrations have run, and so cannot be one of them. */
+/** `foundation` records which migrations have run, so it cannot be a migration itself. */
 const statement = statementsIn(new URL("./sql/foundation.sql", import.meta.url));
 
 export const knownSchema = migrations.length;
 
 export interface Schema {
   readonly version: number;
-  /** The oldest schema whose servers can still use them. */
+  /** The oldest schema whose servers can still use the tables. */
   readonly compatibleFrom: number;
-  /** Why no server may use the tables, in a sentence, such as during a copy. */
+  /** Why no server may use the tables, in a sentence, for example during a copy. */
   readonly closed: string | null;
 }
 
-/** Has to be the same in every version, so that nodes migrate one after the other. */
+/** Must be the same in every version, so that nodes migrate one after another. */
 const migrationLock = 7_305_806_117;
 
-/** `onChange` is told in a sentence that tables were made or migrated, or are newer. */
+/** `onChange` gets a sentence if tables were created or migrated, or are newer. */
 export async function migrate(
   session: Session,
   onChange: (sentence: string) => void = () => {},
@@ -33,16 +33,16 @@ export async function migrate(
     if ((before?.version ?? 0) < known) await bringUp(session, before, steps);
     return before;
   });
-  if (!found) onChange(`The database was empty: its tables have been made (schema ${known}).`);
+  if (!found) onChange(`The database was empty: its tables have been created (schema ${known}).`);
   else if (found.version < known)
-    onChange(`The database was of schema ${found.version}, and has been brought to ${known}.`);
+    onChange(`The database was of schema ${found.version} and has been migrated to ${known}.`);
   else if (found.version > known)
     onChange(
-      `The database is of schema ${found.version}; this server knows ${known}, and can use it all the same. Please upgrade it soon.`,
+      `The database is of schema ${found.version}; this server knows ${known} and can still use it. Please upgrade the server soon.`,
     );
 }
 
-/** Undefined for a database without any tables of Openseat. */
+/** Undefined for a database without Openseat's tables. */
 export async function schemaOf(session: Session): Promise<Schema | undefined> {
   const [{ present }] = (
     await session.query({ text: "SELECT to_regclass('openseat.schema_version') AS present" })
@@ -54,9 +54,9 @@ export async function schemaOf(session: Session): Promise<Schema | undefined> {
   return found;
 }
 
-/** After a partial restore. */
+/** The rows that are missing after a partial restore. */
 export const rowsLacking =
-  "The tables of Openseat in this database lack rows that they should have. Please restore all of them, or use an empty database.";
+  "Openseat's tables in this database are incomplete. Please restore all of them, or use an empty database.";
 
 export function assertUsable({ version, compatibleFrom, closed }: Schema, known = knownSchema): void {
   if (closed !== null) throw new LogUnusable(closed);
@@ -86,7 +86,7 @@ async function lay(session: Session): Promise<void> {
   const [{ isThere }] = (
     await session.query({ text: `SELECT to_regnamespace('openseat') IS NOT NULL AS "isThere"` })
   ).rows;
-  // A user that was given this schema need not have the right to make one.
+  // A user who may use this schema need not be allowed to create one.
   if (!isThere) await session.query({ text: "CREATE SCHEMA openseat" });
   await session.query({ text: statement("foundation") });
 }

@@ -2,7 +2,7 @@ import type { Head, Log } from "../log.ts";
 import { statementsIn } from "../statements.ts";
 import type { Connections } from "./connection/connections.ts";
 
-/** Parts that are read or removed at a time: more of them would delay other calls. */
+/** Parts that are read or deleted at a time. More would delay other calls. */
 const partsMax = 4;
 
 const statement = statementsIn(new URL("./sql/snapshots.sql", import.meta.url), { partsMax });
@@ -11,8 +11,8 @@ type SnapshotMethods = "saveSnapshot" | "loadSnapshot" | "snapshotVersion" | "sn
 type SavedHead = Head & { readonly stream: number; readonly saving: number };
 
 /**
- * A snapshot is written part by part, so that appends go on in between. Only its head makes the parts count: a crash before
- * leaves the old one. Several nodes may save at once: each has parts of its own, and the head never goes back.
+ * Snapshots are written part by part, so that appends continue in between. Only the head makes the parts valid: a crash before
+ * keeps the old snapshot. Several nodes may save at once: each writes its own parts, and the head never goes back.
  */
 export function snapshotsOn(connections: Connections): Pick<Log, SnapshotMethods> {
   const headOf = async (stream: string): Promise<SavedHead | undefined> =>
@@ -34,7 +34,7 @@ export function snapshotsOn(connections: Connections): Pick<Log, SnapshotMethods
       for (const bytes of parts)
         await connections.query(statement("savePart"), [stream, version, saving, part++, bytes]);
       await connections.query(statement("saveHead"), [stream, version, hash, saving]);
-      // Parts later than the head belong to another node that is still saving.
+      // Parts newer than the head belong to another node that is still saving.
       while ((await connections.query(statement("dropStale"), [stream])).rowCount === partsMax);
     },
 
@@ -43,7 +43,7 @@ export function snapshotsOn(connections: Connections): Pick<Log, SnapshotMethods
         const head = await headOf(stream);
         if (!head) return undefined;
         const parts = await partsOf(head);
-        // Another node may have replaced it meanwhile, and removed the parts that were still to be read.
+        // Another node may have replaced the snapshot meanwhile, and deleted parts that were not read yet.
         if ((await headOf(stream))?.saving === head.saving)
           return { version: head.version, hash: head.hash, parts };
       }

@@ -47,7 +47,7 @@ export function streamsOn(connections: Connections): Pick<Log, StreamMethods> {
       return Number(count);
     },
 
-    /** One that is locked is being committed by some node, which looks after it. */
+    /** Skips locked streams: the node that is committing to one takes care of it. */
     async due(now, limit) {
       const text =
         "SELECT name FROM streams WHERE due <= $1 ORDER BY due, number LIMIT $2 FOR UPDATE SKIP LOCKED";

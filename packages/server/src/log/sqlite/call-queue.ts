@@ -1,6 +1,9 @@
 import { FairFifo } from "../../scheduling/fair-fifo.ts";
 
-/** Sends the log's thread a few calls at a time. Methods take turns, so that a thousand lists do not keep a room from being loaded. */
+/**
+ * Sends the log's thread a few calls at a time. Methods are served round-robin, so that a thousand lists do not delay loading a
+ * room.
+ */
 export class CallQueue<Call extends { readonly id: number; readonly method: string }> {
   readonly #atOnceMax: number;
   readonly #send: (call: Call) => void;
@@ -8,7 +11,7 @@ export class CallQueue<Call extends { readonly id: number; readonly method: stri
   readonly #underWay = new Set<number>();
   readonly #waiting = new FairFifo<Call>();
 
-  /** Calls that are no longer wanted when their turn comes are not sent. */
+  /** Calls that are no longer wanted when they come up are not sent. */
   constructor(atOnceMax: number, send: (call: Call) => void, isWanted: (call: Call) => boolean = () => true) {
     this.#atOnceMax = atOnceMax;
     this.#send = send;
@@ -20,7 +23,7 @@ export class CallQueue<Call extends { readonly id: number; readonly method: stri
     this.#sendNext();
   }
 
-  /** Answers to calls of other queues are ignored. */
+  /** Ignores answers to calls of other queues. */
   answered(id: number): void {
     if (this.#underWay.delete(id)) this.#sendNext();
   }

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** LG11: the files of the data folder are not the ones that the log has open. */
+/** LG11: the files in the data folder are not the ones that the log has open. */
 class FolderLost extends Error {
   override readonly name = "FolderLost";
 }
@@ -12,7 +12,7 @@ interface OpenFile {
   readonly id: string;
 }
 
-/** SQLite goes on writing to a file that was removed, without an error: what is acknowledged then would be lost at the next start. */
+/** SQLite keeps writing to a deleted file without an error. Anything acknowledged then would be lost at the next start. */
 export class OpenFiles {
   readonly #database: OpenFile;
   readonly #others: readonly OpenFile[];
@@ -26,7 +26,7 @@ export class OpenFiles {
     this.#others = ["openseat.db-wal", "openseat.db-shm", "owner.lock"].map(found);
   }
 
-  /** Runs with every commit, so it looks at one file: a folder that is removed or replaced takes the database with it. */
+  /** Runs with every commit, so it checks one file only: if the folder is deleted or replaced, so is the database. */
   assertDatabase(): void {
     assertInPlace(this.#database);
   }
@@ -49,9 +49,9 @@ function idOf(path: string): string {
   return found ? `${found.dev}:${found.ino}` : "";
 }
 
-/** SQLITE_FULL */
+/** SQLite's error code SQLITE_FULL. */
 const fullCode = 13;
-/** With less, the next commits would probably fail again. */
+/** With less free space, the next commits would probably fail again. */
 const freeBytesMin = 1 << 20;
 
 class DiskFull extends Error {

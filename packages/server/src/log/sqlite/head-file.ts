@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { migrations } from "./migrations.ts";
 
-/** How far a log has come: everything up to its newest batch. */
+/** How far a log has advanced: everything up to its newest batch. */
 export interface LogHead {
   readonly streams: number;
-  /** Numbers rise by one with each batch, across all streams. */
+  /** Batch numbers increase by one, across all streams. */
   readonly batch: number;
   readonly hash: string;
 }
@@ -15,12 +15,12 @@ export interface LogHead {
 export const headFile = "head.json";
 const format = 1;
 
-/** In the header of a database that has a head file beside it: "Seat". */
+/** Marks a database that has a head file beside it. The bytes spell "Seat". */
 const headMark = 0x53656174;
 
-/** SQLITE_NOTADB */
+/** SQLite's error code SQLITE_NOTADB. */
 const notDatabase = 26;
-/** SQLITE_READONLY_ROLLBACK. */
+/** SQLite's error code SQLITE_READONLY_ROLLBACK. */
 const needsRollback = 776;
 
 const emptyHead: LogHead = { streams: 0, batch: 0, hash: "" };
@@ -34,7 +34,7 @@ export function headOf(db: DatabaseSync): LogHead {
   return newest ? { ...newest } : emptyHead;
 }
 
-/** LG8: `head` must be durable already. A crash leaves the old file or the new one. */
+/** LG8: `head` must already be durable. A crash leaves either the old file or the new one. */
 export async function writeHead(folder: string, head: LogHead): Promise<void> {
   const path = join(folder, headFile);
   const file = await open(`${path}.new`, "w", 0o600);
@@ -48,7 +48,7 @@ export async function writeHead(folder: string, head: LogHead): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Without this, a power loss could undo the renaming. Windows cannot open folders, and does not need it. */
+/** Without this, a power loss could undo the rename. Windows cannot open folders and does not need it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -59,15 +59,15 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Marks the database as having a head file: a copy of openseat.db alone, without its write-ahead log, is then noticed. */
+/** Marks the database as having a head file, so that a copy of openseat.db without its write-ahead log is noticed. */
 export function markHeaded(db: DatabaseSync): void {
   if (isMarked(db)) return;
   db.exec(`PRAGMA application_id = ${headMark}; PRAGMA wal_checkpoint`);
 }
 
 /**
- * Opens a database that may be damaged or unfinished. A rollback journal is there only after a crash before the database was first
- * put to use, and cannot be rolled back read-only: without that, a server killed in its first start would never start again.
+ * Opens a database that may be damaged or unfinished. A rollback journal exists only after a crash during the first start, and
+ * cannot be rolled back read-only: without this, such a server could never start again.
  */
 export function openToRead(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
@@ -93,9 +93,12 @@ function numberOf(db: DatabaseSync, pragma: "application_id" | "user_version"): 
 }
 
 export const lossAdvice =
-  "Put back the openseat.db-wal that belongs to it, or restore the whole folder from a backup. To go on without what is missing, start once with --accept-lost-changes.";
+  "Put back the openseat.db-wal that belongs to it, or restore the whole folder from a backup. To continue without the missing changes, start once with --accept-lost-changes.";
 
-/** LG8: what the log lacks, in a sentence. Read-only, because an ordinary close would delete a damaged write-ahead log. */
+/**
+ * LG8: describes what the log lacks, in a sentence. Read-only, because an ordinary close would delete a damaged write-ahead
+ * log.
+ */
 export function findLoss(folder: string): string | undefined {
   const head = readHead(folder);
   const path = join(folder, "openseat.db");
@@ -105,7 +108,7 @@ export function findLoss(folder: string): string | undefined {
   }
   const db = openToRead(path);
   try {
-    // A newer schema, an unfinished copy or a foreign file is refused elsewhere.
+    // A newer schema, an unfinished copy and a foreign file are refused elsewhere.
     if (numberOf(db, "user_version") > migrations.length) return undefined;
     if (head === "absent" && !isMarked(db)) return undefined;
     if (head === "absent" || head === "unreadable") return unknownLoss(folder, head);
@@ -137,7 +140,7 @@ function readHead(folder: string): LogHead | "absent" | "unreadable" {
 
 function unknownLoss(folder: string, head: "absent" | "unreadable"): string {
   const what = head === "absent" ? "is missing" : "is not as the server wrote it";
-  return `The file ${headFile} in the data folder ${folder} ${what}. Without it nobody can tell whether the log is whole, so changes that were acknowledged may be missing.`;
+  return `The file ${headFile} in the data folder ${folder} ${what}. Without it the server cannot verify that the log is complete, so acknowledged changes may be missing.`;
 }
 
 function lossBetween(folder: string, head: LogHead, db: DatabaseSync): string | undefined {
@@ -153,5 +156,5 @@ function lossBetween(folder: string, head: LogHead, db: DatabaseSync): string | 
   if (head.batch === 0) return undefined;
   const stored = db.prepare("SELECT hash FROM batches WHERE id = ?").get(head.batch);
   if (stored?.hash === head.hash) return undefined;
-  return `The log in the data folder ${folder} is not the one that its ${headFile} was written for: batch ${head.batch} has another hash. Changes that were acknowledged may be missing.`;
+  return `The log in the data folder ${folder} is not the one that its ${headFile} was written for: batch ${head.batch} has another hash. Acknowledged changes may be missing.`;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LogUnavailable } from "../log.ts";
 import { type LogHead, writeHead } from "./head-file.ts";
 
-/** Half of what LG8 allows, so that a slow disk has the other half. */
+/** Half of the delay that LG8 allows. The other half is for slow disks. */
 const headEveryMs = 500;
 
 interface HeadKeeperDeps {
@@ -13,13 +13,13 @@ interface HeadKeeperDeps {
   readonly onError: (error: Error) => void;
 }
 
-/** LG8: keeps the head file close behind the log. It runs beside the thread of the log, so no append waits for its flush. */
+/** LG8: keeps the head file up to date. It runs outside the log's thread, so no append waits for its flush. */
 export class HeadKeeper {
   readonly #deps: HeadKeeperDeps;
   #written: LogHead | undefined;
   #writing: Promise<void> | undefined;
   #isFailing = false;
-  /** The inode of the database that this is the head of. */
+  /** The inode of the database that this head belongs to. */
   #database = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -27,7 +27,7 @@ export class HeadKeeper {
     this.#deps = deps;
   }
 
-  /** Rejects when the file cannot be written: a log without one would not be noticed to go back. */
+  /** Rejects if the file cannot be written: without it, a log that went back would go unnoticed. */
   async begin(): Promise<void> {
     this.#database = await this.#inode();
     await this.#write();
@@ -45,7 +45,7 @@ export class HeadKeeper {
   }
 
   async #keep(): Promise<void> {
-    // On a slow disk writes must not pile up, or overtake each other.
+    // On a slow disk, writes must neither pile up nor overtake each other.
     if (this.#writing) return;
     this.#writing = this.#write().then(
       () => this.#note(undefined),
@@ -58,13 +58,13 @@ export class HeadKeeper {
   async #write(): Promise<void> {
     const head = await this.#deps.newest();
     if (head.batch === this.#written?.batch) return;
-    // A backup replaced the folder while the server ran: with this head no server could start on it.
+    // A backup replaced the folder while the server ran. With this head, no server could start on it.
     if ((await this.#inode()) !== this.#database) return;
     await writeHead(this.#deps.folder, head);
     this.#written = head;
   }
 
-  /** 0 when it is gone. */
+  /** Returns 0 if the file is gone. */
   async #inode(): Promise<number> {
     return stat(join(this.#deps.folder, "openseat.db")).then(
       ({ ino }) => ino,

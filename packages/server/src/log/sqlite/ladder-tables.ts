@@ -1,5 +1,5 @@
-import type { CountOrder, LadderRows, MatchStatus, PlayerNumber } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
+import type { LadderRows, MatchStatus, PlayerNumber, CountOrder } from "@openseat/kernel";
+import type { MatchQuery, Played, PlayedQuery, StoredMatch } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
 import { ladderRowKinds, matchColumns, matchOf, matchRatings, stepsMax } from "../rows.ts";
 import { statementsIn } from "../statements.ts";
@@ -7,7 +7,7 @@ import type { Sql } from "./sql.ts";
 
 const statement = statementsIn(new URL("./sql/ladders.sql", import.meta.url), { matchColumns, matchRatings });
 
-/** Matches, players and ratings as rows, for queries of the server and of operators. */
+/** Matches, players and ratings as rows, for queries by the server and by operators. */
 export class LadderTables {
   readonly #sql: Sql;
 
@@ -15,7 +15,7 @@ export class LadderTables {
     this.#sql = sql;
   }
 
-  /** In the transaction of the entries that the rows come from. */
+  /** Runs in the transaction of the entries that the rows come from. */
   write(ladder: number, rows: LadderRows): void {
     for (const kind of ladderRowKinds) {
       const found = rows[kind];
@@ -25,7 +25,7 @@ export class LadderTables {
     }
   }
 
-  matches({ stream, status, order, beyond, limit }: MatchQuery): MatchRecord[] {
+  matches({ stream, status, order, beyond, limit }: MatchQuery): StoredMatch[] {
     const [comparison, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
     const from = beyond ?? (order === "newest" ? Number.MAX_SAFE_INTEGER : 0);
     const { index, condition } = ofStatus(status);
@@ -36,13 +36,13 @@ export class LadderTables {
   }
 
   /**
-   * From turn to turn: each row says in which the player had played before. Kept together by player they would be found
-   * quicker, but every match would write two pages more.
+   * Follows the player's matches backwards: each row has the turn of the player's previous match. Grouping rows by player would
+   * be faster to read, but every match would write two more pages.
    */
   played({ stream, player, from, opponent, limit }: PlayedQuery): Played {
     const stepOf = this.#sql(statement("step"));
     const match = this.#sql(statement("match"));
-    const matches: MatchRecord[] = [];
+    const matches: StoredMatch[] = [];
     let next: CountOrder | null = from;
     for (let step = 0; next !== null && step < stepsMax && matches.length < limit; step++) {
       const found = stepOf.get(stream, next, player);
@@ -64,7 +64,7 @@ function ofStatus(status: MatchStatus | undefined): { index: string; condition: 
   if (status === undefined) return { index: "", condition: "" };
   const condition = `AND m.status = '${status}'`;
   if (status === "counted") return { index: "", condition };
-  // By name, and said twice: left to choose, SQLite would go through all the matches that count.
+  // The index is forced and the status repeated: otherwise SQLite would scan all matches that count.
   return {
     index: "INDEXED BY matches_not_counted",
     condition: `${condition} AND m.status <> 'counted'`,

@@ -14,7 +14,7 @@ import type { Sql } from "./sql.ts";
 
 const statement = statementsIn(new URL("./sql/outbox.sql", import.meta.url));
 
-/** What waits to be delivered, and dead letters. */
+/** Effects that wait to be delivered, and dead letters. */
 export class OutboxTable {
   readonly #sql: Sql;
   readonly #deadLettersMax: number;
@@ -24,7 +24,7 @@ export class OutboxTable {
     this.#deadLettersMax = lettersMax;
   }
 
-  /** In the transaction of the entries that cause it. */
+  /** Runs in the transaction of the entries that cause the effects. */
   write(source: number, effects: NonNullable<Append["effects"]>): void {
     const insert = this.#sql("INSERT INTO outbox (source, version, target, body) VALUES (?, ?, ?, ?)");
     for (const { version, to, body } of effects) insert.run(source, version, to, JSON.stringify(body));
@@ -40,7 +40,7 @@ export class OutboxTable {
 
   waitingOn({ from, to }: Route, { after, upTo }: Span, limit: number): Outgoing[] {
     const sender = from === undefined ? "" : "AND source = (SELECT number FROM streams WHERE name = ?)";
-    // In the order of the numbers by itself: to sort all that waits for each page of it would hold up the flushes.
+    // Use an index in the order of the numbers: sorting all waiting effects for each page would delay flushes.
     const index = from === undefined ? "outbox_by_target" : "outbox_by_route";
     const text = `SELECT outbox.number, name, outbox.version, target, body
       FROM outbox INDEXED BY ${index} JOIN streams ON source = streams.number
@@ -71,7 +71,7 @@ export class OutboxTable {
     return this.#sql("DELETE FROM outbox WHERE number = ? AND failure IS NOT NULL").run(number).changes > 0;
   }
 
-  /** As a new row: with its old number it would overtake what waits by now, after a restart. */
+  /** Inserts a new row: with its old number the letter would overtake waiting messages after a restart. */
   resend(number: number): Outgoing | undefined {
     const added = this.#sql(statement("resend")).get(number);
     if (!added) return undefined;

@@ -9,13 +9,13 @@ export class FolderTaken extends Error {
   override readonly name = "FolderTaken";
 }
 
-/** Held by an open SQLite transaction, so by a lock of the operating system: a crash releases it. */
+/** Held by an open SQLite transaction, that is, by an operating system lock: a crash releases it. */
 export function ownFolder(folder: string, acceptsLoss = false): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = join(folder, "owner.pid");
   const lockFile = join(folder, "owner.lock");
   if (!existsSync(lockFile)) {
-    // The connection that looks whether it is open deletes a damaged write-ahead log when it is closed.
+    // Check first: the connection that tests whether the database is open deletes a damaged write-ahead log on close.
     if (!acceptsLoss) assertNoLoss(folder);
     assertNotOpen(folder);
   }
@@ -27,7 +27,7 @@ export function ownFolder(folder: string, acceptsLoss = false): { release(): voi
     lock.close();
     if (!isLocked(cause)) throw cause;
     throw new FolderTaken(
-      `The data folder ${folder} is in use by another Openseat${ownerOf(pidFile)}. Stop that one first, or give this one a folder of its own with --data.`,
+      `The data folder ${folder} is in use by another Openseat${ownerOf(pidFile)}. Stop that one first, or choose another folder with --data.`,
       { cause },
     );
   }
@@ -41,7 +41,7 @@ function assertNoLoss(folder: string): void {
   if (loss !== undefined) throw new Error(`${loss} ${lossAdvice}`);
 }
 
-/** The lock file may have been removed while its owner runs: then the database is open. */
+/** Somebody may have deleted the lock file while its owner runs. The database is still open then. */
 function assertNotOpen(folder: string): void {
   const path = join(folder, "openseat.db");
   if (!existsSync(path)) return;
@@ -61,7 +61,7 @@ function assertNotOpen(folder: string): void {
   }
 }
 
-/** SQLITE_BUSY */
+/** SQLite's error code SQLITE_BUSY. */
 function isLocked(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === 5;
 }

@@ -1,6 +1,6 @@
 import type { LogUnavailable } from "../log.ts";
 
-/** How often late calls are looked for: a timer per call would cost as much as the call. */
+/** Interval of checks for late calls: one timer per call would cost as much as the call. */
 export const tickMs = 250;
 
 interface Pending {
@@ -11,11 +11,11 @@ interface Pending {
   isSent: boolean;
 }
 
-/** Calls to the log's thread that have not been answered, the oldest first. */
+/** Unanswered calls to the log's thread, the oldest first. */
 export class PendingCalls {
   readonly #calls = new Map<number, Pending>();
   readonly #ticksMax: number;
-  /** Time is counted in ticks: a process that stalled has not waited. */
+  /** Time in ticks: a suspended process has not waited. */
   #ticks = 0;
 
   constructor(timeoutMs: number) {
@@ -45,7 +45,7 @@ export class PendingCalls {
     return call;
   }
 
-  /** To be called with each tick: rejects late calls. True when the thread had some of them. */
+  /** Call it with each tick: rejects late calls. Returns true if the thread had received some of them. */
   expire(error: LogUnavailable): boolean {
     this.#ticks++;
     let isThreadLate = false;

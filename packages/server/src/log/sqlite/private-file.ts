@@ -1,15 +1,15 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 
-/** Files beside a database. SQLite makes them with the mode of the database. */
+/** Files beside a database. SQLite creates them with the mode of the database. */
 const sideSuffixes = ["-wal", "-shm", "-journal"];
 
-/** AU4: makes the file if it is missing. Only its owner may open it and the files beside it. */
+/** AU4: creates the file if it is missing. Only its owner may open it and the files beside it. */
 export function keepPrivate(path: string): void {
   if (!tighten(path)) make(path);
   for (const suffix of sideSuffixes) tighten(path + suffix);
 }
 
-/** Opens no file that exists: closing it again would release the locks that SQLite holds on it in this process. */
+/** Does not open an existing file: closing it again would release this process's SQLite locks on it. */
 function make(path: string): void {
   try {
     closeSync(openSync(path, "ax", 0o600));
@@ -19,7 +19,7 @@ function make(path: string): void {
   }
 }
 
-/** False when there is no such file. */
+/** Returns false if there is no such file. */
 export function tighten(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return false;

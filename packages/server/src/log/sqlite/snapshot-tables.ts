@@ -2,12 +2,15 @@ import type { Head, Snapshot, SnapshotPart, StreamName } from "../log.ts";
 import { statementsIn } from "../statements.ts";
 import type { Sql } from "./sql.ts";
 
-/** Parts that are removed at a time: a larger deletion would delay the appends behind it. */
+/** Parts to delete at a time. A larger deletion would delay the appends behind it. */
 const stalePartsMax = 4;
 
 const statement = statementsIn(new URL("./sql/snapshots.sql", import.meta.url), { stalePartsMax });
 
-/** Each part is written in a transaction of its own, so that appends go on in between. Parts count once the last one has brought the head. */
+/**
+ * Each part is written in its own transaction, so that appends continue in between. Parts become valid when the last one writes
+ * the head.
+ */
 export class SnapshotTables {
   readonly #sql: Sql;
 
@@ -23,7 +26,7 @@ export class SnapshotTables {
     this.dropStaleParts(stream);
   }
 
-  /** Removes some parts that do not belong to the present snapshot; false when there are none left. */
+  /** Deletes some parts that do not belong to the current snapshot. Returns false if none are left. */
   dropStaleParts(stream: StreamName): boolean {
     return this.#sql(statement("dropStale")).run(stream).changes === stalePartsMax;
   }

@@ -21,32 +21,32 @@ import type { Call, Reply } from "./writer.ts";
 
 export interface SqliteTerms {
   readonly onFlush?: FlushObserver;
-  /** LG8: opens a log that went back, too. */
+  /** LG8: also opens a log that went back. */
   readonly acceptsLoss?: boolean;
-  /** Sentences for operators. */
+  /** Receives sentences for operators. */
   readonly onNotice?: (notice: string) => void;
-  /** Per call. */
+  /** Timeout per call. */
   readonly timeoutMs?: number;
-  /** The log cannot be used, and why. Called again only when the reason changes. */
-  readonly onTrouble?: (trouble: LogUnavailable) => void;
+  /** Called with the reason when the log cannot be used, and again only when the reason changes. */
+  readonly onFailure?: (failure: LogUnavailable) => void;
   readonly onRecovered?: () => void;
 }
 
-/** Calls that may wait for the thread; further ones are refused, except appends. */
+/** Calls that may wait for the thread. Further ones are refused, except appends. */
 const callsMax = 100_000;
 
 type Method = keyof SqliteStore;
 type Ask<M extends Method> = (...args: Parameters<SqliteStore[M]>) => Promise<ReturnType<SqliteStore[M]>>;
 
-/** Calls that the thread gets a few of at a time: an append never waits for more than these. All other calls are sent at once. */
+/** Reads that the thread receives at a time: an append never waits for more than these. All other calls are sent at once. */
 const readsAtOnceMax = 4;
-/** Each takes some microseconds, and to hand them over one by one would cost more than the reading. */
+/** Each takes a few microseconds, and sending them one by one would cost more than the read. */
 const shortReadsAtOnceMax = 64;
 /** Each waits for the disk. When ten thousand rooms leave memory at once, nobody else may wait for their snapshots. */
 const snapshotsAtOnceMax = 1;
 
 const queued: readonly { readonly atOnceMax: number; readonly methods: readonly Method[] }[] = [
-  // Anybody can cause these, as often as they like.
+  // Anybody can trigger these at any rate.
   {
     atOnceMax: readsAtOnceMax,
     methods: [
@@ -61,7 +61,7 @@ const queueOf = new Map(
   queued.flatMap(({ methods }, queue) => methods.map((method) => [method, queue] as const)),
 );
 
-/** What a full disk refuses. All else is answered meanwhile: rooms can be read. */
+/** Methods that a full disk refuses. Everything else still works, so rooms can be read. */
 const writes: ReadonlySet<Method> = new Set<Method>([
   ...(["append", "delivered", "undeliverable", "discard", "resend"] as const),
   ...(["saveSnapshotPart", "dropStaleParts"] as const),
@@ -69,7 +69,7 @@ const writes: ReadonlySet<Method> = new Set<Method>([
 
 class LogFull extends LogUnavailable {}
 
-/** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
+/** The embedded log: SQLite in its own thread, with one flush for all appends of a commit. */
 export class SqliteLog implements Log {
   readonly shards = 1;
   readonly commitStreamsMax = Number.POSITIVE_INFINITY;
@@ -108,8 +108,8 @@ export class SqliteLog implements Log {
   #calls = 0;
   readonly #queues: readonly CallQueue<Call>[];
   readonly #head: HeadKeeper;
-  #trouble: LogUnavailable | undefined;
-  /** The latest call of `inspect`, until the thread has answered it, however late. */
+  #failure: LogUnavailable | undefined;
+  /** The latest `inspect` call, until the thread answers it. */
   #inspection: number | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #gone: Error | undefined;
@@ -133,14 +133,14 @@ export class SqliteLog implements Log {
     writer.on("exit", () => this.#lose(new Error("its thread has ended")));
   }
 
-  /** Rejects with `FolderTaken` when another process owns the folder. */
+  /** Rejects with `FolderTaken` if another process owns the folder. */
   static async open(folder: string, terms: SqliteTerms = {}): Promise<SqliteLog> {
     const { acceptsLoss = false, onNotice, timeoutMs = 5_000 } = terms;
     const writer = new Worker(new URL("./writer.ts", import.meta.url), {
       workerData: { folder, acceptsLoss },
     });
     const log = new SqliteLog(writer, folder, terms, timeoutMs);
-    // A migration may take long, so this has no limit.
+    // A migration may take long, so opening has no timeout.
     const slow = setTimeout(() => onNotice?.(slowOpening(folder, timeoutMs)), timeoutMs);
     const loss = await new Promise<string | undefined>((resolve, reject) =>
       log.#pending.add(0, { resolve, reject }),
@@ -163,8 +163,8 @@ export class SqliteLog implements Log {
     }
   }
 
-  get trouble(): LogUnavailable | undefined {
-    return this.#trouble;
+  get failure(): LogUnavailable | undefined {
+    return this.#failure;
   }
 
   join<Membership>(roles: Roles<Membership>): Membership {
@@ -172,8 +172,8 @@ export class SqliteLog implements Log {
   }
 
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
-    // What is decided now could not be written, and would cost the rooms their memory.
-    if (this.#trouble) return Promise.reject(this.#trouble);
+    // Refuse now: a decision could not be written, and would drop the rooms from memory.
+    if (this.#failure) return Promise.reject(this.#failure);
     return commitAsOwner((appends) => this.#write(appends), wanted, decide);
   }
 
@@ -217,16 +217,16 @@ export class SqliteLog implements Log {
   #asks<M extends Method>(method: M): Ask<M> {
     return (...args) => {
       if (this.#gone) return Promise.reject(unavailable(this.#gone));
-      if (this.#trouble && !this.#mayAnswer(method)) return Promise.reject(this.#trouble);
-      // While the disk stalls, readers pile up. Writers are bounded by their mailboxes, and must get through.
+      if (this.#failure && !this.#mayAnswer(method)) return Promise.reject(this.#failure);
+      // While the disk stalls, readers pile up. Writers are bounded by their mailboxes and must get through.
       if (this.#pending.size >= callsMax && method !== "append")
-        return Promise.reject(unavailable(new Error("too many are waiting for it")));
+        return Promise.reject(unavailable(new Error("too many requests are waiting for it")));
       return this.#ask(method, args);
     };
   }
 
   #mayAnswer(method: Method): boolean {
-    return this.#trouble instanceof LogFull && !writes.has(method);
+    return this.#failure instanceof LogFull && !writes.has(method);
   }
 
   #ask<M extends Method>(method: M, args: Parameters<SqliteStore[M]>): Promise<ReturnType<SqliteStore[M]>> {
@@ -245,26 +245,28 @@ export class SqliteLog implements Log {
     this.#writer.postMessage(call);
   }
 
-  /** LG10: while the thread hangs nothing more is given to it. When it answers the inspection, all calls before it are answered too. */
+  /**
+   * LG10: while the thread hangs, it gets no new calls. When it answers the inspection, it has answered all earlier calls too.
+   */
   #tick(): void {
     if (this.#pending.expire(this.#late)) this.#stumble(this.#late);
     if (this.#inspection !== undefined) return;
     this.#inspection = this.#calls + 1;
-    this.#ask("inspect", [this.#trouble instanceof LogFull]).then(
+    this.#ask("inspect", [this.#failure instanceof LogFull]).then(
       () => this.#recover(),
       (error) => this.#stumble(error),
     );
   }
 
-  #stumble(trouble: LogUnavailable): void {
-    const isNew = this.#trouble?.message !== trouble.message;
-    this.#trouble = trouble;
-    if (isNew) this.#terms.onTrouble?.(trouble);
+  #stumble(failure: LogUnavailable): void {
+    const isNew = this.#failure?.message !== failure.message;
+    this.#failure = failure;
+    if (isNew) this.#terms.onFailure?.(failure);
   }
 
   #recover(): void {
-    if (!this.#trouble) return;
-    this.#trouble = undefined;
+    if (!this.#failure) return;
+    this.#failure = undefined;
     this.#terms.onRecovered?.();
   }
 
@@ -274,7 +276,7 @@ export class SqliteLog implements Log {
     for (const queue of this.#queues) queue.answered(reply.id);
     if ("result" in reply) waiting?.resolve(reply.result as never);
     else if (reply.name === "FolderTaken") waiting?.reject(new FolderTaken(reply.error));
-    // A log that cannot be opened is no passing trouble.
+    // A log that cannot be opened is a permanent failure.
     else if (reply.id === 0) waiting?.reject(new LogUnusable(reply.error));
     else {
       const error = unavailable(new Error(reply.error), reply.name === "DiskFull" ? LogFull : LogUnavailable);
@@ -283,7 +285,7 @@ export class SqliteLog implements Log {
     }
   }
 
-  /** The thread is gone: rejects every call that would otherwise wait forever. */
+  /** The thread has ended: rejects every call that would otherwise wait forever. */
   #lose(error: Error): void {
     this.#gone ??= error;
     this.#head.stop();
@@ -293,9 +295,9 @@ export class SqliteLog implements Log {
 }
 
 function slowOpening(folder: string, ms: number): string {
-  return `The data folder ${folder} is not open after ${ms / 1000} s. The start goes on waiting: the log may be large, or the disk hangs.`;
+  return `The data folder ${folder} is not open after ${ms / 1000} s. The start keeps waiting: the log may be large, or the disk may hang.`;
 }
 
 function unavailable(cause: Error, Kind = LogUnavailable): LogUnavailable {
-  return new Kind(`The log cannot be used just now: ${cause.message}.`, { cause });
+  return new Kind(`The log cannot be used at the moment: ${cause.message}.`, { cause });
 }

@@ -29,10 +29,10 @@ import type { Sql } from "./sql.ts";
 
 const statement = statementsIn(new URL("./sql/streams.sql", import.meta.url));
 
-/** Before this one, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
+/** Before this version, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
 const sqliteMin = "3.51.3";
 
-/** The lines as one text: handing a thread two hundred small texts costs more than deciding them. */
+/** Joins the lines into one text: sending a thread two hundred small texts costs more than deciding them. */
 export function pack({ stream, after, lines, hash, due, listing, creator, rows, effects }: Append) {
   return {
     ...{ stream, after, hash, due, creator, count: lines.length, lines: lines.join("\n") },
@@ -45,7 +45,7 @@ export function pack({ stream, after, lines, hash, due, listing, creator, rows, 
 
 export type PackedAppend = ReturnType<typeof pack>;
 
-/** The SQL behind the embedded log: synchronous, on one connection. Runs in the writer's thread. */
+/** The SQL of the embedded log: synchronous, on one connection, in the writer's thread. */
 export class SqliteStore {
   readonly #folder: string;
   readonly #db: DatabaseSync;
@@ -54,7 +54,7 @@ export class SqliteStore {
   readonly #ladders = new LadderTables(this.#sql);
   readonly #outbox = new OutboxTable(this.#sql);
   readonly #snapshots = new SnapshotTables(this.#sql);
-  /** Undefined while the tables are made. */
+  /** Undefined while the tables are created. */
   readonly #files: OpenFiles | undefined;
 
   constructor(folder: string) {
@@ -66,7 +66,8 @@ export class SqliteStore {
       this.#prepare();
       this.#files = new OpenFiles(folder);
     } catch (error) {
-      // Left open, it would be closed at the end of the thread, and delete the write-ahead log of the folder's next owner.
+      // Close it here: otherwise it would be closed when the thread ends, and delete the write-ahead log of the folder's next
+      // owner.
       this.#db.close();
       throw error;
     }
@@ -74,9 +75,8 @@ export class SqliteStore {
 
   #prepare(): void {
     this.#assertVersion();
-    // FULL: a commit is on the disk when it returns. WAL: a commit is one sequential write and one flush.
-    // fullfsync: on macOS an ordinary flush stops short of the disk. A longer log before a checkpoint: fewer pages
-    // are written twice.
+    // FULL: a commit is on the disk when it returns. WAL: a commit is one sequential write and one flush. fullfsync: on macOS, an
+    // ordinary flush does not reach the disk. A longer log before a checkpoint writes fewer pages twice.
     this.#db.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 16000",
     );
@@ -95,9 +95,7 @@ export class SqliteStore {
   #migrate(): void {
     const { user_version: at } = this.#sql("PRAGMA user_version").get();
     if (at === unfinishedSchema)
-      throw new Error(
-        "The data folder holds a copy that has not ended. Please run openseat copy again, which begins it anew.",
-      );
+      throw new Error("The data folder holds an unfinished copy. Run openseat copy again to restart it.");
     if (at > migrations.length) {
       throw new Error(
         `The data folder was written by a newer Openseat (schema ${at}; this one knows ${migrations.length}). Please start that version or a later one.`,
@@ -121,7 +119,7 @@ export class SqliteStore {
     if (!found) return "conflict";
     const { number } = found;
     this.#sql(statement("advance")).run(after + count, hash, summary, number);
-    // These are indexed, and rarely change: rewriting two indexes for every join would cost more than the join.
+    // These columns are indexed and rarely change: rewriting two indexes for every join would cost more than the join.
     if (found.status !== status || found.due !== due)
       this.#sql("UPDATE streams SET status = ?, due = ? WHERE number = ?").run(status, due, number);
     this.#sql(statement("addBatch")).run(number, after + 1, count, lines, hash);
@@ -197,7 +195,7 @@ export class SqliteStore {
     };
   }
 
-  /** Throws when nothing more should be written here, and after a full disk until something can be written again. */
+  /** Throws if nothing more should be written here; after a full disk, until a write succeeds again. */
   inspect(wasFull: boolean): void {
     this.#files?.assertAll();
     if (!wasFull) return;
@@ -238,11 +236,11 @@ export class SqliteStore {
     try {
       const result = work();
       this.#db.exec("COMMIT");
-      // Only now: a folder that was removed before the commit must not be acknowledged.
+      // Check only now: a commit to a folder that was deleted before it must not be acknowledged.
       this.#files?.assertDatabase();
       return result;
     } catch (error) {
-      // A failed flush may have rolled back by itself already.
+      // A failed flush may already have rolled back.
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }

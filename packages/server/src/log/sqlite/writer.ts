@@ -1,4 +1,4 @@
-/** The thread that owns the store. SQLite flushes synchronously: on the main thread that would block the event loop. */
+/** The thread that owns the store. SQLite flushes synchronously, which would block the event loop on the main thread. */
 import { parentPort, workerData } from "node:worker_threads";
 import { isDiskFull } from "./folder-checks.ts";
 import { findLoss, lossAdvice } from "./head-file.ts";
@@ -17,7 +17,7 @@ export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: string; readonly name: string };
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB */
+/** SQLite's error codes SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damagedCodes = [11, 26];
 
 const port = parentPort;
@@ -47,7 +47,7 @@ attempt(opening, () => {
   }
 });
 
-/** Gives the loss that was accepted. */
+/** Returns the accepted loss. */
 function openStore(): string | undefined {
   const owned = ownFolder(folder, acceptsLoss);
   let loss: string | undefined;
@@ -69,11 +69,11 @@ function openStore(): string | undefined {
   return loss;
 }
 
-/** Messages of the system and of SQLite name neither the folder nor a remedy. */
+/** Messages from the system and SQLite name neither the folder nor a remedy. */
 function explained(error: Error & { readonly code?: string; readonly errcode?: number }): Error {
   if (error.code === undefined) return error;
   const advice = damagedCodes.includes(error.errcode ?? 0)
-    ? "Its openseat.db is damaged, or is none of Openseat's: restore the whole folder from a backup."
+    ? "Its openseat.db is damaged or not an Openseat database: restore the whole folder from a backup."
     : "Check that it is a folder, that the user who runs the server may write to it and to the files in it, and that its disk is neither full nor away.";
   return new Error(`The data folder ${folder} cannot be used: ${error.message}. ${advice}`, { cause: error });
 }

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 
-/** Numbers in a slot: the two halves of a fingerprint, and the value, which is never 0. */
+/** Numbers per slot: the two halves of a fingerprint, and the value, which is never 0. */
 const STRIDE = 3;
 const SLOTS_MIN = 16;
-/** At this size the table is cut into shards, which grow one at a time: growing all at once would stall the server. */
+/** At this size the table is split into shards that grow one at a time: growing everything at once would stall the server. */
 const SHARD_AT = 1024;
 const SHARDS = 256;
 
-/** Maps texts to numbers, and keeps only 64 bits of each text. Callers must check that a number belongs to their text. */
+/** Maps texts to numbers and keeps only 64 bits of each text. Callers must verify that a number belongs to their text. */
 export class Fingerprints {
   #shards: Shard[] = [new Shard()];
   #size = 0;
@@ -57,7 +57,7 @@ export class Fingerprints {
   }
 }
 
-/** Open addressing: a slot whose value is 0 is free. */
+/** A hash table with open addressing. A slot with value 0 is free. */
 class Shard {
   #slots = new Uint32Array(SLOTS_MIN * STRIDE);
   #taken = 0;
@@ -76,10 +76,10 @@ class Shard {
     return isNew;
   }
 
-  each(look: (high: number, low: number, value: number) => void): void {
+  each(visit: (high: number, low: number, value: number) => void): void {
     const slots = this.#slots;
     for (let slot = 0; slot < slots.length; slot += STRIDE)
-      if (slots[slot + 2] !== 0) look(slots[slot], slots[slot + 1], slots[slot + 2]);
+      if (slots[slot + 2] !== 0) visit(slots[slot], slots[slot + 1], slots[slot + 2]);
   }
 
   #slotOf(high: number, low: number): number {
@@ -102,12 +102,12 @@ class Shard {
   }
 }
 
-/** The last fingerprint: most keys are looked up and, a moment later, remembered. */
+/** The last fingerprint. Most keys are looked up and stored right after. */
 const last = { text: "", high: 0, low: 0 };
 
 function fingerprint(text: string): { readonly high: number; readonly low: number } {
   if (last.text !== text) {
-    // As text, because a buffer costs more than the hash.
+    // Pass text, because creating a buffer costs more than the hash.
     const digest = hash("sha256", text, "latin1");
     last.text = text;
     last.high = numberAt(digest, 0);

@@ -10,8 +10,8 @@ interface Generation {
 }
 
 /**
- * Which idempotency key led to which entry of a stream. Keys are in two generations, so forgetting old keys is dropping a table. A key
- * lives for at least one lifetime, and until newer keys come; with `isForEver`, nothing is dropped.
+ * Remembers which idempotency key led to which entry of a stream. Keys are in two generations, so dropping old keys means
+ * dropping a table. A key lives for at least one lifetime and until newer keys arrive. With `isForEver`, nothing is dropped.
  */
 export class KeyMemory {
   readonly #lifetimeMs: number;
@@ -23,7 +23,7 @@ export class KeyMemory {
     this.#current = { startedAt, keys: new Fingerprints() };
   }
 
-  /** The version that the key probably led to. Only the entry says whether it is this key's. */
+  /** The version that the key probably led to. Callers must check the entry, because fingerprints can collide. */
   find(by: string, key: string): number | undefined {
     const text = textOf(by, key);
     return this.#current.keys.get(text) || this.#previous?.keys.get(text) || undefined;
@@ -61,7 +61,7 @@ export class KeyMemory {
   }
 }
 
-/** The last text: most keys are looked up and, a moment later, remembered. */
+/** The last text. Most keys are looked up and stored right after. */
 const last = { by: "", key: "", text: "" };
 
 function textOf(by: string, key: string): string {
@@ -73,7 +73,10 @@ function textOf(by: string, key: string): string {
   return last.text;
 }
 
-/** Without its keys, a repeated request would be done twice. The error makes the stream be read from its entries, which have them. */
+/**
+ * Without its keys, a repeated request would run twice. This error makes the host replay the stream's entries, which include
+ * the keys.
+ */
 function restored(startedAt: unknown, keys: Column | undefined): Generation {
   if (keys === undefined) throw new Error("a snapshot without its keys");
   return { startedAt: startedAt as Millis, keys: Fingerprints.restore(keys as Uint32Array) };

@@ -1,6 +1,6 @@
 import type { Decider } from "@openseat/kernel";
 import type { Log, StreamName } from "../../../log/log.ts";
-import { type Ask, keyReused, type Outcome } from "../asks.ts";
+import { type Ask, type AskOutcome, keyReused } from "../asks.ts";
 import { entryAt } from "../entries.ts";
 import { loadStream } from "../stream-state.ts";
 
@@ -10,16 +10,16 @@ interface Answered<State, Command, Event> {
   readonly decider: Decider<State, Command, Event>;
 }
 
-/** ID1, ID2: the entry that a key led to gives the same answer again, if the request is the same. */
+/** ID1, ID2: answers a repeated request from the entry that its key led to. */
 export async function answerAgain<State, Command, Event>(
   { log, stream, decider }: Answered<State, Command, Event>,
   { command, by, key }: Ask<Command>,
   version: number,
   inMemory: State | undefined,
-): Promise<Outcome<State, Event>> {
+): Promise<AskOutcome<State, Event>> {
   const entry = await entryAt<Event>(log, stream, version);
   const state = inMemory ?? (await loadStream(log, stream, decider)).state!;
-  // Two keys may have the same 64 bits. Refusing makes the client use a new key; a wrong answer would not.
+  // Two keys may have the same 64 bits. Refuse then: the client can use a new key, but could not detect a wrong answer.
   const isItsOwn = entry.by === by && entry.key === key;
   const same =
     isItsOwn &&

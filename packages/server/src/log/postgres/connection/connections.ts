@@ -13,31 +13,31 @@ export const connectionLimits = {
   connectMs: 3_000,
   answerMs: 5_000,
   statementMs: 4_000,
-  /** While the database cannot be used, how often to look whether it can. */
+  /** How often to check whether an unavailable database is back. */
   probeMs: 250,
-  /** Calls that may wait for an answer; further ones are refused. */
+  /** Calls that may wait for an answer. Further ones are refused. */
   callsMax: 100_000,
 };
 
 export interface ConnectionTerms extends Partial<typeof connectionLimits> {
   readonly url: string;
-  /** The database cannot be used, and why. Called again only when the reason changes. */
-  readonly onTrouble?: (trouble: LogUnavailable) => void;
+  /** Called with the reason when the database cannot be used, and again only when the reason changes. */
+  readonly onFailure?: (failure: LogUnavailable) => void;
   readonly onRecovered?: () => void;
 }
 
 /** Settings of the database, such as `lock_timeout`. */
 type Settings = NonNullable<SessionTerms["settings"]>;
 
-/** While the database cannot be used, every call is refused at once, until a connection in the background succeeds. */
+/** While the database is unavailable, every call is refused at once, until a background connection succeeds. */
 export class Connections {
   readonly #terms: ConnectionTerms & typeof connectionLimits;
   readonly #primary: Primary;
   readonly #pool: Dedicated[];
   readonly #all = new Set<Session>();
-  /** The server that all of them lead to. */
+  /** The server that all connections lead to. */
   #server: string | undefined;
-  #trouble: LogUnavailable | undefined;
+  #failure: LogUnavailable | undefined;
   #end: LogUnavailable | undefined;
   #probe: NodeJS.Timeout | undefined;
   #calls = 0;
@@ -48,11 +48,11 @@ export class Connections {
     this.#pool = Array.from({ length: this.#terms.pooled }, () => this.dedicated());
   }
 
-  get trouble(): LogUnavailable | undefined {
-    return this.#end ?? this.#trouble;
+  get failure(): LogUnavailable | undefined {
+    return this.#end ?? this.#failure;
   }
 
-  /** On the least busy connection. */
+  /** Uses the least busy connection. */
   query(text: string, values?: readonly unknown[]): Promise<Result> {
     return this.#use((session) => session.query({ text, values }));
   }
@@ -61,7 +61,7 @@ export class Connections {
     return (await this.query(text, values)).rows;
   }
 
-  /** A statement that locks what it finds, rolled back at once: a commit would wait for the disk. */
+  /** Runs a statement that locks rows and rolls back at once: a commit would wait for the disk. */
   async glance(statement: Statement): Promise<Result> {
     const statements = [{ text: "BEGIN" }, statement, { text: "ROLLBACK" }];
     const [, found] = await this.#use((session) => session.together(statements));
@@ -69,13 +69,13 @@ export class Connections {
   }
 
   async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    if (this.trouble) throw this.trouble;
+    if (this.failure) throw this.failure;
     if (this.#calls >= this.#terms.callsMax)
-      throw new LogUnavailable("Too many are waiting for the database.");
+      throw new LogUnavailable("Too many requests are waiting for the database.");
     this.#calls++;
     try {
       const chosen = this.#leastBusy();
-      // Without an await for a present one: calls made in one go would all find the same one idle.
+      // No await if a session exists: calls made in the same tick would all choose the same idle connection.
       const session = chosen.present ?? (await chosen.session());
       return await within(this.#terms.answerMs, work(session));
     } finally {
@@ -90,7 +90,7 @@ export class Connections {
 
   /** The caller has to close it. */
   async connect(terms: Partial<Omit<SessionTerms, "url">> = {}): Promise<Session> {
-    if (this.trouble) throw this.trouble;
+    if (this.failure) throw this.failure;
     let made: Session;
     try {
       made = await this.#primary.connect({
@@ -98,7 +98,7 @@ export class Connections {
         onFailure: (failure) => this.#heed(failure),
       });
     } catch (error) {
-      // While others are connected, the database counts as available.
+      // While other connections work, the database counts as available.
       if (error instanceof LogUnavailable && !this.#pool.some(({ present }) => present)) this.#stumble(error);
       throw error;
     }
@@ -112,7 +112,7 @@ export class Connections {
     return made;
   }
 
-  /** Refuses every further call, such as when the tables have become too new for this server. */
+  /** Refuses all further calls, for example because the tables have become too new for this server. */
   refuse(reason: LogUnusable): void {
     this.#end ??= new LogUnavailable(reason.message, { cause: reason });
     clearTimeout(this.#probe);
@@ -124,7 +124,7 @@ export class Connections {
     await Promise.all([...this.#all].map((session) => session.close()));
   }
 
-  /** Connections to a former primary would read stale data, and fail to write. */
+  /** Connections to a former primary would read stale data and fail to write. */
   #moveTo(server: string): void {
     if (server === this.#server) return;
     this.#server = server;
@@ -140,23 +140,23 @@ export class Connections {
     if (refusal === refusals.readOnly || refusal === refusals.diskFull) this.#stumble(failure);
   }
 
-  #stumble(trouble: LogUnavailable): void {
+  #stumble(failure: LogUnavailable): void {
     if (this.#end) return;
-    const isNew = this.#trouble?.detail !== trouble.detail;
-    if (!this.#trouble) this.#probeLater();
-    this.#trouble = trouble;
-    if (isNew) this.#terms.onTrouble?.(trouble);
+    const isNew = this.#failure?.detail !== failure.detail;
+    if (!this.#failure) this.#probeLater();
+    this.#failure = failure;
+    if (isNew) this.#terms.onFailure?.(failure);
   }
 
   #probeLater(): void {
-    this.#probe = setTimeout(() => void this.#look(), this.#terms.probeMs);
+    this.#probe = setTimeout(() => void this.#tryToConnect(), this.#terms.probeMs);
   }
 
-  async #look(): Promise<void> {
+  async #tryToConnect(): Promise<void> {
     let found: Session | undefined;
     try {
       found = await this.#primary.connect(this.#terms);
-      if (refusalOf(this.#trouble) === refusals.diskFull) await assertRoom(found);
+      if (refusalOf(this.#failure) === refusals.diskFull) await assertRoom(found);
     } catch (error) {
       if (this.#end) return;
       if (error instanceof LogUnusable) return this.refuse(error);
@@ -167,12 +167,12 @@ export class Connections {
     }
     if (this.#end) return;
     this.#moveTo(found.url);
-    this.#trouble = undefined;
+    this.#failure = undefined;
     this.#terms.onRecovered?.();
   }
 }
 
-/** A connection for one purpose: made when it is first used, and again after it broke. */
+/** A connection for one purpose, created on first use and again after it broke. */
 export class Dedicated {
   readonly #connections: Connections;
   readonly #settings: Settings;
@@ -193,9 +193,9 @@ export class Dedicated {
     return this.#waiting + (this.present?.inFlight ?? 0);
   }
 
-  /** Rejects at once while the database cannot be used. */
+  /** Rejects at once while the database is unavailable. */
   async session(): Promise<Session> {
-    if (this.#connections.trouble) throw this.#connections.trouble;
+    if (this.#connections.failure) throw this.#connections.failure;
     if (this.present) return this.present;
     this.#connecting ??= this.#renew();
     this.#waiting++;
@@ -216,12 +216,12 @@ export class Dedicated {
   }
 }
 
-/** Writes more than the pages that may happen to be free, and rolls back. */
+/** Writes more than the free pages can hold, and rolls back. */
 async function assertRoom(session: Session): Promise<void> {
   await session.together([{ text: "BEGIN" }, { text: statement("filling") }, { text: "ROLLBACK" }]);
 }
 
-/** Each statement before it on the connection has a timeout of its own: together they could take too long. */
+/** The statements before it on the connection have their own timeouts, which could add up to too much. */
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

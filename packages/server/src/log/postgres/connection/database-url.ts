@@ -1,18 +1,18 @@
 export interface DatabaseServer {
-  /** Host and port, without the user and the password. */
+  /** Host and port, without user and password. */
   readonly name: string;
   readonly url: string;
 }
 
-/** All of these lead to a server that accepts writes. */
+/** Values of `target_session_attrs` that lead to a server that accepts writes. */
 const writable: readonly (string | null)[] = [null, "read-write", "primary", "any"];
 
 /**
- * As libpq reads a URL: postgres://user:password@one:5432,two:5433/name. Undefined for a malformed one. Noticed only when connecting,
- * a typo would look like an outage.
+ * Parses a URL like libpq: postgres://user:password@one:5432,two:5433/name. Undefined if it is malformed: discovered only while
+ * connecting, a typo would look like an outage.
  */
 export function serversOf(text: string): readonly DatabaseServer[] | undefined {
-  // What stands after a # or a / that belongs to the password would be taken for the rest of the address.
+  // Reject unescaped # and / in a password: the text after them would count as the rest of the address.
   const parts = /^(postgres(?:ql)?:\/\/(?:[^\s/?#]*@)?)([^\s/?#@]*)((?:[/?][^\s#]*)?)$/.exec(text);
   if (!parts || parts[2] + parts[3] === "") return undefined;
   const [, start, hosts, rest] = parts;
@@ -33,11 +33,11 @@ export function isDatabaseUrl(text: string): boolean {
 }
 
 function readUrl(text: string): URL | undefined {
-  // Without a host, the socket of this machine is meant; with a name before it, that is no URL in itself.
+  // Without a host, the local socket is meant. With a user name before it, that is not a valid URL, so insert a host.
   const url = URL.parse(text.replace("@/", "@socket/"));
   if (url === null || url.pathname.includes("@")) return undefined;
   if (![url.username, url.password, url.hostname, url.pathname].every(isDecodable)) return undefined;
-  // node-postgres reads several hosts in a parameter as the name of one.
+  // node-postgres treats several hosts in a parameter as a single name.
   if (["host", "port"].some((name) => url.searchParams.get(name)?.includes(","))) return undefined;
   return writable.includes(url.searchParams.get("target_session_attrs")) ? url : undefined;
 }
@@ -47,7 +47,7 @@ function nameOf({ hostname, port, searchParams }: URL): string {
   return `${host}:${searchParams.get("port") ?? (port || 5432)}`;
 }
 
-/** A % in a password that was not written as %25 would be read as something else. */
+/** A % in a password that is not written as %25 would be misread. */
 function isDecodable(part: string): boolean {
   try {
     decodeURIComponent(part);

@@ -8,30 +8,30 @@ export const refusals = {
   serialisation: "40001",
   deadlock: "40P01",
   lockTimeout: "55P03",
-  /** `idle_in_transaction_session_timeout`: the database has ended the connection. */
+  /** The database ended the connection after `idle_in_transaction_session_timeout`. */
   idleInTransaction: "25P03",
 } as const;
 
 const sentences: Readonly<Record<string, string>> = {
   "28P01": "The database refuses the user name or the password. Please check DATABASE_URL.",
-  "28000": "The database does not let this user in. Please check DATABASE_URL.",
+  "28000": "The database rejects this user. Please check DATABASE_URL.",
   "3D000": "There is no such database on that server. Please create it, or check DATABASE_URL.",
-  "42501": "The user of the database lacks a right that Openseat needs; a schema of its own must be theirs.",
-  [refusals.readOnly]: "The database is read-only, as a standby is; Openseat needs the primary.",
+  "42501": "The database user lacks a privilege that Openseat needs: it must own the schema openseat.",
+  [refusals.readOnly]: "The database is read-only, as a standby is. Openseat needs the primary.",
   [refusals.diskFull]: "The disk of the database is full.",
   "53200": "The database has run out of memory.",
-  "53300": "The database has no connection left for this node.",
+  "53300": "The database has no free connections.",
   "57014": "The database took too long.",
   [refusals.lockTimeout]: "The database took too long.",
   "57P01": "The database is shutting down.",
-  "57P02": "The database has crashed, and is starting again.",
-  "57P03": "The database is starting up, or shutting down.",
+  "57P02": "The database has crashed and is restarting.",
+  "57P03": "The database is starting up or shutting down.",
   ECONNREFUSED: "The database cannot be reached: nothing listens there.",
   ENOTFOUND: "The database cannot be reached: its host name is not known. Please check DATABASE_URL.",
-  EAI_AGAIN: "The database cannot be reached: its host name cannot be looked up just now.",
-  ENOENT: "The database cannot be reached: its socket is not there.",
-  ENETUNREACH: "The database cannot be reached: there is no way to its network.",
-  EHOSTUNREACH: "The database cannot be reached: there is no way to its machine.",
+  EAI_AGAIN: "The database cannot be reached: its host name cannot be resolved at the moment.",
+  ENOENT: "The database cannot be reached: its socket does not exist.",
+  ENETUNREACH: "The database cannot be reached: there is no route to its network.",
+  EHOSTUNREACH: "The database cannot be reached: there is no route to its host.",
   ETIMEDOUT: "The database cannot be reached: it does not answer.",
   ECONNRESET: "The database cannot be reached: it has closed the connection.",
   EPIPE: "The database cannot be reached: it has closed the connection.",
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "The database's certificate is not trusted.",
 };
 
-/** The message is for operators, and contains nothing of the URL. */
+/** The message is for operators and contains nothing from the URL. */
 export function unavailable(error: unknown): LogUnavailable {
   if (error instanceof LogUnavailable) return error;
   return new LogUnavailable(sentenceOf(error as Error & { readonly code?: string }), { cause: error });
@@ -49,7 +49,7 @@ function sentenceOf(error: Error & { readonly code?: string }): string {
   const known = sentences[error.code ?? ""];
   if (known) return known;
   if (error instanceof pg.DatabaseError) return `The database refuses: ${error.message}.`;
-  // Not the message of a system error: it contains addresses, and this one is public.
+  // Do not use a system error's message: it contains addresses, and this one is public.
   const reason =
     error.message === "timeout expired"
       ? "it does not answer"
@@ -57,13 +57,13 @@ function sentenceOf(error: Error & { readonly code?: string }): string {
   return `The database cannot be reached: ${reason}.`;
 }
 
-/** Undefined when the database gave no answer, such as when the connection broke. */
+/** The SQLSTATE code; undefined if the database gave no answer, for example because the connection broke. */
 export function refusalOf(error: unknown): string | undefined {
   const cause = error instanceof LogUnavailable ? error.cause : error;
   return cause instanceof pg.DatabaseError ? cause.code : undefined;
 }
 
-/** Not all was sent. A large write to a connection that the database has closed fails before the last answer is read. */
+/** Not everything was sent. A large write to a closed connection fails before the last answer is read. */
 export function isUnsent(error: unknown): boolean {
   const cause =
     error instanceof LogUnavailable ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;

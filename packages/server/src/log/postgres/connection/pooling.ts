@@ -5,8 +5,8 @@ import type { Session } from "./session.ts";
 const rounds = 20;
 
 /**
- * Refuses a pooler in transaction mode: notifications would get lost, and settings and prepared statements end up with other
- * clients. There, either this connection changes its server process, or a second connection shares it.
+ * Refuses a pooler in transaction mode: notifications would be lost, and settings and prepared statements leak to other
+ * clients. With such a pooler, either this connection changes its server process or a second connection shares it.
  */
 export async function assertNotPooledByTransaction(
   session: Session,
@@ -30,6 +30,6 @@ async function backendOf(session: Session): Promise<number> {
 
 function refusal(): LogUnusable {
   return new LogUnusable(
-    "The address of the database leads to a pooler in transaction mode. Openseat needs connections of its own. Please give the address of PostgreSQL itself, or set the pooler to session mode (in pgbouncer: pool_mode = session).",
+    "The database URL leads to a pooler in transaction mode, which Openseat cannot use. Give the address of PostgreSQL itself, or set the pooler to session mode (in pgbouncer: pool_mode = session).",
   );
 }

@@ -2,20 +2,20 @@ import { LogUnavailable, LogUnusable } from "../../log.ts";
 import { type DatabaseServer, serversOf } from "./database-url.ts";
 import { Session, type SessionTerms } from "./session.ts";
 
-/** The shortest timeout per server, so that a slow network does not look like an outage. */
+/** Minimum timeout per server, so that a slow network does not look like an outage. */
 const connectMsMin = 1_000;
 
-/** The server in a database URL that accepts writes. After a failover it is another one. */
+/** The server in a database URL that accepts writes. It changes after a failover. */
 export class Primary {
-  /** The one that was the primary last comes first. */
+  /** The last known primary comes first. */
   #servers: readonly DatabaseServer[];
 
   constructor(url: string) {
-    // The session refuses a malformed URL with a sentence.
+    // The session rejects a malformed URL with a sentence.
     this.#servers = serversOf(url) ?? [{ name: "", url }];
   }
 
-  /** Tries one server after the other. They share `connectMs`. */
+  /** Tries the servers one by one. They share `connectMs`. */
   async connect({ connectMs, ...terms }: Omit<SessionTerms, "url">): Promise<Session> {
     const servers = this.#servers;
     const isOne = servers.length === 1;

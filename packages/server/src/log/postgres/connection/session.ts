@@ -5,7 +5,7 @@ import type { Row } from "../../rows.ts";
 import { statementsIn } from "../../statements.ts";
 import { refusals, unavailable } from "./failures.ts";
 
-/** With `values` it is prepared once per connection, by its text, so texts must be few. */
+/** A statement with `values` is prepared once per connection and text, so there must be few texts. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
@@ -14,36 +14,36 @@ export interface Statement {
 export interface Result {
   readonly rows: readonly Row[];
   readonly rowCount: number | null;
-  /** A failed transaction is answered with ROLLBACK for COMMIT. */
+  /** A failed transaction answers COMMIT with ROLLBACK. */
   readonly command: string;
 }
 
 export interface SessionTerms {
   readonly url: string;
   readonly connectMs: number;
-  /** Without an answer for this long, the connection is given up. */
+  /** The connection is closed if there is no answer for this long. */
   readonly answerMs: number;
-  /** 0 for no limit. */
+  /** 0 means no limit. */
   readonly statementMs: number;
   /** Further settings, such as `lock_timeout`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onFailure?: (failure: LogUnavailable) => void;
 }
 
-/** Older ones lack what is used here, or have reached their end of life. */
+/** Older versions lack required features or have reached their end of life. */
 const postgresMin = 14;
 
 const settings = {
   search_path: "openseat",
-  // A plan is made once, not with each of the first five: that would cost more than the statement itself. But the tables
-  // are empty then, so it has to be kept from reading them from end to end, or all that an index finds.
+  // Plan once instead of with each of the first five executions, which would cost more than the statement itself. Tables are
+  // empty at that time, so forbid plans that scan whole tables.
   ...{ plan_cache_mode: "force_generic_plan", enable_seqscan: "off", enable_bitmapscan: "off", jit: "off" },
-  // A node that disappears silently is noticed even if its connection is idle.
+  // Detects a node that disappears silently, even on an idle connection.
   ...{ tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" },
   client_min_messages: "warning",
 } as const;
 
-/** LG2: what is committed is on the disk, whatever the default of the database is. */
+/** LG2: committed data is on the disk, whatever the database's default is. */
 const opening = statementsIn(new URL("../sql/session.sql", import.meta.url))("opening");
 
 const answerTicks = 4;
@@ -71,16 +71,16 @@ function clientOf({ url, connectMs }: SessionTerms, socket: Socket): pg.Client {
       ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     });
   } catch (error) {
-    // Without the cause: its message contains the whole address with the password.
+    // Omit the cause: its message contains the whole address with the password.
     throw new LogUnusable(
       (error as NodeJS.ErrnoException).syscall === "open"
-        ? "A file that the address of the database names (sslcert, sslkey, sslrootcert) cannot be read."
-        : "The address of the database cannot be read. It should be like postgres://user:password@host:5432/name.",
+        ? "A file in the database URL (sslcert, sslkey, sslrootcert) cannot be read."
+        : "The database URL is invalid. It should look like postgres://user:password@host:5432/name.",
     );
   }
 }
 
-/** PostgreSQL cannot store the character zero. It is replaced, in what is stored and in what is searched for. */
+/** PostgreSQL cannot store the null character. It is replaced in stored values and in search texts. */
 function storable(value: unknown): unknown {
   if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
   return Array.isArray(value) ? value.map(storable) : value;
@@ -90,7 +90,7 @@ function lastOf(result: pg.QueryResult | pg.QueryResult[]): Result {
   return Array.isArray(result) ? result.at(-1)! : result;
 }
 
-/** One connection. Statements are sent at once, and answered in their order. */
+/** One connection. Statements are sent at once and answered in order. */
 export class Session {
   readonly #client: pg.Client;
   readonly #socket: Socket;
@@ -137,12 +137,12 @@ export class Session {
     this.#isPooled = backend !== (this.#client as { readonly processID?: number }).processID;
   }
 
-  /** With the password. */
+  /** Includes the password. */
   get url(): string {
     return this.#terms.url;
   }
 
-  /** A pooler makes up the process number that it tells a client at first. */
+  /** A pooler initially tells its clients a made-up process number. */
   get isPooled(): boolean {
     return this.#isPooled;
   }
@@ -155,7 +155,7 @@ export class Session {
     return this.#inFlight;
   }
 
-  /** Called once; at once when the connection is lost already. */
+  /** Called once, or at once if the connection is already lost. */
   onLost(callback: () => void): void {
     if (this.#isLost) callback();
     else this.#onLost.push(callback);
@@ -184,7 +184,7 @@ export class Session {
     }
   }
 
-  /** In one round trip. Rejects with the first failure, when all have been answered. */
+  /** Uses one round trip. Rejects with the first failure after all have been answered. */
   async together(statements: readonly Statement[]): Promise<Result[]> {
     this.#socket.cork();
     const asked = statements.map((statement) => this.query(statement));
@@ -196,7 +196,7 @@ export class Session {
     });
   }
 
-  /** Nobody else may use the connection until it is over. */
+  /** Nobody else may use the connection until the transaction ends. */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     await this.query({ text: "BEGIN" });
     try {
@@ -209,15 +209,15 @@ export class Session {
     }
   }
 
-  /** The last statements of a transaction and COMMIT, in one round trip. */
+  /** Sends the last statements of a transaction and COMMIT in one round trip. */
   async commit(statements: readonly Statement[] = []): Promise<Result[]> {
     const answers = await this.together([...statements, { text: "COMMIT" }]);
     const { command } = answers.pop()!;
-    if (command !== "COMMIT") throw new LogUnavailable("The database has taken the transaction back.");
+    if (command !== "COMMIT") throw new LogUnavailable("The database has rolled the transaction back.");
     return answers;
   }
 
-  /** Ends after all statements have been answered. */
+  /** Closes the connection after all statements have been answered. */
   async close(): Promise<void> {
     if (this.#isLost) return;
     const ended = new Promise<void>((resolve) => this.onLost(resolve));
@@ -233,7 +233,7 @@ export class Session {
   }
 
   #tick(): void {
-    // Counted in ticks, not in time: a process that stalled has not waited.
+    // Count ticks instead of time: a suspended process has not waited.
     if (++this.#silentTicks < answerTicks) return;
     this.#lose();
     this.#socket.destroy(new Error("it does not answer"));

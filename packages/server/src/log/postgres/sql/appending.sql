@@ -1,6 +1,6 @@
 -- name: append
--- New streams are numbered in the order given, and added in that of their names: two nodes that add the same ones would wait for each
--- other else. A stream that was made meanwhile, or is at another version, is left as it is.
+-- New streams are numbered in the order given, but inserted in the order of their names: otherwise two nodes that add the same
+-- ones could deadlock. A stream that was created meanwhile, or is at another version, stays as it is.
 WITH wanted AS MATERIALIZED (
   SELECT *, CASE WHEN after = 0 AND NOT EXISTS (SELECT FROM streams WHERE streams.name = given.name)
     THEN nextval('streams_number_seq') END AS new_number

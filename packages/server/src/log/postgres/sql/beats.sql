@@ -32,7 +32,7 @@ WITH stood AS MATERIALIZED (
 )
 SELECT stands.at, served_since AS "servedSince", is_leader AS "isLeader",
   (SELECT array_agg(name ORDER BY name) FROM others) AS "names",
-  (SELECT array_agg(told_until ORDER BY name) FROM others) AS "toldUntil",
+  (SELECT array_agg(told_until ORDER BY name) FROM others) AS "reportedUntil",
   (SELECT array_agg(stream ORDER BY number) FROM fetched) AS "streams",
   (SELECT array_agg(pages ORDER BY number) FROM fetched) AS "pages",
   pg_postmaster_start_time()::text AS server,

@@ -1,6 +1,6 @@
 -- name: tails
--- `follows` says whether the log holds what the node has in memory: without it, a node would go on from entries that a failover has
--- lost. Memory always ends with a batch.
+-- `follows` says whether the log contains what the node has in memory. Without it, a node would continue from entries that a
+-- failover has lost. Memory always ends with a batch.
 SELECT place, streams.version, batch.first, batch.lines, batch.hash,
   CASE
     WHEN after = 0 THEN true

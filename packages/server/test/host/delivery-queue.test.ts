@@ -9,8 +9,8 @@ const item = (number: number): Outgoing => ({
   ...{ number, from: "game/g", version: number, to: "sms/1", body: {} },
 });
 
-describe("a lane of the outbox", () => {
-  test("[CH7] what is written late, and found while the lane reads the log, is delivered", async () => {
+describe("a delivery queue of the outbox", () => {
+  test("[CH7] an item that is written late and found while the queue reads the log is delivered", async () => {
     const carried: number[] = [];
     const reads: { readonly span: Span; answer(numbers: readonly number[]): void }[] = [];
     const log = Object.assign(new MemoryLog(), {

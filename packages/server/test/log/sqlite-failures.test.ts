@@ -14,7 +14,7 @@ import { appendTo, assertWhole, fill } from "./contract.ts";
 interface Stage {
   readonly log: SqliteLog;
   readonly folder: string;
-  /** What was said of the log, in the order of saying it. */
+  /** The log's reports, in order. */
   readonly said: string[];
 }
 
@@ -24,7 +24,7 @@ async function onLog(work: (stage: Stage) => Promise<void>, terms: SqliteTerms =
   const said: string[] = [];
   const log = await SqliteLog.open(folder, {
     ...terms,
-    onTrouble: ({ message }) => said.push(message),
+    onFailure: ({ message }) => said.push(message),
     onRecovered: () => said.push("recovered"),
   });
   try {
@@ -45,23 +45,23 @@ const isLost = (name: string) => (error: Error) => {
 };
 
 suite("a log that hangs", () => {
-  test("[LG10] a call is given up in time, further ones are refused at once, and all goes on by itself", () =>
+  test("[LG10] a call times out, further ones are refused at once, and the log recovers by itself", () =>
     onLog(
       async ({ log, folder, said }) => {
         const [first] = await fill(log, "game/a", [3]);
-        // Whoever holds the lock of the writer keeps the thread waiting, as a disk that hangs does.
+        // Holding the writer's lock blocks the thread like a hanging disk.
         const other = new DatabaseSync(join(folder, "openseat.db"));
         other.exec("BEGIN IMMEDIATE");
         const append = appendTo("game/a", 3, first.hash);
         await assert.rejects(appendAll(log, [append]), /the disk has not answered for 1 s\./);
-        assert.ok(log.trouble instanceof LogUnavailable);
-        await assert.rejects(log.head("game/a"), (error) => error === log.trouble);
+        assert.ok(log.failure instanceof LogUnavailable);
+        await assert.rejects(log.head("game/a"), (error) => error === log.failure);
         assert.equal(said.length, 1);
         other.exec("ROLLBACK");
         other.close();
-        await until(() => log.trouble === undefined, "the log can be used again");
+        await until(() => log.failure === undefined, "the log can be used again");
         assert.deepEqual(said.slice(1), ["recovered"]);
-        // It was on its way, and came through.
+        // It was under way, and succeeded.
         assert.equal(await assertWhole(log, "game/a"), 4);
         assert.deepEqual(await appendAll(log, [append]), ["conflict"]);
       },
@@ -70,7 +70,7 @@ suite("a log that hangs", () => {
 });
 
 suite("a data folder that is removed or replaced", () => {
-  test("[LG11] without openseat.db nothing is acknowledged, from that moment on", () =>
+  test("[LG11] once openseat.db is gone, nothing is acknowledged", () =>
     onLog(async ({ log, folder, said }) => {
       const [{ hash }] = await fill(log, "game/a", [3]);
       unlinkSync(join(folder, "openseat.db"));
@@ -80,11 +80,11 @@ suite("a data folder that is removed or replaced", () => {
     }));
 
   for (const name of ["openseat.db-wal", "openseat.db-shm", "owner.lock"]) {
-    test(`[LG11] without ${name} nothing is acknowledged as soon as it is noticed, and a stop saves what was`, () =>
+    test(`[LG11] without ${name} nothing is acknowledged after detection, and a stop saves earlier changes`, () =>
       onLog(async ({ log, folder, said }) => {
         const [{ hash }] = await fill(log, "game/a", [3]);
         unlinkSync(join(folder, name));
-        await until(() => log.trouble !== undefined, "it is noticed");
+        await until(() => log.failure !== undefined, "it is noticed");
         await assert.rejects(appendAll(log, [appendTo("game/a", 3, hash)]), isLost(name));
         assert.equal(said.length, 1);
         await log.close();
@@ -94,7 +94,7 @@ suite("a data folder that is removed or replaced", () => {
       }));
   }
 
-  test("[LG11] the whole folder: nothing is acknowledged, also when another is in its place", () =>
+  test("[LG11] once the folder is gone, nothing is acknowledged, even with another in its place", () =>
     onLog(async ({ log, folder }) => {
       const [{ hash }] = await fill(log, "game/a", [3]);
       cpSync(folder, `${folder}-copy`, { recursive: true });
@@ -105,14 +105,14 @@ suite("a data folder that is removed or replaced", () => {
       await assert.rejects(appendAll(log, [append]), isLost("openseat.db"));
     }));
 
-  test("[LG11] it is noticed while nothing is asked, said once, and over when the folder is back", () =>
+  test("[LG11] it is noticed while idle, reported once, and over when the folder is back", () =>
     onLog(async ({ log, folder, said }) => {
       await fill(log, "game/a", [3]);
       renameSync(folder, `${folder}-away`);
-      await until(() => log.trouble !== undefined, "it is noticed");
+      await until(() => log.failure !== undefined, "it is noticed");
       await until(() => said.length > 0, "it is said");
       renameSync(`${folder}-away`, folder);
-      await until(() => log.trouble === undefined, "it is over");
+      await until(() => log.failure === undefined, "it is over");
       assert.match(said[0], lost("openseat.db"));
       assert.deepEqual(said.slice(1), ["recovered"]);
       await fill(log, "game/b", [2]);

@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { PresenceBitmap } from "../../src/host/presence/presence-bitmap.ts";
 
-describe("signs of life on their way to another node", () => {
-  test("[LS1] [CL2] what was added comes out, each once, in whatever order it was added", () => {
+describe("a bitmap of heartbeats", () => {
+  test("[LS1] [CL2] added tickets come out once each, in any order of adding", () => {
     const tickets = fc.array(
       fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.integer({ min: 1, max: 2 ** 32 - 1 })),
     );
@@ -13,7 +13,7 @@ describe("signs of life on their way to another node", () => {
         const pages = new PresenceBitmap();
         for (const ticket of added) pages.add(ticket);
         const packed = pages.pack();
-        // As it comes from a database: somewhere in a larger buffer.
+        // A view into a larger buffer, as a database returns it.
         const moved = new Uint8Array(packed.length + 7).subarray(7);
         moved.set(packed);
         const found = [...PresenceBitmap.tickets(moved)];
@@ -25,7 +25,7 @@ describe("signs of life on their way to another node", () => {
     );
   });
 
-  test("[LM1] what is no ticket is nobody's", () => {
+  test("[LM1] invalid tickets are ignored", () => {
     const pages = new PresenceBitmap();
     for (const ticket of [0, -1, Number.NaN]) pages.add(ticket);
     assert.deepEqual([...PresenceBitmap.tickets(pages.pack())], []);

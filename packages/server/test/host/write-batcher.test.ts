@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Gathered } from "../../src/host/outbox/gathered.ts";
+import { WriteBatcher } from "../../src/host/outbox/write-batcher.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
-/** Writes that are held until the test lets them end. */
+/** Writes that wait until the test completes them. */
 function onHold() {
   const writes: { readonly items: readonly string[]; end(error?: Error): void }[] = [];
   const write = (items: readonly string[]) =>
     new Promise<void>((resolve, reject) => {
       writes.push({ items, end: (error) => (error ? reject(error) : resolve()) });
     });
-  return { writes, gathered: new Gathered(write, new TestClock()) };
+  return { writes, batcher: new WriteBatcher(write, new TestClock()) };
 }
 
-describe("gathered writes", () => {
-  test("[LD12] [CH7] what comes side by side is written in one go, and what comes meanwhile in the next", async () => {
-    const { writes, gathered } = onHold();
+describe("batched writes", () => {
+  test("[LD12] [CH7] items added together are written at once, and later ones in the next write", async () => {
+    const { writes, batcher } = onHold();
     const done: string[] = [];
-    const add = (...items: string[]) => void gathered.add(items).then(() => done.push(...items));
+    const add = (...items: string[]) => void batcher.add(items).then(() => done.push(...items));
     add("a");
     add("b", "c");
     await turns();
@@ -38,11 +38,11 @@ describe("gathered writes", () => {
     assert.deepEqual(done, ["a", "b", "c", "d", "e"]);
   });
 
-  test("[CH7] of a failure those are told whose it is, and those behind them go on", async () => {
-    const { writes, gathered } = onHold();
-    const first = gathered.add(["a"]);
+  test("[CH7] a failed write rejects only its own callers, and later writes continue", async () => {
+    const { writes, batcher } = onHold();
+    const first = batcher.add(["a"]);
     await turns();
-    const second = gathered.add(["b"]);
+    const second = batcher.add(["b"]);
     writes[0].end(new Error("The disk is full."));
     await assert.rejects(first, /disk is full/);
     await turns();

@@ -19,7 +19,7 @@ import { appendTo, assertWhole, fill } from "./contract.ts";
 
 const { after, describe, test } = testsNeeding(missingPostgres);
 
-/** One of their own: what happens to it here must not happen to other tests. */
+/** A dedicated server, because failures here must not affect other tests. */
 let own: Promise<PostgresServer> | undefined;
 const ownServer = () => {
   own ??= PostgresServer.start();
@@ -31,7 +31,7 @@ interface Stage {
   readonly log: PostgresLog;
   readonly server: PostgresServer;
   readonly database: FreshDatabase;
-  /** What was said of the database, in order; "recovered" when it was over. */
+  /** The reported states of the database, in order; "recovered" at the end of each outage. */
   readonly said: string[];
 }
 
@@ -45,7 +45,7 @@ async function withLog(
   const said: string[] = [];
   const log = await PostgresLog.open(wayTo(database.url), {
     node: "a",
-    onTrouble: ({ message }) => said.push(message),
+    onFailure: ({ message }) => said.push(message),
     onRecovered: () => said.push("recovered"),
     ...terms,
   });
@@ -63,7 +63,7 @@ const isThere = (log: PostgresLog) => () =>
     () => false,
   );
 
-/** Everything that a log can be asked is refused, and by what. */
+/** Asserts that every call of the log is refused, with this reason. */
 async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> {
   const asked = [
     ...[
@@ -84,17 +84,17 @@ async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> 
   }
 }
 
-describe("a database that goes away", () => {
-  test("[CL4] killed: everything is refused; started again: all goes on by itself, and each is said once", () =>
+describe("an unavailable database", () => {
+  test("[CL4] after a kill everything is refused, after a restart it recovers by itself, and both are reported once", () =>
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [3]);
       await server.kill();
-      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
       await assertRefused(log, /cannot be reached: nothing listens/);
       assert.deepEqual(said, ["The database cannot be reached: nothing listens there."]);
       await server.restart();
       await until("the log to go on", isThere(log));
-      assert.equal(log.trouble, undefined);
+      assert.equal(log.failure, undefined);
       assert.equal(await assertWhole(log, "game/a"), 3);
       await appendAll(log, [appendTo("game/b", 0)]);
       await log.sharing.beat([]);
@@ -102,19 +102,19 @@ describe("a database that goes away", () => {
       for (const [index, sentence] of said.entries()) assert.notEqual(sentence, said[index + 1]);
     }));
 
-  test("[CL4] while it is away, it is not even tried for those who ask: they are refused at once", () =>
+  test("[CL4] while it is unavailable, calls are refused at once without trying", () =>
     withLog(
       async ({ log, server }) => {
         await server.kill();
-        await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+        await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
         await server.restart();
-        // Whoever tried would succeed by now. Only the look in the background does, and here it is an hour away.
+        // A caller would succeed now. Only the background check may connect, and here it runs once per hour.
         for (let round = 0; round < 100; round++) await assertRefused(log, /nothing listens/);
       },
       { probeMs: 3_600_000 },
     ));
 
-  test("[LG3] killed in the middle of appending, it has everything that was acknowledged, and nothing by half", () =>
+  test("[LG3] killed during appends, it has everything acknowledged and nothing half written", () =>
     withLog(async ({ log, server }) => {
       let last = appendTo("game/a", 0);
       let acknowledged = 0;
@@ -137,7 +137,7 @@ describe("a database that goes away", () => {
         await server.restart();
         await until("the log to go on", isThere(log));
         const version = await assertWhole(log, "game/a");
-        // The last one may have been written without its answer.
+        // The last one may have been written without an answer.
         assert.ok(version === acknowledged || version === acknowledged + last.lines.length, `${version}`);
         const { hash } = (await log.head("game/a"))!;
         acknowledged = version;
@@ -145,11 +145,11 @@ describe("a database that goes away", () => {
       }
     }));
 
-  test("[CL4] connections that are cut are replaced: what was under way fails, and nothing else", () =>
+  test("[CL4] broken connections are replaced, and only calls under way fail", () =>
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [1]);
       const underWay = assert.rejects(log.query("SELECT pg_sleep(60)", []), LogUnavailable);
-      // Until then its connection may still be opening, and a database that ends it there counts as unavailable.
+      // Until then its connection may still be opening; if the database ends it then, it counts as unavailable.
       const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
       await until("the query to run", async () => (await server.run(sleeping)).length === 1);
       const cut =
@@ -179,7 +179,7 @@ describe("a network that fails", () => {
   /** A database that takes longer counts as unavailable. */
   const answerMsMax = bounds.answerMs / 2;
 
-  test("[CL4] what is swallowed on its way is given up after a while; then everything is refused, until it is over", () =>
+  test("[CL4] lost packets time out, and then everything is refused until the network recovers", () =>
     withRelay(async (relay, { log, said }, inTime) => {
       await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.swallow();
@@ -192,7 +192,7 @@ describe("a network that fails", () => {
         assert.ok(answer.status === "rejected" && answer.reason instanceof LogUnavailable);
         assert.match(answer.reason.message, /does not answer|took too long/);
       }
-      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
       await assertRefused(log, /does not answer/);
       relay.heal();
       await inTime(answerMsMax, async () => {
@@ -202,18 +202,18 @@ describe("a network that fails", () => {
       assert.deepEqual(said, ["The database cannot be reached: it does not answer.", "recovered"]);
     }));
 
-  test("[CL4] connections that are reset, old and new, are noticed at once", () =>
+  test("[CL4] connection resets are noticed at once", () =>
     withRelay(async (relay, { log, said }, inTime) => {
       await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.refuse();
-      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await until("the node to notice", async () => !(await isThere(log)()) && log.failure);
       await assertRefused(log, /cannot be reached/);
       relay.heal();
       await until("the log to go on", isThere(log));
       assert.equal(said.at(-1), "recovered");
     }));
 
-  test("[LM2] only so many may wait for an answer", async () => {
+  test("[LM2] the number of waiting calls is limited", async () => {
     const callsMax = 5;
     await withLog(
       async ({ log }) => {
@@ -229,7 +229,7 @@ describe("a network that fails", () => {
 });
 
 describe("a database that cannot be written to", () => {
-  test("[CL4] read-only: refused in a sentence; writable again: all goes on by itself", () =>
+  test("[CL4] a read-only database refuses with a sentence, and recovers by itself once writable", () =>
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [1]);
       const set = async (value: "on" | "off") => {
@@ -256,7 +256,7 @@ describe("a database that cannot be written to", () => {
       assert.equal(await assertWhole(log, "game/a"), 1);
     }));
 
-  test("[LG3] [CL4] full: refused in a sentence, all that was acknowledged is there, and room makes it work again", async (t) => {
+  test("[LG3] [CL4] a full database refuses with a sentence, keeps everything acknowledged, and recovers once there is space", async (t) => {
     const folder = tempFolder();
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", folder.path], { stdio: "pipe" });
@@ -282,7 +282,7 @@ async function onSmallDisk(folder: string): Promise<void> {
   const said: string[] = [];
   const log = await PostgresLog.open(server.url("small"), {
     node: "a",
-    onTrouble: ({ message }) => said.push(message),
+    onFailure: ({ message }) => said.push(message),
     onRecovered: () => said.push("recovered"),
   });
   const { bavail, bsize } = statfsSync(folder);
@@ -293,7 +293,7 @@ async function onSmallDisk(folder: string): Promise<void> {
     const next = (): Append =>
       appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
         count: 3,
-        // Nothing that could be made smaller.
+        // Nothing is left that could be made smaller.
         text: randomBytes(7_500).toString("base64"),
       });
     const failure = await untilFull(async () => {
@@ -330,15 +330,15 @@ async function untilFull(append: () => Promise<void>): Promise<Error> {
   return assert.fail("the disk was never full");
 }
 
-describe("a transaction that the database has taken back", () => {
-  test("[LG2] it answers COMMIT with ROLLBACK, and nothing is taken for written", async () => {
+describe("a transaction that the database has rolled back", () => {
+  test("[LG2] COMMIT answered with ROLLBACK counts as not written", async () => {
     const server = await ownServer();
     const session = await Session.connect({
       ...{ url: server.url(), connectMs: waitMsMax, answerMs: waitMsMax, statementMs: 0 },
     });
     const fails = { text: "SELECT 1 / 0" };
     try {
-      // Whoever goes on after a failed statement is told nothing of it by the end of the transaction.
+      // After a failed statement, the end of the transaction does not report the failure.
       await session.query({ text: "BEGIN" });
       await assert.rejects(session.query(fails), LogUnavailable);
       await assert.rejects(session.commit(), LogUnavailable);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.ts";
 
-/** Combines small writes: those that come during one write make the next. A flush for each would delay the commits of people. */
-export class Gathered<Item> {
+/** Batches small writes: items added during one write form the next. One flush per item would delay commits. */
+export class WriteBatcher<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void>;
   readonly #clock: Clock;
   #items: Item[] = [];
@@ -20,7 +20,7 @@ export class Gathered<Item> {
   }
 
   async #writeNext(): Promise<void> {
-    // Its callers learn of its failure by their own promise.
+    // The callers of that write get its error through their own promise.
     await this.#underWay.catch(() => {});
     await new Promise<void>((resolve) => this.#clock.soon(resolve));
     const items = this.#items;

@@ -9,17 +9,21 @@ import { FaultLog } from "./fault-log.ts";
 import { type OnWaiting, Waiting } from "./startup-retry.ts";
 import { openStore } from "./store.ts";
 
-/** What has to be there before anything can be built. */
-export type Ground = Readonly<Omit<Awaited<ReturnType<typeof layGround>>, "waiting">>;
+/** What must exist before anything else can be built. */
+export type Foundation = Readonly<Omit<Awaited<ReturnType<typeof openFoundation>>, "waiting">>;
 
-interface GroundOptions {
+interface FoundationOptions {
   readonly node: string;
   readonly onWaiting: OnWaiting;
   readonly clock: Clock;
 }
 
-/** Opens the store, and reads the secrets and signing keys; waits for the database where there is one. */
-export async function layGround(config: Config, logger: Logger, { node, onWaiting, clock }: GroundOptions) {
+/** Opens the store and reads the secrets and signing keys. Waits for the database if there is one. */
+export async function openFoundation(
+  config: Config,
+  logger: Logger,
+  { node, onWaiting, clock }: FoundationOptions,
+) {
   const metrics = new Metrics();
   const faults = new FaultLog(logger, clock);
   const noteFault = (error: unknown, what: string) => {
@@ -36,7 +40,7 @@ export async function layGround(config: Config, logger: Logger, { node, onWaitin
     openStore(config, { node, clock, logger, onFlush: (flush) => metrics.flushed(flush) }),
   );
   const secrets = await waiting.until(() => loadSecrets(kept));
-  const onTrouble = (error: unknown) => noteFault(error, "the signing keys could not be read again");
-  const ring = await waiting.until(() => KeyRing.open(kept, { clock, onTrouble }));
+  const onFailure = (error: unknown) => noteFault(error, "the signing keys could not be read again");
+  const ring = await waiting.until(() => KeyRing.open(kept, { clock, onFailure }));
   return { config, logger, clock, metrics, faults, noteFault, waiting, ...stores, secrets, ring };
 }

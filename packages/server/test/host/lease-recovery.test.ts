@@ -8,7 +8,7 @@ import { codeOf } from "./stage.ts";
 
 const minute = 60_000;
 
-/** Just before everybody would expire of whom nothing was heard since `windowMs` ago, and just after. */
+/** Times just before and just after everyone expires who has been silent since `windowMs` ago. */
 async function assertFullWindow(stage: LeaseStage, id: string, tickets: readonly number[]): Promise<void> {
   await stage.clock.advance(windowMs - 1);
   assert.deepEqual(await stage.lapsed(id), []);
@@ -36,7 +36,7 @@ describe("after a fault", () => {
 });
 
 describe("memory", () => {
-  test("[LG5][LS1] a room with people who have to be heard of stays in memory, idle or not, and leaves after them", async () => {
+  test("[LG5][LS1] a room whose people must send heartbeats stays in memory even if idle, and is evicted after they have left", async () => {
     const stage = new LeaseStage({ idleMs: minute });
     await stage.host.start();
     await stage.crowded("r", 1);
@@ -51,7 +51,7 @@ describe("memory", () => {
     await stage.stop();
   });
 
-  test("[LM2] rooms with people come on top of the limit, and those without keep to it", async () => {
+  test("[LM2] rooms that must stay do not count towards the limit, other rooms do", async () => {
     const stage = new LeaseStage({ residentStreamsMax: 20 });
     for (let number = 0; number < 40; number++) await stage.crowded(`full-${number}`, 1);
     const counts: number[] = [];
@@ -72,7 +72,7 @@ describe("memory", () => {
 });
 
 describe("a start", () => {
-  test("[LS1][LS4] wakes the rooms in which somebody has to be heard of, and no other", async () => {
+  test("[LS1][LS4] loads only rooms in which somebody must send heartbeats", async () => {
     const before = new LeaseStage();
     for (const id of ["a", "b"]) await before.crowded(id, 1);
     await before.opened("empty");
@@ -88,7 +88,7 @@ describe("a start", () => {
     await after.stop();
   });
 
-  test("[LS4] wakes all of many, a few at a time, and those who ask meanwhile are answered", async () => {
+  test("[LS4] loads many rooms a few at a time, and answers requests meanwhile", async () => {
     const before = new LeaseStage();
     const ids = Array.from({ length: 1_200 }, (_, number) => `r${number}`);
     await answered(Promise.all(ids.map((id) => before.crowded(id, 1))));
@@ -112,7 +112,7 @@ describe("a start", () => {
     await after.stop();
   });
 
-  test("[LS4] a log that cannot be listed or read at the start is asked again", async () => {
+  test("[LS4] a log that cannot be listed or read at the start is retried", async () => {
     const before = new LeaseStage();
     await before.crowded("r", 1);
     await before.stop();
@@ -132,7 +132,7 @@ describe("a start", () => {
     await after.stop();
   });
 
-  test("[LS4] rooms from before there were leases are looked at", async () => {
+  test("[LS4] rooms from before leases existed are checked", async () => {
     const { presence: _, ...room } = leasedDecider;
     const before = new LeaseStage({ deciders: { room } });
     await before.crowded("r", 1);
@@ -144,7 +144,7 @@ describe("a start", () => {
     await after.stop();
   });
 
-  test("[LG5] rooms in which nobody ever has to be heard of are left alone", async () => {
+  test("[LG5] rooms that never need heartbeats are not loaded", async () => {
     const { presence: _, ...room } = leasedDecider;
     const before = new LeaseStage({ deciders: { room } });
     await before.crowded("r", 1);
@@ -156,7 +156,7 @@ describe("a start", () => {
     await after.stop();
   });
 
-  test("[LS4] a damaged room does not keep the others from being woken", async () => {
+  test("[LS4] a damaged room does not prevent the others from being loaded", async () => {
     const before = new LeaseStage();
     for (const id of ["a", "b"]) await before.crowded(id, 1);
     await before.stop();
@@ -174,7 +174,7 @@ describe("a start", () => {
 });
 
 describe("a stop", () => {
-  test("[LG3][LS4] while the host is stopping nothing lapses, and no timer is left", async () => {
+  test("[LG3][LS4] while the host is stopping nothing expires, and no timer is left", async () => {
     const stage = new LeaseStage();
     await stage.host.start();
     await stage.crowded("r", 20, { lapsesMax: 3, windowMs: 100 });
@@ -194,7 +194,7 @@ describe("a stop", () => {
     assert.deepEqual(await stage.lapsed("s"), []);
   });
 
-  test("[LG3] a stop waits for what is being woken, and wakes nothing more", async () => {
+  test("[LG3] a stop waits for rooms being loaded, and loads no others", async () => {
     const before = new LeaseStage();
     for (let number = 0; number < 20; number++) await before.crowded(`r${number}`, 1);
     await before.stop();
@@ -213,7 +213,7 @@ describe("a stop", () => {
     assert.equal(after.clock.timers, 0);
   });
 
-  test("[LG3] a stop waits for the list of rooms to be woken, also when it cannot be read", async () => {
+  test("[LG3] a stop waits for the list of rooms to load, even if it cannot be read", async () => {
     const stage = new LeaseStage();
     const { promise: listed, reject } = Promise.withResolvers<Listed[]>();
     stage.log.list = () => listed;
@@ -227,7 +227,7 @@ describe("a stop", () => {
     assert.equal(stage.clock.timers, 0);
   });
 
-  test("[LG3] a stop does not wait for the next attempt to wake a room", async () => {
+  test("[LG3] a stop does not wait for the next attempt to load a room", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 1);
     stage.log.failing = true;

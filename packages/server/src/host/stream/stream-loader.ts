@@ -6,12 +6,12 @@ import type { AnyMailbox } from "./mailbox.ts";
 
 const fetchesMax = 128;
 
-export class Fetching {
+export class StreamLoader {
   readonly #context: HostContext;
   /** CK3: the newest entry of a stream is further ahead than the clock follows. */
   readonly #onAhead: (stream: StreamName, aheadMs: number) => void;
   readonly slots = new Slots(fetchesMax);
-  /** Damaged streams stay due for ever, and must not be tried every second. */
+  /** Damaged streams stay due forever, so they must not be retried every second. */
   readonly #damaged = new Set<StreamName>();
 
   constructor(context: HostContext, onAhead: (stream: StreamName, aheadMs: number) => void) {
