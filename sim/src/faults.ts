@@ -44,13 +44,13 @@ export function noFaults(): FaultTally {
   return Object.fromEntries(Object.keys(faultKinds).map((kind) => [kind, 0])) as FaultTally;
 }
 
-/** Decides what goes wrong, and counts it. */
+/** Decides what fails, and counts the faults. */
 export class Faults {
   readonly tally = noFaults();
   readonly #random: Random;
   readonly #rates: Partial<FaultTally>;
   #calm = false;
-  /** Told of everything that goes wrong, and for how long. */
+  /** Called for every fault, with its duration. */
   onFault: (kind: FaultKind, forMs: number) => void = () => {};
 
   constructor(random: Random, rates: Partial<FaultTally>) {
@@ -58,14 +58,14 @@ export class Faults {
     this.#rates = rates;
   }
 
-  /** Whether it goes wrong this time. */
+  /** Whether the fault happens this time. */
   strikes(kind: FaultKind): boolean {
     if (!this.comes(kind)) return false;
     this.count(kind);
     return true;
   }
 
-  /** Whether it comes to that; to be counted by whoever asks, once more is known. */
+  /** Whether the fault may happen; the caller counts it once it knows more. */
   comes(kind: FaultKind): boolean {
     return !this.#calm && this.#random.chance(this.#rates[kind] ?? 0);
   }
@@ -79,7 +79,7 @@ export class Faults {
     return this.#calm;
   }
 
-  /** From here on nothing goes wrong: what was promised must now come true. */
+  /** Ends all faults: from now on every promise must be kept. */
   becalm(): void {
     this.#calm = true;
   }

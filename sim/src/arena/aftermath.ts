@@ -5,29 +5,29 @@ import { limits } from "../limits.ts";
 import { must } from "../rule.ts";
 import type { Arena } from "./arena.ts";
 
-/** Someone on a seat or in the line, as far as it matters to who comes next. */
+/** A person on a seat or in the line, reduced to what decides who is next. */
 interface Someone {
   readonly person: string;
   readonly ticket: number;
   readonly streak: number;
   readonly timeouts: number;
-  /** When they took their seat, among all who did; 0 in the line. */
+  /** Order in which players took their seats; 0 in the line. */
   readonly seating: number;
 }
 
-/** AR9: so many in a row, and one is out. */
+/** AR9: a player leaves after this many timeouts in a row. */
 const timeoutsMax = 2;
-/** A match that is not over by then is a draw. */
+/** A match that reaches this many moves is a draw. */
 const movesMax = 10_000;
 
-/** What a command has to make of an arena, worked out from the rules alone. */
+/** The expected effect of a command on an arena, computed from the specification alone. */
 class Aftermath {
   readonly seats: (Someone | null)[];
   readonly line: Someone[];
   readonly left: [ticket: number, reason: string][] = [];
   result: Pick<Ended, "winner" | "reason"> | undefined;
   isStart = false;
-  /** The rule by which this happens. */
+  /** The rule that demands this effect. */
   rule = "AR3";
   readonly #arena: Arena;
   #seatings: number;
@@ -43,7 +43,7 @@ class Aftermath {
     return this.seats.filter((player) => player !== null);
   }
 
-  /** AR5, AR6, AR7: it was played to its end, or a service said how it ended. */
+  /** AR5, AR6, AR7: the game ended, or a service reported its result. */
   decided(winner: number | null, reason: Ended["reason"]): void {
     const { drawRule } = this.#arena.settings;
     this.#end(winner, reason);
@@ -60,7 +60,7 @@ class Aftermath {
     this.#toTheBack(losers, "lost");
   }
 
-  /** AR10: a draw; when nobody has reported so many in a row, those who play are out. */
+  /** AR10: a draw. After too many unreported matches in a row, the players leave. */
   unreported(): void {
     if (this.#arena.unreported + 1 < limits.unreported) {
       this.decided(null, "unreported");
@@ -72,7 +72,7 @@ class Aftermath {
     for (const player of players) this.#standUp(player, "forfeited");
   }
 
-  /** AR4, AR8, AR9: some of the players have ended it, by what they did or did not do. */
+  /** AR4, AR8, AR9: a player ended the match by leaving, going silent or running out of time. */
   brokenOff(
     offenders: readonly Someone[],
     reason: "left" | "resigned" | "disconnected" | "move-timeout",
@@ -97,7 +97,7 @@ class Aftermath {
     this.#toTheBack(reason === "resigned" ? back.map((each) => ({ ...each, timeouts: 0 })) : back, why);
   }
 
-  /** Where in the line is judged apart. */
+  /** The place in the line is checked elsewhere. */
   comeIn(entered: ArenaEvent): void {
     if (entered.type !== "entered") return;
     const { person, ticket, behind, timeouts } = entered;
@@ -115,7 +115,7 @@ class Aftermath {
     }
   }
 
-  /** AR1, AR3, AR4: free seats to the front of the line; and a match when all are taken. */
+  /** AR1, AR3, AR4: give free seats to the front of the line, and start a match when all are taken. */
   fill(seatsMax: number): void {
     if (this.#arena.match && !this.result) return;
     for (const [seat, player] of this.seats.entries()) {
@@ -134,7 +134,7 @@ class Aftermath {
     }
   }
 
-  /** AR7: ahead of the loser. */
+  /** AR7: the winner re-enters the line ahead of the loser. */
   #retire(winner: number): void {
     const { maxWins } = this.#arena.settings;
     const champion = this.seats[winner]!;
@@ -143,7 +143,7 @@ class Aftermath {
     this.#toTheBack([champion], "completed");
   }
 
-  /** Of several, who has sat longest stands last. */
+  /** Among several, the player who sat longest goes last. */
   #toTheBack(leaving: readonly Someone[], reason: string): void {
     const ordered = leaving.toSorted((a, b) => b.seating - a.seating);
     for (const each of leaving) this.#standUp(each, reason);
@@ -156,7 +156,7 @@ class Aftermath {
   }
 }
 
-/** The arena as the command should have left it. */
+/** The expected arena after the command. */
 function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry<ArenaEvent>): Aftermath {
   const aftermath = new Aftermath(before);
   const { players, seats } = aftermath;
@@ -216,7 +216,10 @@ function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry
   return aftermath;
 }
 
-/** AR8: those who were not heard of. Whether that is true the world knows; that they had the time for it is in the log. */
+/**
+ * AR8: players who sent no heartbeat. The world knows whether they were silent; the log shows whether their grace
+ * had passed.
+ */
 function checkGrace({ seats, settings }: Arena, { at }: Arena, gone: readonly number[]): void {
   const graceMs = settings.reconnectGraceMs ?? Number.POSITIVE_INFINITY;
   for (const player of seats) {
@@ -226,7 +229,7 @@ function checkGrace({ seats, settings }: Arena, { at }: Arena, gone: readonly nu
   }
 }
 
-/** AR4–AR9: results, seats and line are those that follow. */
+/** AR4–AR9: checks that results, seats and line follow from the command. */
 export function checkAftermath(before: Arena, after: Arena, entry: Entry<ArenaEvent>): void {
   const expected = aftermathOf(before, after, entry);
   const { rule } = expected;

@@ -18,10 +18,10 @@ import { newTable } from "./tables.ts";
 
 const clock = "@clock";
 
-/** After the end of a match, or when a seat is free: who goes, who comes, and the next match. */
+/** After a match ends or a seat is freed: departures, arrivals and the next match. */
 const rotation = "( left| entered)*( seated)*( started)?";
 
-/** What each command may come to, in one entry: the types of its events. */
+/** The event types that each command may write in one entry. */
 const outcomesAllowed: Record<string, RegExp> = {
   create: /^created$/,
   configure: /^configured( seated)*( started)?$/,
@@ -39,7 +39,7 @@ const outcomesAllowed: Record<string, RegExp> = {
 
 const commandsOfTheClock = ["tick", "expire", "forfeit", "revive"];
 
-/** The arena after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+/** Applies one entry to the arena. Throws `RuleBroken` when the rules do not allow that entry. */
 export function foldArena(before: Arena | undefined, entry: Entry<ArenaEvent>): Arena {
   const { at, by } = entry;
   must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
@@ -49,7 +49,7 @@ export function foldArena(before: Arena | undefined, entry: Entry<ArenaEvent>): 
   must(ends <= 1, "AR4", `a ${command} gave ${ends} results`);
   must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
   must(commandsOfTheClock.includes(command) === (by === clock), "AU3", `a ${command} by ${by}`);
-  // What is due by the time of an entry is done in an entry of its own, before it.
+  // Work that is due before an entry needs an entry of its own first.
   if (before && command !== "tick" && command !== "revive") checkTurnNotOver({ ...before, at }, command);
   if (command === "tick" && outcome !== "expired") {
     const moveBy = before?.match?.moveBy ?? Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ function checkTurnNotOver({ match, at }: Arena, command: string): void {
   must(!isOver, "AR9", `a ${command} when the turn had been over for ${at - (match?.moveBy ?? 0)} ms`);
 }
 
-/** What holds between any two entries. */
+/** Invariants between any two entries. */
 function checkAtRest(arena: Arena, command: string): void {
   const { settings, line, match } = arena;
   const players = playersIn(arena);
@@ -270,7 +270,7 @@ function move(
   must(table.toMove.includes(number), "MT2", `${by} moved out of turn`);
   must(table.legal(number).includes(what), "MT2", `${by} played ${what}, which cannot be played`);
   const next = table.play(number, what);
-  // Whoever is still to move in the same round has only the time that is left.
+  // A player still to move in the same round keeps the remaining time.
   const isNewTurn = next.toMove.some((each) => each === number || !table.toMove.includes(each));
   const expected = isNewTurn ? turnFrom(settings, at) : match.moveBy;
   must(
@@ -286,7 +286,7 @@ function move(
   };
 }
 
-/** The turn that a move was asked for; undefined when none was named. */
+/** The turn that a move names; undefined when it names none. */
 function turnIn(command: string): number | undefined {
   const [, , , turn] = command.split(" ");
   return turn === undefined ? undefined : Number(turn);

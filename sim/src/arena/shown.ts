@@ -8,7 +8,7 @@ import { resultOf, type StateView, stateShown, termsOf, viewOfArena, viewOfArena
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** What a message of the feed came to say, and to whom. */
+/** What a feed message said, and to whom. */
 interface Shown {
   readonly room: Arena | undefined;
   readonly entry: Entry<ArenaEvent> | undefined;
@@ -17,7 +17,10 @@ interface Shown {
   readonly before: unknown;
 }
 
-/** Holds one message against the model; what the viewer knows of the state by then, if it says anything of it. */
+/**
+ * Checks one message against the model. Returns what the viewer now knows of the state, if the message says
+ * anything about it.
+ */
 export function checkShown({ room, entry, message, viewer, before }: Shown): StateView | undefined {
   const { version, type, ticket } = message;
   must(room !== undefined, "FD1", `version ${version} of nothing was shown`);
@@ -45,7 +48,7 @@ export function checkShown({ room, entry, message, viewer, before }: Shown): Sta
   return state;
 }
 
-/** MT3: before all else, what nobody may know. */
+/** MT3: checks first that no secret was revealed. */
 function checkSecrets({ match, you }: StateView, expected: StateView, viewer: string): void {
   const [sight, sightExpected] = [match?.sight ?? null, expected.match?.sight ?? null];
   const words = `${viewer} was shown ${sight?.chosen}, told ${sight?.told}`;

@@ -6,12 +6,12 @@ import { must } from "../rule.ts";
 import type { Life } from "../world.ts";
 import type { Arena } from "./arena.ts";
 
-/** When the server began, and when it last had to begin anew, in the world's own time. */
+/** World time since the start, and how much of it can be relied on. */
 export interface Course {
   readonly elapsedMs: number;
-  /** By then everything goes its way again. */
+  /** All faults that affect timing are over by this time. */
   readonly steadyAtMs: number;
-  /** Whether the clock on the wall was ever set. */
+  /** False once a wall clock was changed. */
   readonly isClockTrue: boolean;
 }
 
@@ -21,27 +21,30 @@ interface Turn {
   readonly lengthMs: number;
 }
 
-/** To notice that a turn is over, and to write it. */
+/** Time allowed to notice that a turn is over and to write that. */
 const promptMs = 1_000;
-/** Entries have whole milliseconds, and are written some time after they were decided. */
+/** Entry times are whole milliseconds, and entries are written some time after they were decided. */
 const roundingMs = 10;
 
-/** AR9 and LS4: a turn lasts as long as it should, and as long again after the server was away; but not for ever. */
+/**
+ * AR9 and LS4: checks that a turn lasts its full time, that it gets its full time again after an outage, and that
+ * it does end.
+ */
 export class Turns {
   readonly #ledger: Ledger;
   readonly #roll: Roll | undefined;
-  /** Where the server that runs now has decided something. */
+  /** Arenas in which the running server has decided something. */
   readonly #entered = new Set<StreamName>();
-  /** What the clock of the server says, and the earliest that it has said since the start. */
+  /** The server's clock, and its earliest reading since the start. */
   #now: () => number = () => Number.NEGATIVE_INFINITY;
   #startedAt = Number.NEGATIVE_INFINITY;
-  /** Whether the clock was ever set. */
+  /** False once the clock was changed. */
   #isClockTrue = true;
-  /** When the turn began that is on, when its clock was last started, and how long it may last. */
+  /** The start of the current turn, the last restart of its clock, and its length. */
   readonly #turns = new Map<StreamName, Turn>();
-  /** When the only server could last not use its log. */
+  /** The last time at which the only server could not use its log. */
   #hinderedMs = Number.NEGATIVE_INFINITY;
-  /** By how much its clock was set forward since, in all. */
+  /** Total time by which the clock was set forward since then. */
   #skippedMs = 0;
 
   constructor(ledger: Ledger, roll: Roll | undefined) {
@@ -49,27 +52,27 @@ export class Turns {
     this.#roll = roll;
   }
 
-  /** Another process, on a machine whose clock says this. */
+  /** A new process has started, with this clock. */
   started(now: () => Millis): void {
     this.#entered.clear();
     this.#now = now;
     this.#startedAt = now();
   }
 
-  /** Its clock was set just now. */
+  /** The clock was just changed. */
   clockSet(byMs: number): void {
     this.#startedAt = Math.min(this.#startedAt, this.#now());
     this.#skippedMs += Math.max(0, byMs);
     this.#isClockTrue = false;
   }
 
-  /** A call of its log has failed just now, or was answered late. */
+  /** A log call just failed or was answered late. */
   hindered(atMs: number): void {
     this.#hinderedMs = atMs;
     this.#skippedMs = 0;
   }
 
-  /** The first thing that a server decides in an arena is that whoever has to move has all of their time. */
+  /** LS4: a new server's first decision in an arena restarts the clock of the player to move. */
   decided(life: Life, stream: StreamName, [line]: readonly string[]): void {
     const { command } = decodeEntry<ArenaEvent>(line);
     const isWanted = this.#roll ? this.#wasAway(life, stream, command) : this.#isFirst(stream);
@@ -80,7 +83,9 @@ export class Turns {
       must(command === "revive", "LS4", `a ${command} in ${stream} came before the clock began anew`);
   }
 
-  /** Nobody forfeits by an outage, and by an outage of the whole service also if the node has not been told of it. */
+  /**
+   * AR9: an outage must not cost a player the match, even if the node was not told that the whole service was down.
+   */
   #checkServed(stream: StreamName, elapsedMs: number): void {
     const isAway = this.#roll
       ? (this.#arena(stream)?.at ?? 0) < this.#roll.servedSince
@@ -88,7 +93,10 @@ export class Turns {
     must(!isAway, "AR9", `a turn in ${stream} ended by a clock that ran while the store was away`);
   }
 
-  /** A clock that was set may hide an outage, but only by as much as it makes the turn longer: all of its time is left after that. */
+  /**
+   * A changed clock can hide an outage only by as much as it extends the turn. Afterwards the turn still has its
+   * full time.
+   */
   #wasHindered(stream: StreamName, elapsedMs: number): boolean {
     const { clockMs, lengthMs } = this.#turns.get(stream)!;
     const leftMs = lengthMs - this.#skippedMs - (elapsedMs - this.#hinderedMs);
@@ -99,11 +107,11 @@ export class Turns {
     const isFirst = !this.#entered.has(stream);
     this.#entered.add(stream);
     const at = this.#arena(stream)?.at ?? 0;
-    // After its clock was set back, the server cannot tell what is dated in between from what it has written itself.
+    // After its clock was set back, the server cannot tell its own entries from those dated in between.
     return isFirst && (at < this.#startedAt || at > this.#now());
   }
 
-  /** Among several nodes it has to, and may, only when no node could use the log: else a clock would never run out. */
+  /** CL2: nodes restart a clock only after a time without any working node. Otherwise a turn might never end. */
   #wasAway(life: Life, stream: StreamName, command: string): boolean {
     const at = this.#arena(stream)?.at ?? 0;
     const isDue = at < this.#roll!.servedSince;
@@ -120,9 +128,10 @@ export class Turns {
     const after: Arena["match"] = rooms[version].match;
     if (!after || after.moveBy === null) return;
     const { command, at } = entries[version - 1];
-    // In a room that is ahead of the clock the turn may end at the time that it had before: its own time has stood still.
+    // In a room that is ahead of the clock, the turn may end at its old deadline, because the room's own time stood
+    // still.
     if (after.moveBy === before?.moveBy && command !== "revive") return;
-    // The same turn, with all of its time again; but without an outage that is no reason for another end.
+    // A revive restarts the same turn's clock. Without an outage it does not move the deadline.
     const isSame = command === "revive" && !this.#isStopped(stream, rooms[version - 1]);
     const begun = isSame ? this.#turns.get(stream)?.sinceMs : undefined;
     const { elapsedMs } = course;
@@ -130,7 +139,7 @@ export class Turns {
     this.#turns.set(stream, { sinceMs: begun ?? elapsedMs, clockMs: elapsedMs, lengthMs });
   }
 
-  /** In the end, no turn is left that is over. */
+  /** At the end, no overdue turn is left. */
   checkAll(course: Course): void {
     for (const stream of this.#ledger.streams) this.#checkInTime(stream, this.#arena(stream), course);
   }
@@ -139,13 +148,13 @@ export class Turns {
     const { elapsedMs, steadyAtMs, isClockTrue } = course;
     if (!isClockTrue || !arena?.match || arena.match.moveBy === null) return;
     const { sinceMs, clockMs, lengthMs } = this.#turns.get(stream)!;
-    // A clock that an outage has stopped restarts when the room is next looked at, which is at the end that the turn had.
+    // A clock stopped by an outage restarts when the room is next checked, which is at the old deadline.
     const restartedMs = this.#isStopped(stream, arena) ? clockMs + lengthMs + promptMs : sinceMs;
     const lateMs = elapsedMs - Math.max(sinceMs, restartedMs, steadyAtMs) - lengthMs - promptMs;
     must(lateMs <= 0, "AR9", `a turn in ${stream} was not over ${lateMs} ms after its time`);
   }
 
-  /** There was an outage since the clock was started. */
+  /** Whether there was an outage since the clock was started. */
   #isStopped(stream: StreamName, arena: Arena | undefined): boolean {
     if (this.#roll) return (arena?.at ?? 0) < this.#roll.servedSince;
     return (this.#turns.get(stream)?.clockMs ?? 0) < this.#hinderedMs;

@@ -21,19 +21,19 @@ import {
 } from "./directory.ts";
 import { dueOf, foldDirectory } from "./model.ts";
 
-/** All that there is to know of a directory, and the duels of the one who looks. Both are compared in this shape. */
+/** Everything about a directory, and the viewer's duels, in the form used for comparison. */
 interface DirectoryView {
   readonly status: string;
   readonly people: readonly Person[];
-  /** Whom each name leads to. */
+  /** The person that each name leads to. */
   readonly called: readonly (readonly [string, string | undefined])[];
   readonly conversations: readonly Conversation[];
   readonly sources: readonly (readonly [string, number])[];
   readonly notices: readonly (readonly [string, Notices])[];
-  /** Who had whom told something in this hour. */
+  /** Notices sent in the current hour, by sender and recipient. */
   readonly sent: readonly string[];
   readonly open: readonly object[];
-  /** The newest first. */
+  /** Newest first. */
   readonly finished: readonly object[];
 }
 
@@ -42,7 +42,7 @@ const by =
   (one: T, other: T) =>
     of(one) < of(other) ? -1 : 1;
 
-/** As the server sees it. */
+/** The view according to the server. */
 export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): DirectoryView {
   const { open, finished } = duelsOf(room, glance.by as PersonId);
   const people = Array.from(room.people, ([person, { fold: _, usedAt, ...known }]) => ({

@@ -8,14 +8,14 @@ import type { Gossip } from "./wishes.ts";
 const triesMax = 5;
 const usual: StreamName = `ladder/${usualLadder}`;
 
-/** Somebody with a token who goes by the API, with keys, and looks at what there is. */
+/** A person with a token who uses the API with keys, and reads the directory. */
 export class ApiUser {
   readonly #name: PersonId;
   readonly #setting: Setting;
   readonly #gossip: Gossip;
   readonly #asked: Ask[] = [];
   #keys = 0;
-  /** Whether the ladder of all who talk is known to be there. */
+  /** Whether the default ladder is known to exist. */
   #hasUsualLadder = false;
 
   constructor(name: string, setting: Setting, gossip: Gossip) {
@@ -24,7 +24,7 @@ export class ApiUser {
     this.#gossip = gossip;
   }
 
-  /** Asks until there is an answer that settles it, or until they have had enough. */
+  /** Retries until an answer is final or the person gives up. */
   async act(): Promise<void> {
     const { world, faults, network } = this.#setting;
     const wish = this.#wish();
@@ -75,7 +75,7 @@ export class ApiUser {
     const by = this.#name;
     const known =
       this.#asked.length > 0 && faults.strikes("reusedKey") ? world.random.pick(this.#asked) : undefined;
-    // ID5: no duel is opened without one.
+    // ID5: opening a duel requires a key.
     const isKeyed = command.type === "challenge" || world.random.chance(0.8);
     const key = known?.key ?? (isKeyed ? `ak${++this.#keys}` : undefined);
     const ask: Ask = { type: "ask", stream: theDirectory, by, key, command };

@@ -1,7 +1,7 @@
 import { limits } from "../limits.ts";
 import { type Directory, hasPage, hourOf, personKnown, senderOf } from "./directory.ts";
 
-/** LM6: what one person does is told to others so often in an hour. Asked once for each notice of an entry, in its order. */
+/** LM6: how many notices a person may cause per hour. Call it once per notice of an entry, in order. */
 export function budgetIn(directory: Directory): (by: string | undefined, to: string) => boolean {
   const { sent, at } = directory;
   const told = sent.hour === hourOf(at) ? [...sent.told] : [];

@@ -3,17 +3,17 @@ import type { Entry } from "@openseat/server";
 import { must } from "../rule.ts";
 import type { Specification } from "../specification.ts";
 
-/** What somebody with a token has said and was told: all of it. */
+/** The conversation of a person with a token: every line sent and received. */
 export interface Talk {
   readonly at: Millis;
-  /** It has none. */
+  /** A conversation has no terms. */
   readonly terms: undefined;
   readonly lines: readonly ConversationLine[];
-  /** The version up to which each stream has been heard. */
+  /** The version received so far from each stream. */
   readonly sources: ReadonlyMap<string, number>;
 }
 
-/** So many lines are shown. */
+/** Lines shown. */
 const shownLines = 100;
 
 function foldTalk(before: Talk | undefined, { at, by, events }: Entry<ConversationEvent>): Talk {
@@ -39,7 +39,7 @@ interface TalkView {
 
 const sorted = (sources: ReadonlyMap<string, number>) => [...sources].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** As the server sees it. */
+/** The view according to the server. */
 export function viewOfConversationRoom({ lines, heard }: Kept): TalkView {
   return { status: "OPEN", lines: [...lines], sources: sorted(heard) };
 }

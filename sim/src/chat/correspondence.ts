@@ -19,30 +19,30 @@ import { type Heard, heardAs, isAboutLadder, type LadderMeant, ladderMeant, spea
 import { bringerOf, isPoisoned, keyOf, type Message } from "./message.ts";
 
 export const theDirectory: StreamName = "directory/main";
-/** The ladder of those who have not said which; and how those of groups are called. */
+/** The default ladder; groups derive their ladder names from it. */
 export const usualLadder = "chat";
 const groupLadder = /^pager-[A-Za-z0-9_-]{16}$/;
-/** What is kept of a text. */
+/** Stored length of a text. */
 const keptCharacters = 500;
 
 interface Known {
   readonly message: Message;
-  /** What was durable when it first reached a server. */
+  /** The durable versions when the message first reached a server. */
   readonly versions: ReadonlyMap<StreamName, number>;
-  /** How often the rules had been tripped up by then. */
+  /** How often a poisoned message had made the rules fail by then. */
   readonly trips: number;
   reply: string | undefined;
 }
 
 type Answered = Extract<DirectoryEvent, { readonly type: "answered" }>;
 
-/** CH1, CH2: holds what was written and what was replied against the messages that were said. */
+/** CH1, CH2: checks stored messages and replies against what people sent. */
 export class Correspondence {
   readonly #ledger: Ledger;
   readonly #known = new Map<string, Known>();
-  /** How often something poisoned has tripped up the rules. */
+  /** How often a poisoned message made the rules fail. */
   trips = 0;
-  /** How often a message was brought and answered. */
+  /** Answered deliveries of messages. */
   answered = 0;
 
   constructor(ledger: Ledger) {
@@ -58,7 +58,7 @@ export class Correspondence {
     this.#known.set(key, { message, versions, trips: this.trips, reply: undefined });
   }
 
-  /** CH1: each delivery gets the same reply, and it is the one that is in the log. */
+  /** CH1: every delivery of a message gets the same reply, which is the one in the log. */
   replied(message: Message, answer: Answer): void {
     const key = keyOf(message);
     if (answer.type === "refused") {
@@ -78,7 +78,10 @@ export class Correspondence {
     must(durable === reply, "CH1", `message ${key}: "${reply}", and the log says "${durable}"`);
   }
 
-  /** LM6: whether at some time since it came there was no room for another conversation, and none could be evicted. */
+  /**
+   * LM6: whether, at some time since the message arrived, there was no room for another conversation and none could
+   * be evicted.
+   */
   #wasFull(message: Message): boolean {
     const { channel, place } = message;
     const { rooms } = this.#ledger.history(theDirectory);
@@ -89,7 +92,7 @@ export class Correspondence {
     });
   }
 
-  /** What the log has; undefined when there is nothing yet. */
+  /** The reply in the log; undefined if there is none yet. */
   #replyTo(message: Message): string | undefined {
     const key = keyOf(message);
     const by = bringerOf(message);
@@ -123,7 +126,7 @@ export class Correspondence {
     return { ...(before ?? emptyDirectory), at };
   }
 
-  /** CH2: what came of a message is what follows from its words, and is in one entry with the reply. */
+  /** CH2: the effect of a message follows from its text, and is stored in the same entry as the reply. */
   #checkHeard(entry: Entry<DirectoryEvent>): void {
     const key = entry.key ?? "";
     const known = this.#known.get(key) ?? this.#known.get(key.replace(/ broken$/, ""));
@@ -133,7 +136,7 @@ export class Correspondence {
     const directory = this.#directoryBefore(entry);
     const last = entry.events.at(-1);
     if (last?.type === "answered" && last.reply.includes("went wrong")) {
-      // Those that are decided together with one that trips the rules up fall with it.
+      // Messages decided in the same commit as a poisoned one fail with it.
       const isExplained = isPoisoned(message) || this.trips > known.trips;
       must(isExplained, "CH7", `message ${key} was given up, and nothing was wrong with it`);
       checkEntry(entry, message, [heardAs(directory, message, undefined, true)]);
@@ -149,8 +152,8 @@ export class Correspondence {
   }
 
   /**
-   * Which ladder is meant is looked up before the message is heard: it may be what it was at any time since the message
-   * first came, and so may be what the ladder takes.
+   * The ladder is looked up before the message is processed. Any state that it had since the message first arrived
+   * is valid.
    */
   #laddersFor({ message, versions }: Known, { version, events }: Entry<DirectoryEvent>): LadderMeant[] {
     const { rooms } = this.#ledger.history(theDirectory);
@@ -158,7 +161,7 @@ export class Correspondence {
     const ofGroup = last?.type === "asked" && groupLadder.test(last.ladder) ? last.ladder : "none";
     const usual = message.title === undefined ? usualLadder : ofGroup;
     const found = new Map<string, LadderMeant>();
-    // That of a group is known when it has been asked.
+    // The ladder of a group is only known after the lookup.
     if (ofGroup === "none" && message.title !== undefined)
       found.set("any", { id: "none", takesDuels: true, admits: true });
     for (let seen = versions.get(theDirectory) ?? 0; seen < version; seen++) {
@@ -185,7 +188,7 @@ export class Correspondence {
     });
   }
 
-  /** What was asked through the API, or by the clock. */
+  /** A command from the API or from the clock. */
   #checkAsked(entry: Entry<DirectoryEvent>): void {
     const command = commandIn(entry);
     if (command === undefined) return;
@@ -196,7 +199,7 @@ export class Correspondence {
     must(isSame, ruleFor(expected, entry.events), `${entry.command} of ${entry.by} came to ${words}`);
   }
 
-  /** CH2: a ladder answers what the directory has asked it, and nothing else, with the same key. */
+  /** CH2: a ladder answers exactly what the directory asked it, under the same key. */
   #checkDiscussed(stream: StreamName, entry: Entry<LadderEvent>): void {
     if (entry.command !== "discuss") return;
     const { key, by, version } = entry;
@@ -224,14 +227,14 @@ export class Correspondence {
       );
   }
 
-  /** What whoever asks was called then, or is by now: between the two entries much may happen. */
+  /** The asker's name at the time of the question, and now. Much may happen between the two entries. */
   #namesSince({ asker }: Asked): readonly string[] {
     const { rooms } = this.#ledger.history(theDirectory);
     const known = rooms.map((room: Directory | undefined) => room && personKnown(room, asker?.person));
     return known.flatMap((person) => person?.nickname ?? []);
   }
 
-  /** In the end each message that was answered is in the directory once, and on one ladder at most. */
+  /** At the end, every answered message is in the directory once, and on at most one ladder. */
   checkAll(unanswered: readonly Message[]): void {
     const [first] = unanswered;
     must(first === undefined, "CH7", `message ${first && keyOf(first)} was never answered`);
@@ -248,7 +251,7 @@ export class Correspondence {
   }
 }
 
-/** Holds an entry against what a message may come to. */
+/** Checks an entry against the allowed effects of a message. */
 function checkEntry(
   { key, events }: Entry<DirectoryEvent>,
   message: Message,

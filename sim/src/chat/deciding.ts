@@ -25,12 +25,15 @@ import {
   withAt,
 } from "./directory.ts";
 
-/** What a command comes to, by the words of the specification. Events are compared with the log's, as plain objects. */
+/**
+ * The effect of a command according to the specification. Events are compared with those in the log as plain
+ * objects.
+ */
 export type Decided = { readonly events: readonly object[] } | { readonly refusal: Obstacle };
 
 const refuse = (code: string): Decided => ({ refusal: obstacle({ code }) });
 
-/** Of what is asked through the API; the time is that of the directory. */
+/** The effect of an API command, at the directory's time. */
 export function decided(directory: Directory, command: DirectoryCommand): Decided {
   switch (command.type) {
     case "take-name": {
@@ -59,7 +62,7 @@ export function decided(directory: Directory, command: DirectoryCommand): Decide
       return { events: lapsed(directory) };
     case "recall":
       return refuse("delivery.not-found");
-    // What is heard is known by its message, and what is passed on by what was sent.
+    // Messages are deduplicated by message id, deliveries by their source version.
     case "hear":
     case "pass":
       return { events: [] };
@@ -131,7 +134,7 @@ export function challenge(directory: Directory, { person, opponent, hand, ladder
   return { events: [...off, opened, ...first] };
 }
 
-/** LM6: of too many challenges of one, or too many duels of all, the oldest of whoever has opened most. */
+/** LM6: the oldest challenge or duel of the person who opened most of them. */
 function crowdedBy(directory: Directory, opponent: string): Duel | undefined {
   const open = openDuels(directory);
   const challenges = open.filter(({ players }) => players[1] === opponent);
@@ -153,7 +156,7 @@ function thrown(
   const common = { duel: number, players, names: namesOf(directory, players), by };
   const both = withAt<Hand | null>(hands, by, hand);
   if (both.includes(null)) {
-    // Whoever was challenged, and has not answered, hears of it a second time.
+    // The challenged person is notified a second time if they have not answered.
     const isTold = by === 0 && budgetIn(directory)(players[0], players[1]);
     return { events: [{ type: "thrown", ...common, hand, ladder, ...(isTold && { tells: [1] }) }] };
   }
@@ -174,7 +177,7 @@ function ofDuel(
   return refuse(isRemembered(directory, duel) ? "duel.over" : "duel.not-found");
 }
 
-/** CH4: told to whoever opened it, has thrown in it, or sees it on a page; but not to whoever did it. */
+/** CH4: notify the opener, players who have thrown and players with a page, but not the person who dropped it. */
 function dropped(
   directory: Directory,
   { number, players, hands }: Duel,
@@ -190,14 +193,14 @@ function dropped(
   return { type: "duel-dropped", duel: number, players, names: namesOf(directory, players), tells, ...why };
 }
 
-/** CH4: whoever does not want it. */
+/** CH4: a player withdraws from a duel. */
 export function withdrawn(directory: Directory, duel: Duel, person: string): Decided {
   const by = seatOf(duel, person);
   const reason = by === 0 ? "withdrawn" : "declined";
   return { events: [dropped(directory, duel, { reason, by }, budgetIn(directory))] };
 }
 
-/** Whoever was told things where a conversation was begun anew is told them where it goes on. */
+/** People whose notices go to the new conversation are notified in the continued one. */
 function moved(
   directory: Directory,
   { channel, from, to }: { channel: string; from: string; to: string },
@@ -213,7 +216,7 @@ function moved(
   return { events: [{ type: "conversation-forgotten", conversation: anew.number }, move, ...homed] };
 }
 
-/** Only a group has a ladder. */
+/** Only groups have a ladder. */
 function linked(
   { conversations }: Directory,
   { conversation, ladder }: { conversation: number; ladder: string },
@@ -233,7 +236,7 @@ function lapsed(directory: Directory): object[] {
   ];
 }
 
-/** The command that an entry says it was; undefined for a message, and for what is passed on. */
+/** The command named by an entry; undefined for messages and deliveries. */
 export function commandIn({ command, by }: { command: string; by: string }): DirectoryCommand | undefined {
   const [word] = command.split(" ", 1);
   const rest = command.slice(word.length + 1);
@@ -269,7 +272,7 @@ export function commandIn({ command, by }: { command: string; by: string }): Dir
   }
 }
 
-/** The words by which an entry would say it. */
+/** The command's text in an entry. */
 export function wordsOf(command: DirectoryCommand): string {
   switch (command.type) {
     case "take-name":
@@ -291,7 +294,7 @@ export function wordsOf(command: DirectoryCommand): string {
   }
 }
 
-/** Whether these came about: all that is said of them but for what a name is compared by. */
+/** Whether both lists of events are equal, apart from the normalized form of names. */
 export function areSame(told: readonly DirectoryEvent[], expected: readonly object[]): boolean {
   const plain = told.map((event) => {
     if (event.type !== "named") return event;
@@ -301,7 +304,7 @@ export function areSame(told: readonly DirectoryEvent[], expected: readonly obje
   return isDeepStrictEqual(plain, expected);
 }
 
-/** LM6: whether somebody made room for another, or was not told of what came too often. */
+/** LM6: whether a person was evicted, or a notice was dropped because of its rate. */
 function isAboutRoom(events: readonly object[]): boolean {
   const types = events.map((event) => (event as { type: string }).type);
   if (types.includes("named") && types.includes("forgotten")) return true;
@@ -312,7 +315,7 @@ function isAboutRoom(events: readonly object[]): boolean {
   });
 }
 
-/** The rule by which it is wrong that these came about in place of those. */
+/** The rule that is broken when the log has other events than expected. */
 export function ruleFor(expected: readonly object[], told: readonly DirectoryEvent[]): string {
   const has = (events: readonly object[], type: RegExp) =>
     events.some((event) => type.test((event as { type: string }).type));

@@ -8,16 +8,16 @@ import { type Directory, type EventOf, isOverheard, isStopped, personKnown } fro
 import { toldUnasked } from "./model.ts";
 import { checkNoAddress, checkSecrets } from "./secrets.ts";
 
-/** What an entry has to cause somewhere else. */
+/** An effect that an entry must have on another stream or channel. */
 interface Expected {
   readonly to: string;
-  /** Exactly this; or a text that has these in it. */
+  /** The exact body, or texts that it must contain. */
   readonly body: object | readonly string[];
-  /** Of a reply: to whom. */
+  /** For a reply: its recipient. */
   readonly replyTo?: string | null;
 }
 
-/** CH4, CH7, LD12: of an entry of the directory, which is like this after it. */
+/** CH4, CH7, LD12: the effects of a directory entry. `directory` is the state after it. */
 export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent>): Expected[] {
   const told = new Map<string, string[]>();
   const others: Expected[] = [];
@@ -26,11 +26,11 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
     if (!known) return;
     const { home, nickname } = known;
     if (isStopped(directory, home)) return;
-    // Where others read along, they have to see whom it is for.
+    // In a group, the text must name its recipient.
     const name = isOverheard(directory, home) ? [`${nickname}: `] : [];
     told.set(home, [...(told.get(home) ?? []), ...name, ...facts]);
   };
-  // All of this entry are counted already.
+  // The counters already include this entry.
   const unasked: string[] = events.flatMap(toldUnasked).map(({ to }) => to);
   const tellUnasked = (person: string, ...facts: string[]) => {
     unasked.splice(unasked.indexOf(person), 1);
@@ -80,7 +80,7 @@ function replyOf({ text: said, reply: text, person }: EventOf<"answered">, to: s
   return { to, body: { said, text }, replyTo: person };
 }
 
-/** Of an entry of a ladder: the reply to a message, and what the other player is told of it. */
+/** The effects of a ladder entry: the reply to a message, and the notice to the other player. */
 export function effectsOfLadder({ events }: Entry<LadderEvent>): Expected[] {
   return events.flatMap((event): Expected[] => {
     if (event.type !== "answered") return [];
@@ -98,7 +98,7 @@ function matchOf({ players, names, winner, ladder }: EventOf<"duel-ended">): Exp
   return { to: `ladder/${ladder}`, body: { players, names, scores, duel: true } };
 }
 
-/** Holds what is stored as caused by an entry against what has to be. The directory is that after its own entries. */
+/** Compares the stored effects with the expected ones. `directory` is the state after its own entries. */
 export function checkEffects(
   version: number,
   stored: readonly Outgoing[],
@@ -112,12 +112,12 @@ export function checkEffects(
   const rule = [...told, ...wanted].some((to) => to.startsWith("ladder/")) ? "LD12" : "CH7";
   must(isDeepStrictEqual(told, wanted), rule, `version ${version} sends to ${told} in place of ${wanted}`);
   const twice = told.find((to, index) => told[index + 1] === to && isKind(kindOf(to as StreamName)));
-  // By the version alone a stream tells what it has had.
+  // A receiving stream deduplicates by version alone, so one version must not send twice.
   must(twice === undefined, rule, `version ${version} sends two things to ${twice}`);
   const left = [...expected];
   for (const item of stored) {
     checkNoAddress(JSON.stringify(item.body), `what is sent to ${item.to}`);
-    // In a group, what is said to one and to another may be sent to the same place.
+    // In a group, notices to several people may go to the same conversation.
     const index = left.findIndex(({ to, body }) => to === item.to && isBody(item.body, body));
     const words = `${JSON.stringify(item.body)} in place of ${JSON.stringify(left)}`;
     must(index >= 0, rule, `version ${version} sends ${words} to ${item.to}`);

@@ -24,7 +24,7 @@ import {
   withAt,
 } from "./directory.ts";
 
-/** When the directory has to be woken next: a duel was open for too long, or a conversation is to be forgotten. */
+/** When the directory next has work to do: an open duel expires, or a conversation is forgotten. */
 export function dueOf(directory: Directory): Millis | undefined {
   const times = [
     ...openDuels(directory).map(({ lapsesAt }) => lapsesAt),
@@ -33,7 +33,7 @@ export function dueOf(directory: Directory): Millis | undefined {
   return times.length > 0 ? (Math.min(...times) as Millis) : undefined;
 }
 
-/** The directory after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+/** Applies one entry to the directory. Throws `RuleBroken` when the rules do not allow that entry. */
 export function foldDirectory(before: Directory | undefined, entry: Entry<DirectoryEvent>): Directory {
   const { at, by, command, events } = entry;
   must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
@@ -48,7 +48,7 @@ export function foldDirectory(before: Directory | undefined, entry: Entry<Direct
   return directory;
 }
 
-/** Who did something by it. */
+/** Records the activity of the people who caused the event. */
 function used(directory: Directory, event: DirectoryEvent): Directory {
   const person = doerOf(event);
   if (person === null || !personKnown(directory, person)) return directory;
@@ -75,7 +75,7 @@ function doerOf(event: DirectoryEvent): string | null {
 
 const noticesMs = 3_600_000;
 
-/** Those who are told of it though they did nothing for it: so many times an hour, and then no more. */
+/** Counts unsolicited notices, which are limited per hour. */
 function counting(directory: Directory, event: DirectoryEvent): Directory {
   let { notices, sent } = directory;
   const hour = hourOf(directory.at);
@@ -96,7 +96,7 @@ function counting(directory: Directory, event: DirectoryEvent): Directory {
   return { ...directory, notices, sent };
 }
 
-/** Who has answered whom: by a throw, or by what a ladder passes on. What they were told by the other was wanted. */
+/** Who answered whom, by a throw or by a ladder's report. Notices between them count as wanted. */
 function answersIn(event: DirectoryEvent): readonly { readonly by: string; readonly to: string }[] {
   if (event.type === "passed")
     return event.notices.flatMap(({ person, by }) => (by === undefined ? [] : [{ by, to: person }]));
@@ -104,7 +104,7 @@ function answersIn(event: DirectoryEvent): readonly { readonly by: string; reado
   return [{ by: event.players[event.by], to: event.players[1 - event.by] }];
 }
 
-/** Who is told, and by whose doing. What an event says of it is held against the rules: see deciding.ts. */
+/** Who is notified, and who caused it. deciding.ts checks the event itself. */
 export function toldUnasked(
   event: DirectoryEvent,
 ): readonly { readonly to: string; readonly by: string | undefined }[] {
@@ -202,7 +202,7 @@ function register(directory: Directory, { person, ladder }: EventOf<"registered"
   return withPerson(directory, person, { ladders: [...others, ladder] });
 }
 
-/** CH5: nothing is left of them but what they have played. */
+/** CH5: only the matches they played are left. */
 function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
   const { person, ladders, conversation, forgetAt } = event;
   const known = personKnown(directory, person);
@@ -222,7 +222,7 @@ function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
 
 type OfDuel = EventOf<"duel-opened" | "thrown" | "duel-ended" | "duel-dropped">;
 
-/** CH4: of one that is open, between these two, by the names that they have. */
+/** CH4: the open duel between these two people, under their current names. */
 function openDuel(directory: Directory, { type, duel: number, players, names }: OfDuel): Duel {
   const duel = directory.duels[number - 1];
   must(duel !== undefined, "CH4", `${type} in duel ${number}, which was never opened`);
@@ -273,7 +273,7 @@ function endingNow(directory: Directory): { at: Millis; nth: number } {
   return { at: directory.at, nth: endedDuels(directory) + 1 };
 }
 
-/** CH4: one result, which follows from the two hands. */
+/** CH4: one result, which follows from both hands. */
 function end(directory: Directory, event: EventOf<"duel-ended">): Directory {
   const duel = openDuel(directory, event);
   const { by, hands, winner, ladder, names } = event;
@@ -287,7 +287,7 @@ function end(directory: Directory, event: EventOf<"duel-ended">): Directory {
   return { ...after, people: after.people.map((each) => played(each, event)) };
 }
 
-/** Both become players of the ladder, and it has to hear of their names. It is not the ladder that they mean. */
+/** Both become players of the ladder, which must receive their names. Their default ladder stays the same. */
 function played(person: Person, { players, ladder }: EventOf<"duel-ended">): Person {
   if (!(players as Both<string>).includes(person.person)) return person;
   const isNew = ladder !== null && !person.ladders.includes(ladder);
@@ -325,7 +325,7 @@ function leave(directory: Directory, { conversation }: EventOf<"conversation-for
   return { ...directory, conversations };
 }
 
-/** What a ladder has to say is passed on once, in its order: see post.ts. */
+/** A ladder's notices are passed on once and in order: see post.ts. */
 function pass(directory: Directory, { from, version }: EventOf<"passed">): Directory {
   const heard = directory.sources.get(from) ?? 0;
   must(version > heard, "CH7", `${from} was heard up to ${version} after ${heard}`);

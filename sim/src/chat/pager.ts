@@ -6,16 +6,15 @@ import type { outsideChannels } from "./message.ts";
 interface Setting {
   readonly faults: Faults;
   readonly life: Life;
-  /** Somebody reads what was sent. */
+  /** Called when a person reads a delivered text. */
   readonly onArrival: (place: string, text: string) => void;
-  /** Where nothing ever arrives, and nobody says that it never will. */
+  /** A place that nothing reaches, without any error. */
   readonly lostPlace: string | undefined;
 }
 
 /**
- * A channel outside, as one process is connected with it. It takes its time; it refuses things, for now or for good; it asks
- * to be left alone for a while; and it may have delivered what it says that it has not. When the process dies, what has
- * not reached anybody yet never does.
+ * An external channel, as one process sees it. It is slow, refuses messages for now or for good, asks for pauses,
+ * and may deliver a message and still report failure. Messages not delivered when the process dies are lost.
  */
 export function pagerChannel(
   name: (typeof outsideChannels)[number],

@@ -3,7 +3,7 @@ import { poison } from "./message.ts";
 
 export const poisonedWords = "Simulated: the rules tripped over this message.";
 
-/** CH7: rules with a fault in them, which some messages bring to light: in the directory, or on a ladder. */
+/** CH7: faulty rules that some messages trigger, in the directory or on a ladder. */
 export function poisoned(
   { ladders, directories }: Pick<Parts, "ladders" | "directories">,
   onTrip: () => void,

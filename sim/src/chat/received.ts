@@ -4,15 +4,15 @@ import type { Entry, Outgoing } from "@openseat/server";
 import { type Ladder, playerCalled, takesDuels } from "../ladder/ladder.ts";
 import { must } from "../rule.ts";
 
-/** What the directory tells a ladder. */
+/** What the directory sends to a ladder. */
 type Told =
   | { readonly named: readonly [string, string] }
   | { readonly gone: string }
   | { readonly players: Both<string>; readonly names: Both<string>; readonly scores: Both<number> };
 
 /**
- * LD12: what the directory sent came about on the ladder, each thing once and in order: duels, where they count; new names of
- * those who are known here; and those who want to be forgotten leave.
+ * LD12: every message from the directory takes effect on the ladder once and in order: rated duels, new nicknames
+ * of its players, and requests to be forgotten.
  */
 export function checkReceived(
   before: Ladder,
@@ -22,7 +22,7 @@ export function checkReceived(
 ): void {
   const numberOf = (person: string) => playerCalled(after, person)?.number;
   const present = new Set(before.players.filter(({ leftAt }) => leftAt === null).map(({ person }) => person));
-  // Those who have been players by then: whoever comes later in the same entry is not known yet.
+  // Players before the entry. A player who joins later in the same entry is not known yet.
   const known = new Set(before.players.map(({ person }) => person));
   const expected = items.flatMap((item): object[] => {
     const body = item.body as unknown as Told;
@@ -40,7 +40,7 @@ export function checkReceived(
       return present.delete(person) ? [renamed, { type: "left", player: numberOf(person) }] : [renamed];
     }
     if (!takesDuels(before)) return [];
-    // LD13.
+    // LD13: results of banned players do not count.
     if (body.players.some((person) => playerCalled(before, person)?.banned)) return [];
     const arrivals = body.players.flatMap((person, seat): object[] => {
       if (present.has(person)) return [];

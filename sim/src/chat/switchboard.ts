@@ -26,7 +26,7 @@ import { addressOf, type Message, outsideChannels } from "./message.ts";
 import { pagerChannel } from "./pager.ts";
 
 type ChatDeps = ConstructorParameters<typeof Chat>[0];
-/** What messages are brought to. */
+/** Receives messages. */
 export type Ear = Pick<Chat, "hear" | "hearPerson" | "moved">;
 
 interface Setting {
@@ -36,7 +36,7 @@ interface Setting {
   readonly life: Life;
 }
 
-/** Where messages come in, in one process. */
+/** Receives the messages of one process. */
 export class Switchboard {
   readonly #host: Host;
   readonly #ear: Ear;
@@ -73,7 +73,7 @@ export class Switchboard {
     return this.#ear.moved(this.#channels.get("pager")!, from, to, id);
   }
 
-  /** The newest of what was set aside. Asked of the log itself: a clean stop may cut it off. */
+  /** Reads the newest dead letter from the log itself, so a clean stop may interrupt it. */
   async settle(how: "resend" | "discard"): Promise<Answer> {
     const unavailable = { code: "log.unavailable", message: "Not just now.", retryable: true } as const;
     try {
@@ -89,8 +89,8 @@ export class Switchboard {
 }
 
 /**
- * Those who take things out, in one process. Each thing goes by a connection of its own, so that it is known for which
- * conversation it was when it arrives; and each attempt is known, for it depends on them what may be set aside.
+ * The delivery handlers of one process. Each message has its own channel connection, which shows the conversation
+ * of an arriving text. Each attempt is recorded, because attempts decide when a message may become a dead letter.
  */
 export function senders(
   host: () => Host,

@@ -14,29 +14,29 @@ export interface Setting {
   readonly scenario: Scenario;
   readonly faults: Faults;
   readonly network: Network;
-  /** Those that are known to be there. */
+  /** Ladders known to exist. */
   readonly ladders: () => readonly StreamName[];
 }
 
-/** Somebody who talks, here and nowhere else. */
+/** A person who talks on one channel. */
 interface Talker {
   readonly channel: ChannelName;
   readonly sender: string;
-  /** On the web, also through the API. */
+  /** On the web, the same person also uses the API. */
   readonly user?: ApiUser;
-  /** Whether they were told that they have a name. */
+  /** Whether they were told that they have a nickname. */
   hasName: boolean;
 }
 
-/** How late a message comes again. */
+/** Delays before a repeated delivery. */
 const latenessMs = [0, 5, 200, 1_500, 6_000];
 const remembered = 30;
-/** So many messages somebody says who is never reached. */
+/** Messages sent by a person who cannot be reached. */
 const lostMessages = 4;
 
 /**
- * People who talk: on the web, on a pager and by phone, alone and in a group. What they say is brought once or several times,
- * side by side or late; most of it until there is a reply.
+ * People who talk on the web, by pager and by phone, alone and in a group. Their messages are delivered once or
+ * several times, concurrently or late, mostly until there is a reply.
  */
 export class Talkers {
   readonly #setting: Setting;
@@ -53,14 +53,14 @@ export class Talkers {
     this.#keeper = new TalkKeeper(setting, () => this.#isEvening);
   }
 
-  /** The conversations of those who have a token. */
+  /** The conversations of people with a token. */
   get streams(): readonly StreamName[] {
     return this.#talkers.flatMap(({ channel, sender }): StreamName[] =>
       channel === "web" ? [`conversation/${sender}`] : [],
     );
   }
 
-  /** What somebody still waits for a reply to. */
+  /** Messages that still wait for a reply. */
   get unanswered(): readonly Message[] {
     return [...this.#unanswered];
   }
@@ -88,7 +88,7 @@ export class Talkers {
   async #live(talker: Talker): Promise<void> {
     const { world, scenario, network } = this.#setting;
     const { random } = world;
-    // Nobody talks for long without an answer.
+    // People stop talking after some time without an answer.
     const isLost = scenario.isPagerLost && talker.sender === addressOf("pager", 1);
     for (let said = 0; !isLost || said < lostMessages; said++) {
       await world.pause(random.next() * 2 * scenario.talkThinkMs, `${talker.sender} thinks`);
@@ -98,7 +98,7 @@ export class Talkers {
         await network.send({ type: "say", message: random.pick(this.#past) });
       else {
         const saying = this.#say(talker, this.#compose(talker));
-        // Some do not wait for the reply before they go on.
+        // Some people continue without waiting for the reply.
         if (random.chance(0.8)) await saying;
       }
     }
@@ -123,7 +123,7 @@ export class Talkers {
     return isInGroup ? { place: this.#keeper.groupPlace, title: "The Group" } : { place: sender };
   }
 
-  /** CH7: the directory stumbles over it, or a ladder. */
+  /** CH7: makes the directory or a ladder fail. */
   #poisoned(): Pick<Message, "text" | "wish"> {
     const forLadder = this.#setting.world.random.chance(0.5);
     return forLadder
@@ -131,13 +131,13 @@ export class Talkers {
       : { text: `${poison} hello`, wish: { type: "nonsense" } };
   }
 
-  /** Brings it until there is a reply; and some more times, whatever comes of that. */
+  /** Delivers a message until there is a reply, and sometimes again afterwards. */
   async #say(talker: Talker, message: Message): Promise<void> {
     const { random } = this.#setting.world;
     this.#remember(message);
     const copies = random.chance(0.4) ? 0 : random.between(1, 4);
     for (let copy = 0; copy < copies; copy++) void this.#bringLater(message);
-    // Some give up: then nobody knows whether it was heard.
+    // Some people give up, so nobody knows whether the message was received.
     const isPatient = random.chance(0.9);
     if (isPatient) this.#unanswered.add(message);
     await this.#insist(talker, message, isPatient ? Number.POSITIVE_INFINITY : random.between(0, 2));

@@ -2,7 +2,7 @@ import type { Hand } from "@openseat/kernel";
 import type { Random } from "../prng.ts";
 import type { Wish } from "./message.ts";
 
-/** Few, so that they are wanted by several; in other cases and forms; and some that nobody may have. */
+/** Few names, so that several people want the same one; also variants in case and encoding, and forbidden names. */
 const names = [
   ...["Ann", "ann", "Bob", "BOB", "Straße", "STRASSE", "Zoë", "zoe\u0308", "ﬁnn", "Finn", "d-4_x", "Κώστας"],
   "ΚΏΣΤΑΣ",
@@ -11,7 +11,7 @@ const badNames = ["x", "___", "a b", "n".repeat(21)];
 const hands: readonly Hand[] = ["rock", "paper", "scissors"];
 const heardNames = 6;
 
-/** What people have heard of each other. */
+/** The names that people know. */
 export class Gossip {
   readonly #random: Random;
   readonly #names: string[] = [];
@@ -20,7 +20,7 @@ export class Gossip {
     this.#random = random;
   }
 
-  /** One that somebody wants to have. */
+  /** A name to register. */
   newName(): string {
     if (this.#random.chance(0.1)) return this.#random.pick(badNames);
     const name = this.#random.pick(names);
@@ -29,7 +29,7 @@ export class Gossip {
     return name;
   }
 
-  /** Of somebody who is there, most likely. */
+  /** The name of a person who most likely exists. */
   someone(): string {
     return this.#names.length > 0 && this.#random.chance(0.9) ? this.#random.pick(this.#names) : "Nobody";
   }
@@ -39,7 +39,7 @@ export class Gossip {
   }
 }
 
-/** What one may want to say who knows of these ladders. */
+/** A wish of a person who knows these ladders. */
 export function chooseWish(random: Random, gossip: Gossip, ladders: readonly string[]): Wish {
   const dice = random.next();
   if (dice < 0.07) return { type: "nick", name: gossip.newName() };

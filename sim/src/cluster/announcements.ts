@@ -3,7 +3,7 @@ import type { Ledger } from "../ledger.ts";
 import type { Life, World } from "../world.ts";
 import type { Roll } from "./roll.ts";
 
-/** How far a stream is, at least. */
+/** A minimum version of a stream. */
 export type StreamAt = Pick<StreamAdvanced, "stream" | "version">;
 
 /** A version of a stream, and when it was written or became known. */
@@ -13,15 +13,15 @@ export interface VersionAt {
 }
 
 /**
- * What the leader knows of the entries of all nodes: it has decided them itself, their announcement has reached it, it was
- * about to decide in the same stream, or it has asked the log how far a stream is that it has in memory.
+ * What the leader knows about entries of all nodes: from its own decisions, from announcements, or from asking the
+ * log for the version of a cached stream.
  */
 export class Announcements {
   readonly #world: World;
   readonly #ledger: Ledger;
   readonly #roll: Roll;
   readonly #decidedBy = new Map<StreamName, Life>();
-  /** When the leader was told of each version, in order. */
+  /** When the leader learnt of each version, in order. */
   readonly #told = new Map<StreamName, VersionAt[]>();
 
   constructor(world: World, ledger: Ledger, roll: Roll) {
@@ -34,7 +34,7 @@ export class Announcements {
     this.#decidedBy.set(stream, life);
   }
 
-  /** What was decided there last is durable. */
+  /** The last decision in this stream is durable. */
   written(stream: StreamName): void {
     const life = this.#decidedBy.get(stream);
     if (life) this.#tell(life, stream, this.#ledger.history(stream).version);
@@ -52,7 +52,7 @@ export class Announcements {
     if (version > (told.at(-1)?.version ?? 0)) told.push({ version, atMs: this.#world.elapsedMs });
   }
 
-  /** When the leader first knew of this entry, or of a later one; infinite if it was not told yet. */
+  /** When the leader first knew of this entry or a later one; infinite if it does not know yet. */
   toldAtMs(stream: StreamName, entry: VersionAt): number {
     const told = this.#told.get(stream)?.find(({ version }) => version >= entry.version);
     return told?.atMs ?? Number.POSITIVE_INFINITY;

@@ -9,19 +9,19 @@ import { keyOf } from "./key.ts";
 import { fingerprint, fromLog, readBack, Snapshot } from "./memory.ts";
 import { type AnySmallWorld, type Ask, epoch } from "./small-world.ts";
 
-// biome-ignore-start lint/suspicious/noExplicitAny: rooms of all kinds are judged alike
+// biome-ignore-start lint/suspicious/noExplicitAny: rooms of all kinds are checked alike
 type State = any;
 type Command = any;
 type Event = any;
 type Room = any;
-// biome-ignore-end lint/suspicious/noExplicitAny: rooms of all kinds are judged alike
+// biome-ignore-end lint/suspicious/noExplicitAny: rooms of all kinds are checked alike
 
-/** A small world at one moment: what is durable, what the specification makes of it, and the time. */
+/** A small world at one moment: the durable entries, the specification's state, and the time. */
 export interface Moment {
   readonly entries: readonly Entry<Event>[];
   readonly room: Room;
   readonly now: Millis;
-  /** Of the state in the memory of the server that wrote the last entry. */
+  /** Of the state in memory on the server that wrote the last entry. */
   readonly fingerprint: string;
 }
 
@@ -36,12 +36,12 @@ export const nothing: Moment = { entries: [], room: undefined, now: epoch, finge
 
 const clock = "@clock";
 
-/** Asked for twice, the same settings are set twice, which changes nothing but the log. */
+/** Repeating these commands changes nothing but the log. */
 const repeatable = ["configure"];
 
 /**
- * Plays steps, each from the same moment, on two servers: one has read the log, the other a snapshot. Both have to decide
- * alike and to end up alike. Every entry and every refusal is held against the specification.
+ * Plays steps from one moment on two servers: one read the log, the other a snapshot. Both must decide alike and
+ * end in the same state. Every entry and refusal is checked against the specification.
  */
 export class Stage {
   readonly #world: AnySmallWorld;
@@ -53,7 +53,7 @@ export class Stage {
   #entries: readonly Entry<Event>[];
   #room: Room;
   #now: Millis;
-  /** Of the state in memory, when it was last looked at. */
+  /** The last fingerprint of the state in memory. */
   #print: string;
 
   constructor(world: AnySmallWorld, from: Moment, figures: Figures) {
@@ -104,12 +104,12 @@ export class Stage {
     return keyOf(dueInMs, essence(decider.snapshots.save(this.#byLog), this.#now));
   }
 
-  /** How long places last in silence, by the number of the lease. Undefined where nobody has to be heard of. */
+  /** The lease window in milliseconds, by lease number. Undefined where no heartbeat is needed. */
   windowMs(lease: number): number | undefined {
     return this.#leases[lease]?.windowMs(this.#byLog);
   }
 
-  /** Where a step leads. The stage is back at its own moment when the next begins. */
+  /** Plays a step and returns its result. The next step starts from this stage's own moment again. */
   play(step: (stage: Stage) => void): Moment {
     this.#reset();
     step(this);
@@ -127,7 +127,7 @@ export class Stage {
     must("refusal" in again, "ID5", `${by} asked twice to ${command.type}, and it was done twice`);
   }
 
-  /** Time passes, and what is due in it happens when it is due. */
+  /** Time passes, and due work happens on time. */
   waitUntil(time: Millis): void {
     for (let due = this.due; due !== undefined && due <= time; due = this.due) {
       this.#now = Math.max(due, this.#now) as Millis;
@@ -142,13 +142,16 @@ export class Stage {
     );
   }
 
-  /** Time passes, and what was due in it happens only now. */
+  /** Time passes, and overdue work happens only now. */
   wakeLate(time: Millis): void {
     this.#now = time;
     this.waitUntil(time);
   }
 
-  /** The process dies, and another is there at this time: it has what is durable, and nothing else. The first thing in a step. */
+  /**
+   * The process dies and a new one starts at this time with only the durable entries. Must be the first action of a
+   * step.
+   */
   crash(until: Millis): void {
     const before = this.#room;
     const { clock: running } = this.#world.decider;
@@ -159,7 +162,7 @@ export class Stage {
     this.#world.checkOutage?.(before, this.#room, this.#now);
   }
 
-  /** There is a heartbeat of a place that is away. */
+  /** A place that is away receives a heartbeat. */
   comeBack(lease: number, ticket: number): void {
     const { absence } = this.#leases[lease];
     const { rule, returns } = leaseRules[this.#world.kind][lease];
@@ -174,7 +177,7 @@ export class Stage {
     );
   }
 
-  /** A window of a lease passes in which nothing is heard of these places, and something of all others. */
+  /** One lease window passes without heartbeats from these places; all others send some. */
   silence(lease: number, silent: readonly number[]): void {
     const { lapse, newest, windowMs: window } = this.#leases[lease];
     const { rule, reason, tickets: leased, returns } = leaseRules[this.#world.kind][lease];
@@ -182,7 +185,7 @@ export class Stage {
     const newestThen = newest(this.#byLog);
     const entries = this.#entries;
     this.waitUntil((this.#now + windowMs) as Millis);
-    // A tick has ended the lease, or changed its length: then everybody has a fresh window.
+    // A tick that ended the lease or changed its length gives everyone a fresh window.
     const isFresh = this.#entries !== entries && window(this.#byLog) !== windowMs;
     if (isFresh) return;
     const expected = leased(this.#room).filter((ticket) => silent.includes(ticket));
@@ -221,7 +224,7 @@ export class Stage {
 
   #reset(): void {
     const { entries, room, now, fingerprint: print } = this.#from;
-    // A refusal has changed nothing, so the same memory goes on: it has been used, which must make no difference.
+    // A refusal changed nothing, so the same memory is kept, which must make no difference.
     if (this.#entries !== entries) this.#load();
     this.#entries = entries;
     this.#room = room;
@@ -234,7 +237,7 @@ export class Stage {
     this.#bySnapshot = this.#snapshot?.restore();
   }
 
-  /** Decides on both servers, and writes what comes of it. */
+  /** Decides on both servers and writes the result. */
   #decide(by: string, command: Command): readonly Event[] {
     const { decider } = this.#world;
     const decision: Decision<Event> = decider.decide(this.#byLog, command, this.#now);
@@ -251,7 +254,7 @@ export class Stage {
     return judged.entry.events;
   }
 
-  /** Holds a decision against the specification: its entry, and the room after it, if there is something to write. */
+  /** Checks a decision against the specification: its entry, and the room after it, if anything was written. */
   #judge(
     by: string,
     command: Command,
@@ -277,7 +280,7 @@ export class Stage {
       command: decider.keys.fingerprint(command),
     } as const;
     const entry = readBack<Event>({ ...fields, events });
-    // The model first: it knows best which rule is broken.
+    // Check the model first, because it names the broken rule best.
     const room = specification.fold(this.#room, entry, { asked: () => undefined });
     const rule = specification.refusalRule(expected?.code ?? "");
     must(!expected, rule, `${by}: a ${command.type} was done, which is to be refused with ${expected?.code}`);

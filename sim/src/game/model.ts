@@ -6,21 +6,21 @@ import { isLive, movesAllowed } from "../specification.ts";
 import type { ViewedPlace } from "./view.ts";
 
 /**
- * A game as the specification tells it: plain arrays, copied with every entry, with nothing taken over from the
- * kernel but the words. Slow and obvious, so that it can be believed.
+ * A game as the specification describes it: plain arrays, copied for every entry. It shares only type names with
+ * the kernel, so that a kernel bug cannot hide here.
  */
 export interface Game {
   readonly terms: GameTerms;
   /** The time of the newest entry. */
   readonly at: Millis;
-  /** Every place there ever was, by ticket. */
+  /** Every place ever, by ticket. */
   readonly places: readonly ViewedPlace[];
-  /** The tickets that wait, the front first. */
+  /** Waiting tickets, front first. */
   readonly line: readonly number[];
   readonly ended: boolean;
 }
 
-/** What each command may come to, in one entry: the types of its events. */
+/** The event types that each command may write in one entry. */
 const outcomesAllowed: Record<string, RegExp> = {
   create: /^created$/,
   join: /^joined$/,
@@ -31,7 +31,7 @@ const outcomesAllowed: Record<string, RegExp> = {
   tick: /^ended$/,
 };
 
-/** People on seats. Those who sat to the end count as its players ever after. */
+/** People on seats. Those seated at the end remain its players. */
 export function seatedIn(game: Game): number {
   const onSeat: readonly PlaceState[] = ["admitted", "active", "completed"];
   return game.places.filter(({ state }) => onSeat.includes(state)).length;
@@ -42,24 +42,24 @@ export function statusOfGame(game: Game): "OPEN" | "FULL" | "ENDED" {
   return seatedIn(game) < game.terms.seats ? "OPEN" : "FULL";
 }
 
-/** The one live place of a person. */
+/** The person's only live place. */
 export function livePlaceOf({ places }: Game, person: string): ViewedPlace | undefined {
   return places.find((place) => place.person === person && isLive(place));
 }
 
-/** LM7: when it ends unless somebody joins. */
+/** LM7: the time at which an unused game ends. */
 function unusedUntilIn({ places, terms }: Game): number | undefined {
   return places.length > 0 ? undefined : unusedUntil(terms);
 }
 
-/** RM7, LM7: when it ends by itself. */
+/** RM7, LM7: when the game ends by itself. */
 export function dueOf(game: Game): Millis | undefined {
   if (game.ended) return undefined;
   const due = Math.min(game.terms.endsAt ?? Infinity, unusedUntilIn(game) ?? Infinity);
   return due === Infinity ? undefined : (due as Millis);
 }
 
-/** The game after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+/** Applies one entry to the game. Throws `RuleBroken` when the rules do not allow that entry. */
 export function fold(before: Game | undefined, entry: Entry<GameEvent>): Game {
   must(
     before === undefined || entry.at >= before.at,
