@@ -2,32 +2,32 @@ import type { Roll } from "./cluster/roll.ts";
 import { must } from "./rule.ts";
 import type { Life, World } from "./world.ts";
 
-/** A place that is about to end by silence, and who says so. */
+/** A place about to end by silence, and the run that ends it. */
 interface Lapse {
   readonly life: Life;
   readonly rule: string;
   readonly windowMs: number;
 }
 
-/** When there was a sign of life of each place, as the world knows it. */
+/** The last heartbeat of each place, as the world knows it. */
 export interface Heard {
-  /** There was one at this time, not long ago. */
+  /** A recent heartbeat at this time. */
   note(place: string, life: Life, atMs: number): void;
-  /** A place that comes about just now: whoever comes is heard of. */
+  /** A new place: joining counts as a heartbeat. */
   begin(place: string, life: Life): void;
   hold(place: string, life: Life): void;
   release(place: string, life: Life): void;
-  /** All connections to this process are gone. */
+  /** All connections to this process are closed. */
   end(life: Life): void;
   clear(): void;
-  /** Whether there is a live connection; if it is said to which process, one that has to be known where it counts. */
+  /** Whether there is a live connection. With `life`, only one that the leader must know of counts. */
   isHeld(place: string, life?: Life): boolean;
   lastMs(place: string): number;
-  /** Throws unless it was silent for as long as it has to be. */
+  /** Throws if the silence was shorter than its window. */
   checkSilent(place: string, lapse: Lapse): void;
 }
 
-/** One process hears everything itself. */
+/** A standalone process receives every heartbeat itself. */
 export class HeardByOne implements Heard {
   readonly #world: World;
   readonly #heardAtMs = new Map<string, number>();
@@ -82,28 +82,28 @@ export class HeardByOne implements Heard {
   }
 }
 
-/** A sign of life, and where it was had. */
+/** A heartbeat, and the run that received it. */
 interface Sign {
   readonly atMs: number;
   readonly life: Life;
 }
 
-/** A live connection, and since when the leader has to know of it. */
+/** A live connection, and since when the leader must know of it. */
 interface Hold {
   readonly life: Life;
   sinceMs: number;
 }
 
 /**
- * After a window has ended, the leader waits for so long at most for what the others have heard until then. Of what they
- * hear meanwhile it may come to know too late.
+ * After a window has ended, the leader waits at most this long for the other nodes' presence data. What they
+ * receive in the meantime may reach it too late.
  */
 const slackMs = 3_500;
 const signsKept = 60;
 
 /**
- * Several nodes hear, and one of them ends what is silent. Whoever was heard by any of them is not silent; but of a node that
- * the others have to take for gone, only from when it is back.
+ * Several nodes receive heartbeats, and the leader expires silent places. A heartbeat to any node counts. If the
+ * others think that the node is gone, its heartbeats count once it is back.
  */
 export class HeardByMany implements Heard {
   readonly #world: World;
@@ -111,7 +111,7 @@ export class HeardByMany implements Heard {
   readonly #signs = new Map<string, Sign[]>();
   readonly #lastMs = new Map<string, number>();
   readonly #holds = new Map<string, Hold[]>();
-  /** Heard where nobody could be told of it, and when. */
+  /** Heartbeats that a node could not report to the leader, and when it received them. */
   readonly #untold = new Map<Life, Map<string, number>>();
 
   constructor(world: World, roll: Roll) {
@@ -164,7 +164,7 @@ export class HeardByMany implements Heard {
 
   clear(): void {}
 
-  /** A node is known again where it counts, and with it all that it has heard. */
+  /** The leader knows the node again, and therefore its heartbeats. */
   #tell(life: Life): void {
     for (const [place, atMs] of this.#untold.get(life) ?? []) this.#sign(place, life, atMs);
     this.#untold.delete(life);
@@ -199,7 +199,7 @@ export class HeardByMany implements Heard {
     const silentMs = elapsedMs - (own?.atMs ?? 0);
     const words = (ms: number) => `${place} ended after ${ms} ms of silence, of ${windowMs} that it may last`;
     must(silentMs >= windowMs, rule, words(silentMs));
-    // A silence may have ended just now, somewhere else: then it was one all the same. But it has to be known that it was one.
+    // A silence that just ended on another node is still a silence, but the node must know about it.
     const ends = [...signs.slice(1).map(({ atMs }) => atMs), elapsedMs];
     const knownMs = this.#roll.knownUpToMs(life);
     const silences = signs.map(({ atMs }, index) => {

@@ -37,24 +37,24 @@ export interface Broken {
   readonly sentence: string;
 }
 
-/** A request that has reached a node, and how far the log was known when it did. */
+/** A request that reached a node, and what was known of the log at that time. */
 export interface Hearing {
   readonly request: Request;
-  /** By stream that it is about: the newest version that anyone had been told of. The answer must not be older. */
+  /** By stream of the request: the newest version known to any client. An older answer is stale. */
   readonly known: ReadonlyMap<StreamName, number>;
-  /** How often the rules had been tripped up by then. */
+  /** How often a poisoned message had made the rules fail by then. */
   readonly trips: number;
   /** How often the log had gone back by then. */
   readonly epoch: number;
 }
 
-/** So many rooms are on the first page of a list. */
+/** Rooms on the first page of a list. */
 export const listLimit = 100;
 
-/** Answers about the state of the server and not of the room: they fit anywhere, and say that asking again helps. */
+/** Refusals about the state of the server. They are valid at any version, and a retry may succeed. */
 const passing = ["log.unavailable", "server.stopping", "server.busy", "room.conflict"];
 
-/** What a watcher has been sent on its connection: up to which version, and how things stand by it. */
+/** What a watcher received on its connection: the last version, and the state at that version. */
 export interface Told {
   readonly sent: number | undefined;
   readonly state?: unknown;
@@ -62,26 +62,26 @@ export interface Told {
 }
 
 /**
- * Holds everything that is written, answered and shown against the model. The question for an answer is always the
- * same: is there a version of the log, not older than what was known when the request came and not newer than what
- * is durable now, at which the specification gives this very answer?
+ * Checks everything that is written, answered and shown against the model. An answer is valid if the specification
+ * gives that answer at some version that is not older than what was known when the request arrived, and not newer
+ * than what is durable now.
  */
 export class Judge {
   readonly ledger = new Ledger();
   readonly deliveries = new Deliveries(this.ledger);
   readonly correspondence = new Correspondence(this.ledger);
   readonly post = new Post(this.ledger);
-  /** CL6: each time the log went back, the versions that its streams were at then. */
+  /** CL6: for each time the log went back, the versions its streams had afterwards. */
   readonly #rewinds: ReadonlyMap<StreamName, number>[] = [];
   answers = 0;
   feedMessages = 0;
   broken: Broken | undefined;
-  /** Told of new entries, with the version before them: what else they have to be held against. It may throw. */
+  /** Called for new entries, with the version before them, for further checks. It may throw. */
   onWritten: (stream: StreamName, before: number) => void = () => {};
   readonly #onBroken: () => void;
-  /** By which nobody is shown what is older than what was known. */
+  /** The rule against showing anything older than what was already known. */
   readonly #staleRule: string;
-  /** The newest version of each stream that anyone has been told of. */
+  /** The newest version of each stream that a client has seen. */
   readonly #known = new Map<StreamName, number>();
   readonly #acknowledged = new Set<string>();
 
@@ -90,14 +90,14 @@ export class Judge {
     this.#onBroken = onBroken;
   }
 
-  /** The first thing that breaks is the one to look at: what comes after may only follow from it. */
+  /** Keeps the first failure: later ones may only be its consequences. */
   fail(error: unknown): void {
     const rule = error instanceof RuleBroken ? error.rule : "LG5";
     this.broken ??= { rule, sentence: error instanceof RuleBroken ? error.message : String(error) };
     this.#onBroken();
   }
 
-  /** Runs something that throws when a rule is broken. */
+  /** Runs a check that throws when a rule is broken. */
   check(run: () => void): void {
     try {
       run();
@@ -118,12 +118,12 @@ export class Judge {
     }
   }
 
-  /** LG1: a node that is alone has nobody to conflict with; and where there are several, they take turns. */
+  /** LG1: a standalone node has no conflicts, and several nodes never write a stream at the same time. */
   conflicted({ stream, after }: Append): void {
     this.fail(new RuleBroken("LG1", `version ${after + 1} of ${stream} was decided on an old state`));
   }
 
-  /** CL6: how often the log has gone back. What was asked before says nothing about what it holds now. */
+  /** CL6: how often the log has gone back. Older knowledge no longer says what the log holds. */
   get epoch(): number {
     return this.#rewinds.length;
   }
@@ -133,7 +133,7 @@ export class Judge {
     return this.#rewinds.slice(epoch).every((versions) => version <= (versions.get(stream) ?? 0));
   }
 
-  /** CL6: the log has these versions now. From here on everything is held against what it holds, and nothing else. */
+  /** CL6: the log now has these versions. From here on, only its current contents count. */
   wentBack(versions: ReadonlyMap<StreamName, number>): void {
     this.#rewinds.push(versions);
     for (const [stream, version] of versions) {
@@ -171,7 +171,7 @@ export class Judge {
         if (request.type === "say") this.correspondence.replied(request.message, answer);
         return;
       }
-      // What is decided together with something that trips up the rules falls with it.
+      // Commands decided in the same commit as a poisoned message fail with it.
       const isFault = answer.type === "refused" && answer.refusal.code === "server.fault";
       if (isFault && this.correspondence.trips > trips) return;
       must(answer.type !== "listed", "GM1", `${inWords(request)}: answered with a list`);
@@ -303,7 +303,7 @@ export class Judge {
     }
   }
 
-  /** Whether this is what the log holds at its version. */
+  /** Whether the log holds this at its version. */
   isTrue(stream: StreamName, { type, version, json }: FeedMessage): boolean {
     const { rooms, entries, specification } = this.ledger.history(stream);
     if (type === "change") return version <= entries.length && json === shownChange(entries[version - 1]);
@@ -312,8 +312,8 @@ export class Judge {
   }
 
   /**
-   * FD1: `cursor` is the version up to which this connection has been served; undefined before the first view. Returns
-   * what the message says of the state, where each viewer has a state of their own.
+   * FD1: `cursor` is the version up to which this connection has been served; undefined before the first view.
+   * Returns what the message shows of the state, for rooms where each viewer sees a different state.
    */
   shown(
     stream: StreamName,
@@ -359,7 +359,7 @@ export class Judge {
   }
 }
 
-/** What is asked of the log itself, and of its rows. */
+/** Checks questions that the log itself, or its rows, answer. */
 function checkPast(history: History, floor: number, request: Recall | Browse, answer: Answer): void {
   if (request.type === "browse") {
     checkBrowsed({ rooms: history.rooms as (Ladder | undefined)[], floor }, request, answer);
@@ -375,7 +375,7 @@ function checkPassing(answer: Answer, request: Request): void {
   must(isPassing, "LG5", `${inWords(request)}: ${words}`);
 }
 
-/** What the specification may refuse the ask with at this version of the log. */
+/** The refusals that the specification allows at this version of the log. */
 function possibleRefusals(history: History, version: number, ask: Ask, latestClock: Millis) {
   const { by, key, command } = ask;
   const { specification, rooms } = history;
@@ -383,7 +383,7 @@ function possibleRefusals(history: History, version: number, ask: Ask, latestClo
   const reused =
     keyed && !specification.asksTheSame(command, keyed) ? [obstacle({ code: "key.reused" })] : [];
   if (keyed && history.remembers(keyed, version)) return reused;
-  // Which of the two comes first depends on the time by the server's own clock.
+  // The server's clock decides which of the two comes first.
   const refusals = [
     specification.refusal(rooms[version], by, command),
     specification.refusalByClock(command, latestClock, rooms[version], by),

@@ -22,15 +22,15 @@ interface Wish {
   readonly seeds: number;
   readonly steps: number | undefined;
   readonly tell: boolean;
-  /** Only worlds of several nodes. */
+  /** Only run worlds with several nodes. */
   readonly several: boolean;
-  /** One large world of arenas. */
+  /** Run one large world of arenas. */
   readonly isLarge: boolean;
-  /** Small worlds, each explored to this depth; undefined for the simulator. */
+  /** Explore small worlds to this depth; undefined to run the simulator. */
   readonly depth: number | undefined;
 }
 
-/** The least and the most that each number may be. */
+/** The bounds of each number. */
 const bounds = {
   seeds: [1, 1_000_000_000],
   from: [0, 2 ** 32 - 1],
@@ -39,7 +39,7 @@ const bounds = {
   depth: [1, 20],
 } as const;
 
-/** What was asked for on the command line, or a sentence that says what is wrong with it. */
+/** The parsed command line, or a sentence that says what is wrong with it. */
 function understand(args: string[]): Wish | "help" | { readonly wrong: string } {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
@@ -84,7 +84,7 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
     from: number(values.seed ?? values.from) ?? 1,
     seeds: values.seed === undefined ? (number(values.seeds) ?? (isLarge ? 1 : 200)) : 1,
     steps: number(values.steps),
-    // A million steps are not for reading.
+    // The history of a large world is too long to print.
     tell: values.seed !== undefined && !isLarge,
     several: values.nodes === true,
     isLarge,
@@ -92,7 +92,7 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
   };
 }
 
-/** A bar on a terminal; elsewhere a line now and then. */
+/** A bar on a terminal; otherwise an occasional line. */
 function progress(total: number): (done: number, failed: number) => void {
   const width = 40;
   const wanted = process.stderr.isTTY ? 200 : 10;
@@ -110,9 +110,9 @@ function inWords({ seed, broken }: Report): string {
   return `seed ${seed} broke ${broken!.rule}: ${broken!.sentence}`;
 }
 
-/** A long run shows each failure at once; the list at the end says how to rerun it. */
+/** Long runs print each failure at once; the final list says how to rerun it. */
 function showFailure(failure: string): void {
-  // On a terminal the progress bar is on this line.
+  // On a terminal, clear the progress bar first.
   process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${failure}.\n`);
 }
 

@@ -23,11 +23,11 @@ import {
 import type { Ear } from "./chat/switchboard.ts";
 import type { Rooms } from "./process.ts";
 
-/** What a node is built of. The tests put a broken part in, to see that the checks notice. */
+/** The parts of a node. Tests replace one with a broken part to prove that a check notices. */
 export interface Parts {
-  /** The store that outlives every process. It may be told of crashes. */
+  /** The store, which outlives every process. Some stores are told about crashes. */
   readonly store: AppendingLog & { crash?(): void };
-  /** Several nodes on that store. */
+  /** A cluster on that store. */
   cluster(
     store: AppendingLog,
     passage: Passage,
@@ -41,22 +41,22 @@ export interface Parts {
   readonly ladders: typeof ladderDecider;
   readonly directories: typeof directoryDecider;
   readonly conversations: typeof conversationDecider;
-  /** What hears messages. */
+  /** Receives messages. */
   chat(parts: ConstructorParameters<typeof Chat>[0]): Ear;
-  /** Who takes out what is sent to people. */
+  /** Delivers messages to people. */
   sender(sender: ChannelSender): ChannelSender;
-  /** What a process takes time from. */
+  /** The clock of a process. */
   clock(clock: Clock): Clock;
-  /** Tells the host of a sign of life, and of one that goes on. */
+  /** Reports one heartbeat, or a continuing one, to the host. */
   hear(rooms: Rooms, id: string, whose: Parameters<Rooms["heard"]>[1]): void;
   hold(rooms: Rooms, id: string, ticket: TicketNumber): { release(): void };
   /** How the feed shows an arena. */
   readonly arenaLens: typeof arenaLens;
-  /** Stands between the host and its connection to the store. */
+  /** Wraps the host's connection to the store. */
   wire(log: Log, hub: Hub): Log;
-  /** Tells the watchers what has become durable. */
+  /** Publishes durable entries to watchers. */
   publish(hub: Hub, committed: Parameters<Hub["publish"]>[0]): void;
-  /** Tells them to look for themselves: in this stream, or in all. */
+  /** Tells watchers to check one stream, or all of them. */
   doubt(hub: Hub, stream: StreamName | undefined): void;
 }
 

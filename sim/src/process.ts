@@ -73,9 +73,9 @@ export interface Surroundings {
   readonly faults: Faults;
   readonly parts: Parts;
   readonly witness: Witness;
-  /** What one node that has the store for itself keeps it on. */
+  /** The disk of a standalone node. */
   readonly disk: Disk;
-  /** Undefined where one node has the store for itself. */
+  /** Undefined for a standalone node. */
   readonly cluster: Cluster | undefined;
   readonly signs: SignsOfLife | undefined;
   readonly judge: Judge;
@@ -83,7 +83,7 @@ export interface Surroundings {
 
 const startAgainMs = 300;
 
-/** One run of the server, from its start to its crash or its clean stop. */
+/** One run of the server, from start to crash or clean stop. */
 export class Process {
   readonly life: Life;
   readonly #log: SimLog;
@@ -96,9 +96,9 @@ export class Process {
   readonly #signs: SignsOfLife | undefined;
   readonly #judge: Judge;
   readonly #isShared: boolean;
-  /** Requests that it has taken and not yet answered. */
+  /** Requests taken but not answered. */
   unanswered = 0;
-  /** It listens: what comes before finds nobody there. */
+  /** Listening: earlier requests are refused. */
   isOpen = false;
   #isStopping = false;
 
@@ -148,7 +148,7 @@ export class Process {
     void this.#start();
   }
 
-  /** As a server does: until the store can be reached, again and again. */
+  /** Retries until the store can be reached, like a real server. */
   async #start(): Promise<void> {
     while (!this.isOpen && !this.#isStopping) {
       try {
@@ -169,7 +169,7 @@ export class Process {
     return this.isOpen && !this.life.isFrozen && this.#host.isLeader;
   }
 
-  /** Never answers when the process dies first; and not before it goes on, if it is frozen. */
+  /** Never answers if the process dies first; a frozen process answers after the freeze. */
   answer(request: Request): Promise<Answer> {
     return new Promise((resolve) => this.life.when(() => void this.#take(request).then(resolve)));
   }
@@ -182,7 +182,7 @@ export class Process {
       return this.#switchboard.settle(request.type);
     if (isTalking(request)) return this.#counting(this.#switchboard.answer(request));
     const ticket = ticketIn(request);
-    // As soon as it comes: see `Streams.heard`.
+    // Count the heartbeat on arrival: see `Streams.heard`.
     if (ticket !== undefined) {
       this.#judge.check(() => this.#signs?.heard(request.stream, ticket, this.life));
       this.#deps.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
@@ -202,8 +202,9 @@ export class Process {
   }
 
   /**
-   * LS1: in games and arenas people are known by who they are, not by their tickets. Which place is theirs, a node that cannot
-   * reach the log may not know: then it has not heard of them. To be called once it is known that it could.
+   * LS1: in games and arenas, people are identified by name, not by ticket. A node that cannot read the log may not
+   * know the person's place, and then it has not received a heartbeat. Call it once the node is known to have read
+   * it.
    */
   #hearPlayer(kind: "game" | "arena", { stream, by }: Ask | Look): () => void {
     const ticket = ticketOf(kind, this.#judge.ledger.history(stream).rooms.at(-1), by);
@@ -217,13 +218,13 @@ export class Process {
     return () => {};
   }
 
-  /** Asked of the log itself: a clean stop may cut it off. */
+  /** Read from the log itself, so a clean stop may interrupt it. */
   async #list(kind: Kind): Promise<Answer> {
     const rooms = await this.#rooms[kind].list({ limit: listLimit }).catch(() => undefined);
     return rooms ? { type: "listed", rooms } : { type: "refused", refusal: unreadable };
   }
 
-  /** From the log itself, too. */
+  /** Also read from the log itself. */
   async #recall({ stream, match }: Recall): Promise<Answer> {
     const streams = this.#rooms.arena as Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
     const matches = new Matches(streams, new TimeSlices(this.#clock));
@@ -239,7 +240,7 @@ export class Process {
       : { type: "recalled", data: result.value };
   }
 
-  /** From the rows. */
+  /** Read from the rows. */
   async #browse({ stream, query }: Browse): Promise<Answer> {
     const records = await this.#log
       .matchesIn(this.#deps.store.ladders, { stream, ...query })
@@ -284,12 +285,12 @@ export class Process {
     }
   }
 
-  /** A live connection of the one whose place it is: a heartbeat for as long as it is open. */
+  /** Opens a live connection for a place, which sends heartbeats as long as it is open. */
   hold(stream: StreamName, ticket: number): { release(): void } {
     let hold: { release(): void } | undefined;
     let isOver = false;
     this.life.when(() => {
-      // A process that was frozen may learn of the end first.
+      // A frozen process may see the end of the place first.
       if (isOver) return;
       this.#judge.check(() => this.#signs?.held(stream, ticket, this.life));
       hold = this.#deps.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
@@ -336,7 +337,10 @@ export class Process {
     return this.#hub.watch(stream, lens, subscriber, from);
   }
 
-  /** As a live connection does: the terms first, for they say how an arena is shown; and to watch is a sign of life. */
+  /**
+   * Works like a live connection: reads the terms first, because they decide how an arena is shown. Watching counts
+   * as a heartbeat.
+   */
   #watchArena(
     id: string,
     subscriber: Subscriber,
@@ -380,7 +384,7 @@ export class Process {
   }
 }
 
-/** By the weather; by a message that trips up the rules; or by a ladder that there is none of. */
+/** Whether the error is a planted fault, a poisoned message, or a missing ladder. */
 function isExplained({ name, message }: Error): boolean {
   if (name === "LogUnavailable" || message === poisonedWords) return true;
   return message.includes(`sent to ladder/${missingLadder} was refused`);
@@ -388,7 +392,7 @@ function isExplained({ name, message }: Error): boolean {
 
 const unreadable = { code: "log.unavailable", message: "The list cannot be read.", retryable: true } as const;
 
-/** The whole replay, put together from its pages. */
+/** The whole replay, joined from its pages. */
 async function replayed(matches: Matches, id: string, match: number): Promise<Result<unknown>> {
   const replay = await matches.replay(id, match);
   if ("refusal" in replay) return replay;

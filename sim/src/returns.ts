@@ -2,11 +2,11 @@ import type { Heard } from "./heard.ts";
 import { must } from "./rule.ts";
 import type { World } from "./world.ts";
 
-/** What is certain about time just now. */
+/** What is certain about timing now. */
 interface Course {
-  /** Since then nothing has kept the server from hearing and writing. */
+  /** Since then no fault has prevented heartbeats or writes. */
   readonly steadyAtMs: number;
-  /** How long it may take until the leader knows of a heartbeat, and what follows is written. */
+  /** The longest time until the leader knows of a heartbeat and its effect is written. */
   readonly promptMs: number;
 }
 
@@ -14,9 +14,9 @@ interface Course {
 export class Returns {
   readonly #world: World;
   readonly #heard: Heard;
-  /** When it was decided that a place is away. */
+  /** When a place was decided to be away. */
   readonly #awayMs = new Map<string, number>();
-  /** When the first heartbeat came of a place that is away. */
+  /** The first heartbeat of each place that is away. */
   readonly #heardMs = new Map<string, number>();
 
   constructor(world: World, heard: Heard) {
@@ -28,27 +28,27 @@ export class Returns {
     this.#awayMs.set(place, this.#world.elapsedMs);
   }
 
-  /** It is decided that this place is back. */
+  /** The place was decided to be back. */
   cameBack(place: string, { steadyAtMs, promptMs }: Course): void {
     const awayMs = this.#awayMs.get(place) ?? 0;
-    // A node that was cut off may tell only now what it heard long ago.
+    // A node that was cut off may only now report an old heartbeat.
     if (awayMs < steadyAtMs || this.#heard.isHeld(place)) return;
     const isHeard = this.#heard.lastMs(place) > awayMs - promptMs;
     must(isHeard, "LN11", `${place} is back, and nothing was heard of it since ${awayMs} ms`);
   }
 
-  /** A heartbeat of a place that is away. */
+  /** A place that is away receives a heartbeat. */
   note(place: string, { steadyAtMs }: Course): void {
-    // A heartbeat that came while something went wrong may be lost. Then the next one counts.
+    // A heartbeat during a fault may be lost. Then the next one counts.
     if ((this.#heardMs.get(place) ?? 0) <= steadyAtMs) this.#heardMs.set(place, this.#world.elapsedMs);
   }
 
-  /** The place is not away any more. */
+  /** The place is no longer away. */
   forget(place: string): void {
     this.#heardMs.delete(place);
   }
 
-  /** The place is still away, or was until now. `windowMs` is how long it may take to notice a live connection. */
+  /** The place is away, or was until now. `windowMs` is the time in which a live connection must be noticed. */
   checkInTime(place: string, windowMs: number, { steadyAtMs, promptMs }: Course): void {
     const { elapsedMs } = this.#world;
     const heardMs = this.#heardMs.get(place) ?? 0;

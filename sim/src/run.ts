@@ -30,16 +30,16 @@ import { startWatchers } from "./watchers.ts";
 import { type Life, World } from "./world.ts";
 
 export interface Options {
-  /** Instead of as many as the seed chooses. */
+  /** Number of steps; default: the seed's choice. */
   readonly steps?: number | undefined;
-  /** Instead of the kind of rooms that the seed chooses. */
+  /** Kind of rooms; default: the seed's choice. */
   readonly theme?: Theme | undefined;
-  /** Only worlds of several nodes. */
+  /** Only worlds with several nodes. */
   readonly several?: boolean | undefined;
-  /** What is to be otherwise than the seed chooses it. */
+  /** Parts of the scenario that replace the seed's choice. */
   readonly scenario?: Partial<Scenario> | undefined;
   readonly print?: ((line: string) => void) | undefined;
-  /** Broken parts, for the tests of the simulator itself. */
+  /** Broken parts, for the simulator's own tests. */
   readonly parts?: Partial<Parts>;
 }
 
@@ -48,37 +48,37 @@ export interface Report extends Figures {
   readonly steps: number;
   readonly answers: number;
   readonly feedMessages: number;
-  /** How often something was taken to a ladder that had it. */
+  /** Repeated deliveries to ladders. */
   readonly redeliveries: number;
-  /** How often messages were brought and answered; how many things reached people, some of them again; and what did not. */
+  /** Answered deliveries of messages; messages that reached people, repeated ones, and dead letters. */
   readonly brought: number;
   readonly sent: number;
   readonly sentAgain: number;
   readonly setAside: number;
   readonly resent: number;
   readonly faults: FaultTally;
-  /** Of everything that happened, in order. */
+  /** Hash over everything that happened, in order. */
   readonly historyHash: string;
   readonly broken: Broken | undefined;
 }
 
-/** After the storm: longer than the host trusts any timer (a minute), so that everything due has come. */
+/** Length of the calm. Longer than the host's longest timer (a minute), so that all due work is done. */
 const calmMs = 65_000;
-/** From the beginning of the calm until everything goes its way again. */
+/** Time from the start of the calm until all effects of faults are over. */
 const recoveryMs = 5_000;
-/** By then nobody is left who could do anything, and no clock is running. */
+/** By then nobody is left to act, and no clock is running. */
 const restlessMsMax = 15 * 60_000;
-/** At the end nothing has been written for so long: a watcher looks up once a second. */
+/** Nothing is written for this long at the end, because watchers check once per second. */
 const quietMs = 2_000;
 
-/** After these something may have been sent to people that is not known to have been. */
+/** After these faults a message may have been sent without a record of it. */
 const mayRepeat: ReadonlySet<FaultKind> = new Set([
   ...(["crash", "crashAtAppend", "crashAtDelivery", "cleanStop", "freeze", "cut", "outage"] as const),
   ...(["lostWord", "slowLog", "failedRead", "failedReceipt", "lostReceiptAnswer", "lostSendAnswer"] as const),
   ...(["failedSend", "slowSend", "failedAppend", "lostAppendAnswer"] as const),
 ]);
 
-/** One world from its seed: a storm of so many steps, then a calm in which every promise has to come true. */
+/** Runs one world from its seed: a storm of some steps, then a calm in which every promise must be kept. */
 export async function simulate(seed: number, options: Options = {}): Promise<Report> {
   const world = new World(new Random(seed), options.print);
   const scenario = { ...chooseScenario(world.random, options.theme, options.several), ...options.scenario };
@@ -107,7 +107,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
 
   const stopListening = listenForStrayFaults((error) => judge.fail(error));
   const { onlookers, unanswered } = populate(surroundings, nodes, goBack);
-  // What is thrown in a timer would end a real server.
+  // An error thrown in a timer would crash a real server.
   const run = (done: () => boolean) => world.run(done).catch((error) => judge.fail(error));
   await run(() => world.steps >= (options.steps ?? scenario.steps));
   const dueBefore = await becalm(surroundings, nodes, run);
@@ -137,7 +137,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   };
 }
 
-/** Lets everything come to rest. Resolves with the time by which all that was due must have happened. */
+/** Ends all faults and activity. Resolves with the time before which all due work must be done. */
 async function becalm(
   surroundings: Surroundings,
   nodes: readonly Node[],
@@ -153,7 +153,7 @@ async function becalm(
     return cluster ? storeTime(world) : (Math.min(...nodes.map((node) => node.now())) as Millis);
   };
   const clockAtFirst = slowestClock();
-  // A timer that was set by a wrong clock rings within a minute; one set by a clock that nobody touched, on time.
+  // A timer set by a wrong clock fires within a minute; otherwise it fires on time.
   const areClocksTrue = cluster !== undefined || faults.tally.clockJump === 0;
   let writtenAtMs = calmSince;
   judge.onWritten = (stream, before) => {
@@ -173,9 +173,9 @@ async function becalm(
   return (areClocksTrue ? slowestClock() - lateMsMax : clockAtFirst) as Millis;
 }
 
-/** All is well from now on, with whichever nodes are left: one at least. */
+/** Ends all cluster faults, for the nodes that are left: at least one. */
 function settle(cluster: Cluster, nodes: readonly Node[], { world, faults }: Surroundings): void {
-  // The judge has to know that these troubles lasted until now: it counts the time to recover from their end.
+  // Tell the judge that these faults lasted until now: it allows time to recover from then on.
   if (cluster.mend()) faults.onFault("cut", 0);
   for (const { process } of nodes) {
     if (!process?.life.isFrozen) continue;
@@ -196,7 +196,7 @@ function settle(cluster: Cluster, nodes: readonly Node[], { world, faults }: Sur
   }
 }
 
-/** Sees every append on its way, and some processes die of it. */
+/** Observes every append on its way; some appends crash their process. */
 export function witnessFor(
   judge: Judge,
   {
@@ -217,7 +217,7 @@ export function witnessFor(
   };
   judge.onWritten = (stream, before) => {
     signs?.written(stream, before);
-    // CL5: among several nodes there is always one that does what is due, but for a moment after something has gone wrong.
+    // CL5: in a cluster there is always a node that does due work, except shortly after a fault.
     if (roll && signs) checkPunctual(judge.ledger, stream, before, signs.punctualFrom);
   };
   const nodeOf = (life: Life) => nodes.find(({ process }) => process?.life === life);
@@ -252,7 +252,7 @@ export function witnessFor(
   };
 }
 
-/** The machines with their troubles, the people, and those who watch. */
+/** Adds the machines with their faults, the people and the watchers. */
 function populate(
   surroundings: Surroundings,
   nodes: readonly Node[],
@@ -289,7 +289,7 @@ function populate(
   };
 }
 
-/** A promise that nobody caught would end a real server. */
+/** An unhandled rejection would crash a real server. */
 function listenForStrayFaults(onFault: (error: unknown) => void): () => void {
   process.on("unhandledRejection", onFault);
   return () => process.off("unhandledRejection", onFault);

@@ -16,15 +16,15 @@ import type { Life, World } from "./world.ts";
 // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds
 type Room = any;
 
-/** A live connection of somebody's, which keeps the place that they were shown to have. */
+/** A live connection of a person, which keeps the place that it showed them. */
 export interface Presence {
   readonly isOpen: boolean;
   readonly life: Life;
-  /** The version of the newest state that was shown on it; 0 for none. */
+  /** The newest version whose state it showed; 0 for none. */
   readonly shownVersion: number;
 }
 
-/** After these the server may have had to read the room anew, and then everybody has a full fresh window. */
+/** After these faults the server may have reloaded the room, which gives everyone a full window. */
 const disturbances: ReadonlySet<FaultKind> = new Set([
   "cleanStop",
   "failedAppend",
@@ -38,33 +38,37 @@ const disturbances: ReadonlySet<FaultKind> = new Set([
   "lostWord",
 ]);
 
-/** To decide and write an end, once it is due: a turn may be under way, and takes its time. */
+/** Time to decide and write an expiry that is due, including a commit that is already running. */
 const promptMs = 50;
-/** To be back after a disturbance: the host waits for a second before it reads again, and a slow log takes most of another. */
+/**
+ * Time to recover after a fault: the host waits for a second before it reads again, and a slow log adds most of
+ * another.
+ */
 const recoveryMs = 2_500;
-/** Where nodes have to notice that one of them is gone, and another has to take over what it did. */
+/** The same where nodes must notice that another is gone, and a new leader must take over. */
 const recoveryAmongManyMs = 7_000;
 /**
- * Among several nodes: two beats until a sign that another has had is known where it counts, three until it is known that
- * there were no others, and as long again if that was just being asked about the window before. Where the lease has room for
- * that, as every one of a queue has that people can ask for, nothing is added.
+ * Delay in a cluster: two node heartbeats until the leader knows of a heartbeat on another node, three until it
+ * knows that there were none, and the same again if it was still checking the window before. Long leases, such as
+ * all that a queue allows, already include this.
  */
 const journeyMs = 4_000;
 /**
- * CL2: an entry that began a lease may not have been announced to the leader. If no other follows, it finds the room when it next
- * lists them: it looks every 5 seconds, and lists again after 15 seconds at the earliest. Another that takes over lists them at once.
+ * CL2: the leader may miss the announcement of an entry that began a lease. Without a later entry, it finds the
+ * room when it next lists all rooms: it checks every 5 seconds and lists at most every 15. A new leader lists at
+ * once.
  */
 const unannouncedMs = 20_000;
-/** Until what is due is looked for again: turns that were lost on the way have to be given up first. */
+/** Time until due work is looked for again, after lost commits have timed out. */
 const timersBackMs = 2_500;
-/** For each room that has to be read again: a few at a time. */
+/** Per room to reload: only a few at a time. */
 const recoveryMsPerRoom = 5;
 /** Times are sums of fractions. */
 const roundingMs = 0.001;
 
 /**
- * When each person was last heard of by the server that runs now, as the world knows it and not as the server does.
- * Nobody's place may end by silence before the lease is over, nor be there after twice its time.
+ * The last heartbeat of each person to the running server, as the world knows it. A place may not expire before its
+ * lease is over, and must expire within twice the lease.
  */
 export class SignsOfLife {
   readonly #world: World;
@@ -73,7 +77,7 @@ export class SignsOfLife {
   readonly #heard: Heard;
   #startedAtMs = 0;
   #disturbedAtMs = 0;
-  /** With which entry a place came under a lease, and a room got a lease of this length. */
+  /** The entry that put a place under a lease, or gave a room a lease of this length. */
   readonly #begunWith = new Map<string, VersionAt>();
   /** By stream and person. */
   readonly #present = new Map<string, Set<Presence>>();
@@ -82,7 +86,7 @@ export class SignsOfLife {
   readonly #announcements: Announcements | undefined;
   #isClockTrue = true;
 
-  /** With a roll where several nodes are on one log. */
+  /** `roll` is set where several nodes share a log. */
   constructor(world: World, ledger: Ledger, roll?: Roll) {
     this.#world = world;
     this.#ledger = ledger;
@@ -93,7 +97,7 @@ export class SignsOfLife {
     this.#announcements = roll && new Announcements(world, ledger, roll);
   }
 
-  /** Another process: it has heard of nobody yet (LS4). */
+  /** A new process, which has received no heartbeats yet (LS4). */
   started(now: () => Millis): void {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
     if (this.#roll) return;
@@ -103,7 +107,7 @@ export class SignsOfLife {
     this.#turns.started(now);
   }
 
-  /** A process is gone, and all connections to it. */
+  /** A process and all its connections are gone. */
   ended(life: Life): void {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
     this.#heard.end(life);
@@ -120,19 +124,19 @@ export class SignsOfLife {
   }
 
   clockSet(byMs: number): void {
-    // Nodes on one log go by its clock.
+    // Nodes on a shared log use the log's clock.
     if (this.#roll) return;
     this.#isClockTrue = false;
     this.#turns.clockSet(byMs);
   }
 
-  /** The log of the only server could not be used until now. */
+  /** The only server could not use its log until now. */
   hindered(): void {
     if (!this.#roll) this.#turns.hindered(this.#world.elapsedMs);
   }
 
   heard(stream: StreamName, ticket: number, life: Life, atMs = this.#world.elapsedMs): void {
-    // Whoever is heard of again must not have been there too long before.
+    // A place that comes back must not have been away for too long.
     const place = `${stream} ${ticket}`;
     const room = this.#room(stream);
     for (const lease of leases[kindOf(stream)]) {
@@ -152,14 +156,14 @@ export class SignsOfLife {
     this.#heard.release(`${stream} ${ticket}`, life);
   }
 
-  /** Somebody has opened a live connection about a room. */
+  /** A person opened a live connection to a room. */
   attends(stream: StreamName, person: string, presence: Presence): void {
     const name = `${stream} ${person}`;
     const open = [...(this.#present.get(name) ?? [])].filter(({ isOpen }) => isOpen);
     this.#present.set(name, new Set([...open, presence]));
   }
 
-  /** A server has decided this just now, and sends it to the log: from here on nothing that it hears can change it. */
+  /** A server decided this and sends it to the log: later heartbeats can no longer change it. */
   decided(life: Life, appends: readonly Append[]): void {
     for (const { stream, lines } of appends) {
       this.#announcements?.decided(life, stream);
@@ -182,7 +186,7 @@ export class SignsOfLife {
     }
   }
 
-  /** Whoever watches is there, from the moment on at which they were shown that place of theirs. */
+  /** A watcher counts as present once they were shown their place. */
   #checkAbsence(stream: StreamName, { rule }: Lease<Room>, ticket: number): void {
     const { rooms, entries } = this.#ledger.history(stream);
     const begun = entries.findLast((entry) => begunBy(entry).includes(ticket));
@@ -214,7 +218,7 @@ export class SignsOfLife {
       for (const lease of leases[kind]) this.#follow(stream, lease, rooms, next);
       if (kind === "arena") this.#turns.written(stream, next, this.#course);
     }
-    // Last: what is judged by it is what was known until now.
+    // Last, because the check uses what was known until now.
     this.#announcements?.written(stream);
   }
 
@@ -236,7 +240,7 @@ export class SignsOfLife {
       this.#begunWith.set(`${stream} ${lease.rule}`, written);
   }
 
-  /** In the end, nobody silent is left. */
+  /** At the end, no silent place is left. */
   checkAll(): void {
     for (const stream of this.#ledger.streams) {
       const room = this.#room(stream);
@@ -274,7 +278,7 @@ export class SignsOfLife {
     );
   }
 
-  /** When the one that keeps the leases must have known that this place has this one. */
+  /** Since when the process that expires places must know about this lease. */
   #leasedSinceMs(stream: StreamName, place: string, { rule }: Lease<Room>): number {
     const began = [this.#begunWith.get(`${place} ${rule}`), this.#begunWith.get(`${stream} ${rule}`)];
     const [latest] = began.filter((each) => each !== undefined).sort((a, b) => b.version - a.version);
@@ -285,7 +289,7 @@ export class SignsOfLife {
     return Math.min(toldAtMs, listedMs, latest.atMs + unannouncedMs);
   }
 
-  /** By the store's clock: from then on nothing has kept the nodes from doing what is due. */
+  /** By the store's clock: since then no fault has kept nodes from doing due work. */
   get punctualFrom(): Millis {
     return Math.ceil(epochMs + this.#disturbedAtMs + timersBackMs) as Millis;
   }

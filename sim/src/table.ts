@@ -1,7 +1,7 @@
 import { type FaultKind, faultKinds, noFaults } from "./faults.ts";
 import type { Report } from "./run.ts";
 
-/** What is added up, in the order in which it is told. */
+/** The figures to sum, in printing order. */
 const figures = {
   steps: "steps",
   entries: "entries checked",
@@ -39,7 +39,7 @@ const figures = {
 } as const satisfies Partial<Record<keyof Report, string>>;
 type Figure = keyof typeof figures;
 
-/** What many seeds came to, added up. */
+/** Sums over many seeds. */
 export class Totals {
   seeds = 0;
   readonly #sums = new Map<Figure, number>();
@@ -54,7 +54,7 @@ export class Totals {
     if (report.broken) this.failed.push(report);
   }
 
-  /** The lines of a table: words on the left, figures on the right. */
+  /** Lines of a table: labels on the left, figures on the right. */
   table(seconds: number): string[] {
     const row = (what: string, figure: string) => `  ${what.padEnd(34)}${figure.padStart(14)}`;
     const count = (what: string, figure: number) => row(what, figure.toLocaleString("en-US"));

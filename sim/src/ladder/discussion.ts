@@ -6,10 +6,10 @@ import { isReporter } from "./matches.ts";
 import { refusalByClock, refusalOf } from "./refusals.ts";
 import { standingIn, standingsOf } from "./view.ts";
 
-/** What the directory asks a ladder. */
+/** A question from the directory to a ladder. */
 export type Asked = Extract<DirectoryEvent, { readonly type: "asked" }>;
 
-/** What somebody asks for by a message, if it changes anything; undefined when there is nothing to be changed. */
+/** The command that a message asks for; undefined if there is nothing to change. */
 function commandFor(ladder: Ladder, { question, asker }: Asked): LadderCommand | undefined {
   const person = asker?.person ?? ("" as PersonId);
   const own = { by: person, role: "person" } as const;
@@ -36,14 +36,14 @@ function commandFor(ladder: Ladder, { question, asker }: Asked): LadderCommand |
   }
 }
 
-/** Of those that have not been taken back. */
+/** Voided matches are left out. */
 function latestReportedBy(ladder: Ladder, person: string): LadderMatch | undefined {
   return ladder.matches.findLast(
     (match) => ["counted", "pending"].includes(match.status) && isReporter(ladder, match, person),
   );
 }
 
-/** Of all, or of those that one person has reported. */
+/** The oldest match waiting for the person, of all reporters or of one. */
 function oldestWaitingFor(
   { matches, players }: Ladder,
   person: string,
@@ -58,8 +58,8 @@ function oldestWaitingFor(
 }
 
 /**
- * CH2: what a message comes to on a ladder is what the same person's request would have come to. The entry, in the words
- * of that request and without the reply; undefined when it may have changed nothing.
+ * CH2: a message to a ladder has the same effect as the person's own request. Returns the entry with that request
+ * as its command and without the reply; undefined if it may have changed nothing.
  */
 export function inPlainWords(
   ladder: Ladder,
@@ -90,7 +90,7 @@ export function inPlainWords(
   return { ...entry, command: wordsOf(command), events };
 }
 
-/** CH7: the ladder has answered that nothing came of it. */
+/** CH7: the ladder answered that the message had no effect. */
 export function isGivenUp({ events }: Entry<LadderEvent>): boolean {
   const last = events.at(-1);
   return last?.type === "answered" && last.reply.includes("went wrong");
@@ -114,7 +114,7 @@ function wordsOf(command: LadderCommand): string {
 const shownMatches = 5;
 const shownPlayers = 10;
 
-/** What the reply has to say, by what the ladder is after the entry. */
+/** Texts that the reply must contain, given the ladder after the entry. */
 export function factsOf(
   ladder: Ladder,
   { question, asker }: Asked,
@@ -151,7 +151,7 @@ function ratingFacts(ladder: Ladder, { person, name }: { person: string; name: s
   return [name, place, `${Math.round(rating)} points`, `${wins} won, ${draws} drawn, ${losses} lost`];
 }
 
-/** The latest that count, the newest first. */
+/** The latest matches that count, newest first. */
 function historyFacts(ladder: Ladder, person: string): string[] {
   const player = playerCalled(ladder, person);
   if (!player) return [];

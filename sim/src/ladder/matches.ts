@@ -29,7 +29,7 @@ type Played = Pick<LadderMatch, "players" | "scores" | "reporter"> & {
   origin?: string;
 };
 
-/** LD9: a match that waits for the word of the opponent. */
+/** LD9: a match waits for the opponent's confirmation. */
 export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<LadderEvent>): Ladder {
   const { match, lapsesAt } = event;
   const { matches, settings, at } = ladder;
@@ -54,7 +54,7 @@ export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<
   return withNew(ladder, event, { lapsesAt, disputes });
 }
 
-/** LD14: of these reports, the first with the same score. */
+/** LD14: the first of these reports with the same score. */
 function sameAs(
   reports: readonly LadderMatch[],
   { players, scores }: Pick<Played, "players" | "scores">,
@@ -65,14 +65,16 @@ function sameAs(
   );
 }
 
-/** LD14: the report of the opponent that this one confirms. */
+/** LD14: the opponent's report that this one confirms. */
 function repeatedBy(ladder: Ladder, entry: Entry<LadderEvent>): LadderMatch | undefined {
   if (!entry.command.startsWith("report ") || roleOf(entry.by) !== "person") return undefined;
   const played = reportedIn(ladder, entry);
   return sameAs(reportsOfOpponent(ladder, played), played);
 }
 
-/** LM6: when too many wait, for one opponent or in all, the oldest of whoever has reported most of them. */
+/**
+ * LM6: the report to drop when too many wait, for one opponent or in all: the oldest of the person with the most.
+ */
 function givingWayTo(ladder: Ladder, event: EventOf<"reported">): number[] {
   const waiting = inStatus(ladder, "pending");
   const asked = waiting.filter((match) => opponentIn(match) === opponentIn(event));
@@ -96,7 +98,7 @@ function withNew(ladder: Ladder, { players, scores, reporter }: Played, known: P
   return { ...ladder, matches: [...matches, { ...match, ...own, ...known }] };
 }
 
-/** LD2: a match counts, with all that it does to both. */
+/** LD2: a match counts, with all effects on both players. */
 export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<LadderEvent>): Ladder {
   const { match, players, before } = event;
   const turn = ladder.order.length + 1;
@@ -107,14 +109,14 @@ export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<La
   const confirmed = repeated?.number ?? Number(entry.command.slice("confirm ".length));
   const expected = isNew ? ladder.matches.length + 1 : confirmed;
   must(match === expected, repeated ? "LD14" : "LD2", `match ${match} counted in place of ${expected}`);
-  // What is past counts also for those who have left since.
+  // Imported matches also count for players who have left.
   if (isNew && event.reporter !== "import")
     must(arePresent(ladder, players), "LD6", `match ${match} of players ${players}, who are not there`);
   const isBanned = players.some((player) => ladder.players[player - 1].banned);
   must(!isBanned || event.reporter === "import", "LD13", `match ${match} of a player who is banned`);
   if (word === "report" && isNew) checkReport(ladder, event, entry);
   if (!isNew) checkConfirmed(ladder, match, entry);
-  // What came from another stream is held against that stream itself: see deliveries.ts.
+  // deliveries.ts checks results from other streams against those streams.
   if (word === "deliver") must(event.reporter === "source", "LD12", `match ${match} by ${event.reporter}`);
   else checkPlayed(event, isNew ? playedBy(ladder, word, match, entry) : ladder.matches[match - 1]);
   const had = players.map((player) => ladder.players[player - 1].mark.rating);
@@ -151,7 +153,7 @@ function playedBy(ladder: Ladder, word: string, match: number, entry: Entry<Ladd
   return nextRow(ladder, entry, match);
 }
 
-/** Who played, and how it ended, in the words of the one who reports it. */
+/** The players and the result, according to the reporter's command. */
 function reportedIn(ladder: Ladder, { by, command }: Entry<LadderEvent>): Played {
   const [, first, second, ...scores] = command.split(" ");
   const both = [first, second].map((person) => presentCalled(ladder, person)?.number ?? 0);
@@ -170,21 +172,21 @@ function reportedIn(ladder: Ladder, { by, command }: Entry<LadderEvent>): Played
   };
 }
 
-/** Of the file that is being imported: the first row that is not counted yet. */
+/** The first row of the current import that is not counted yet. */
 function nextRow(ladder: Ladder, { events }: Entry<LadderEvent>, match: number): Played {
   const { digest, rows, done } = fileUnderWay(ladder)!;
   const counted = events.flatMap((event) => (event.type === "counted" ? [event.match as number] : []));
   const row = done + counted.indexOf(match);
   must(row < rows.length, "LD5", `a row after the last of ${digest} was counted`);
   const { players, scores, at } = rows[row];
-  // What is past brings nobody back: those who have left are rated where they are.
+  // Imported matches do not bring players back: those who left are rated anyway.
   const both = players.map((person) => playerCalled(ladder, person)?.number) as unknown as Both<number>;
   checkNewcomers(events, match, rows[row]);
   const origin = `import/${digest}#${row + 1}`;
   return { players: both, scores, reporter: "import", origin, ...(at !== null && { playedAt: at }) };
 }
 
-/** Whoever came in for the match is one of its two, by the name that came with it. */
+/** A newcomer must be one of the two players, under the name that came with the match. */
 export function checkNewcomers(
   events: readonly LadderEvent[],
   match: number,
@@ -211,7 +213,7 @@ function checkPlayed(event: EventOf<"reported" | "counted">, expected: Played): 
   must(told === wanted, "LD2", `match ${event.match} was ${told} in place of ${wanted}`);
 }
 
-/** What both have by the event. */
+/** Both ratings after the event. */
 function marksAfter({ before, change, deviation, volatility }: EventOf<"counted">): Both<Mark> {
   const mark = (which: 0 | 1): Mark => ({
     rating: before[which] + change[which],
@@ -221,7 +223,7 @@ function marksAfter({ before, change, deviation, volatility }: EventOf<"counted"
   return [mark(0), mark(1)];
 }
 
-/** LD8: as if it had never been; and the history shows that it was. */
+/** LD8: the match no longer counts, and the history shows that it was voided. */
 export function takeBack(ladder: Ladder, event: EventOf<"voided">, entry: Entry<LadderEvent>): Ladder {
   const { match: number, recount } = event;
   const match = ladder.matches[number - 1];
@@ -258,7 +260,7 @@ export function isReporter({ players }: Ladder, match: LadderMatch, by: string):
 
 type Recount = NonNullable<EventOf<"voided">["recount"]>;
 
-/** What it says of the later ones has to be what they are when all is rated from the beginning. */
+/** The recounted later matches must equal a full recount from the start. */
 function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: Recount): Ladder {
   const touched = touchedBy(before, match);
   const numbers = touched.matches.map(({ number }) => number);
@@ -298,7 +300,7 @@ function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: 
   };
 }
 
-/** What a recount says of one match, in the words of an event. */
+/** One match of a recount, in the form of an event. */
 function rowOf({ before, change, deviation, volatility }: Recount, nth: number): EventOf<"counted"> {
   const own = (values: readonly number[]) => values.slice(2 * nth, 2 * nth + 2);
   const more = deviation && volatility && { deviation: own(deviation), volatility: own(volatility) };

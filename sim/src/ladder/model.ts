@@ -21,14 +21,14 @@ import {
 import { count, report, takeBack } from "./matches.ts";
 import { newcomer } from "./ratings.ts";
 
-/** By whom the host asks: when something is due, and when another stream has sent something. */
+/** The host's name for commands caused by a due time or by another stream. */
 const clock = "@clock";
 const outbox = "@outbox";
 
-/** Of matches from elsewhere: whoever is not in the ladder comes in, and the match counts. */
+/** External results: missing players are added, then the match counts. */
 const counted = "(enrolled |returned ){0,2}counted ";
 
-/** What each command may come to, in one entry: the types of its events. */
+/** The event types that each command may write in one entry. */
 const outcomesAllowed: Record<string, RegExp> = {
   create: /^created$/,
   configure: /^configured$/,
@@ -46,18 +46,18 @@ const outcomesAllowed: Record<string, RegExp> = {
   tick: new RegExp(`^(lapsed( lapsed)*|(lapsed )*(${counted})*imported|expired)$`),
 };
 
-/** LD9, and imports: when the ladder has to be woken next. */
+/** LD9, and imports: when the ladder next has work to do. */
 export function dueOf(ladder: Ladder): Millis | undefined {
   const times = inStatus(ladder, "pending").map(({ lapsesAt }) => lapsesAt!);
   const file = fileUnderWay(ladder);
-  // Between two chunks others have their turn.
+  // Other commands may run between two chunks of an import.
   if (file) times.push((file.at + 1) as Millis);
   const unused = unusedUntilIn(ladder);
   if (unused !== undefined) times.push(unused as Millis);
   return times.length > 0 ? (Math.min(...times) as Millis) : undefined;
 }
 
-/** The ladder after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+/** Applies one entry to the ladder. Throws `RuleBroken` when the rules do not allow that entry. */
 export function foldLadder(
   before: Ladder | undefined,
   entry: Entry<LadderEvent>,
@@ -84,7 +84,7 @@ export function foldLadder(
   return ladder;
 }
 
-/** RM8: after its end nobody comes and nothing counts, but for what is left of a file. */
+/** RM8: after the end nobody joins and nothing counts, except for the rest of an import. */
 function checkOpen(before: Ladder | undefined, command: string, outcome: string): void {
   if (!before?.closed || command === "tick") return;
   const isStill =
@@ -92,7 +92,7 @@ function checkOpen(before: Ladder | undefined, command: string, outcome: string)
   must(isStill, "RM8", `a ${command} came to "${outcome}" on a ladder that was ended`);
 }
 
-/** CH2: a message, which comes to what its question asks for, or changes nothing. */
+/** CH2: a message has the effect of its question, or changes nothing. */
 function discuss(before: Ladder | undefined, entry: Entry<LadderEvent>, elsewhere: Elsewhere): Ladder {
   const { at, key } = entry;
   must(before !== undefined, "RM5", "a ladder was asked that was never created");
@@ -106,7 +106,7 @@ function discuss(before: Ladder | undefined, entry: Entry<LadderEvent>, elsewher
     : ladder;
 }
 
-/** What is due by the time of an entry is done in an entry of its own, before it. */
+/** Work that is due before an entry needs an entry of its own first. */
 function checkDue(before: Ladder | undefined, command: string, at: Millis): void {
   const due = (before && dueOf(before)) ?? Number.POSITIVE_INFINITY;
   if (command === "tick") must(due <= at, "LD9", `what was due came ${due - at} ms before its time`);
@@ -118,7 +118,7 @@ function outcomeRule(command: string): string {
   return command === "deliver" ? "LD12" : "LD2";
 }
 
-/** All that was due has been done; and a file goes on with each tick, whatever it came for. */
+/** A tick does all due work, and any tick continues an import. */
 function checkTick(before: Ladder, after: Ladder): void {
   const unused = unusedUntilIn(after) ?? Number.POSITIVE_INFINITY;
   must(unused > after.at, "LM7", "a ladder that nobody has used goes on");
@@ -201,7 +201,7 @@ function expire(
   return { ...ladder, ended: true };
 }
 
-/** What the directory sent before is about an earlier time. */
+/** Earlier messages of the directory may not come after this one. */
 function registered(
   ladder: Ladder,
   { person, heardAt }: { readonly person: string; readonly heardAt: number },
@@ -230,7 +230,7 @@ function enrol(ladder: Ladder, event: EventOf<"enrolled">, entry: Entry<LadderEv
   const given = isAsked ? (JSON.parse(entry.command.slice("enrol ".length))[1] as number | null) : null;
   must(rating === (given ?? terms.rating.start), "LD3", `${person} begins with ${rating}`);
   const newPlayer = { number: player, person, name, enrolledAt: at, leftAt: null, start: rating, version: 0 };
-  // What an arena sends takes it into use again.
+  // A result from an arena makes the ladder count as used again.
   return {
     ...ladder,
     ended: ladder.closed,
@@ -256,7 +256,7 @@ function checkEnrolment(ladder: Ladder, person: string, { by, command }: Entry<L
 function leave(ladder: Ladder, { player }: EventOf<"left">, { by, command }: Entry<LadderEvent>): Ladder {
   const { person, leftAt } = ladder.players[player - 1];
   must(leftAt === null, "RM3", `${person} left twice`);
-  // CH5: somebody wants to be forgotten. What comes from the directory is held against it: see received.ts.
+  // CH5: a person asks to be forgotten. received.ts checks what the directory sends.
   if (command !== "deliver" && command !== `ban ${person}`) {
     must(command === `leave ${person}`, "RM3", `${person} left by a ${command}`);
     must(by === person || mayManage(ladder, by), "AU2", `${by} took ${person} out`);
@@ -264,7 +264,7 @@ function leave(ladder: Ladder, { player }: EventOf<"left">, { by, command }: Ent
   return withPlayer(ladder, player, { leftAt: ladder.at });
 }
 
-/** LD13: a banned player leaves the ladder, and none of their reports waits. */
+/** LD13: a banned player leaves the ladder, and their waiting reports are dropped. */
 function ban(
   ladder: Ladder,
   { type, player }: EventOf<"banned" | "unbanned">,
@@ -289,7 +289,7 @@ function ban(
   return withPlayer(ladder, player, { banned: isBan });
 }
 
-/** LD9: it never counts. */
+/** LD9: the match never counts. */
 function drop(ladder: Ladder, event: EventOf<"declined" | "lapsed">, entry: Entry<LadderEvent>): Ladder {
   const { type, match: number } = event;
   const match = ladder.matches[number - 1];
@@ -305,7 +305,7 @@ function drop(ladder: Ladder, event: EventOf<"declined" | "lapsed">, entry: Entr
   return withMatch(ladder, number, { status: type, changedAt: ladder.at });
 }
 
-/** LD14: the other report of the match counts, by the same entry. */
+/** LD14: the same entry counts the conflicting report. */
 function settlesDispute(ladder: Ladder, { number, disputes }: LadderMatch, { events }: Entry<LadderEvent>) {
   return events.some(
     (event) =>
@@ -352,8 +352,8 @@ function receive(
   const heard = ladder.sources.get(from) ?? 0;
   must(version > heard, "LD12", `${from} was heard up to ${version} after ${heard}`);
   const origins = events.flatMap((event) => (event.type === "counted" ? [event.origin] : []));
-  // The directory sends more than results.
-  // The last result may have been of a player who is banned; on a ladder that was ended none counts.
+  // The directory sends more than results. The last result may belong to a banned player, and none counts after the
+  // ladder's end.
   const isSkipping = ladder.closed || ladder.players.some(({ banned }) => banned);
   const isLast = from.startsWith("directory/") || isSkipping || origins.at(-1) === `${from}#${version}`;
   must(isLast, "LD12", `${from} was heard up to ${version} by ${origins}`);

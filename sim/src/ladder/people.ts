@@ -18,7 +18,7 @@ export interface Setting {
 
 const triesMax = 5;
 
-/** People who enrol in ladders, report what they have played, confirm it, decline it, take it back, leave and return. */
+/** People who enrol in ladders, report, confirm, decline and void matches, leave and return. */
 export class LadderPeople {
   readonly #setting: Setting;
   readonly #keeper: LadderKeeper;
@@ -41,7 +41,7 @@ export class LadderPeople {
     });
   }
 
-  /** Ladders that are known to be there. */
+  /** Ladders known to exist. */
   get streams(): readonly StreamName[] {
     return this.#keeper.streams;
   }
@@ -49,7 +49,7 @@ export class LadderPeople {
   start(): void {
     const { ladders, ladderPersons } = this.#setting.scenario;
     if (ladders === 0) return;
-    // By the names of those who play in arenas: what they do here and what comes from there meets.
+    // They share names with arena players, so that both kinds of results meet on one ladder.
     for (let number = 1; number <= ladderPersons; number++) this.#people.push(new LadderPerson(`m${number}`));
     this.#keeper.start();
     for (const person of this.#people) void this.#live(person);
@@ -69,11 +69,11 @@ export class LadderPeople {
     }
   }
 
-  /** Asks until there is an answer that settles it, or until the person has had enough. */
+  /** Retries until an answer is final or the person gives up. */
   async #insist(person: LadderPerson, wish: Request): Promise<boolean> {
     const { world, faults, network } = this.#setting;
     const { random } = world;
-    // In two tabs at once.
+    // Sends the same request from two tabs at once.
     if (random.chance(0.05)) void network.send(wish);
     for (let tries = 1; tries <= triesMax; tries++) {
       const answer = await network.send(wish);
@@ -99,7 +99,7 @@ export class LadderPeople {
     return command ? this.#ask(person, stream, command) : { type: "look", stream, by };
   }
 
-  /** LD11: a page of the matches. */
+  /** LD11: one page of matches. */
   #browse(person: LadderPerson, stream: StreamName): Browse {
     const { random } = this.#setting.world;
     const seen = person.sees(stream);
@@ -112,7 +112,7 @@ export class LadderPeople {
     };
   }
 
-  /** What one does who knows the rules, mostly; undefined to look first. */
+  /** Mostly a sensible next command; undefined to look at the ladder first. */
   #command(person: LadderPerson, stream: StreamName, seen: LadderView): LadderCommand | undefined {
     const { random } = this.#setting.world;
     const by = person.name as PersonId;
@@ -140,7 +140,7 @@ export class LadderPeople {
     return undefined;
   }
 
-  /** LD14: the opponent has reported it already, and says the same or not. */
+  /** LD14: reports a match that the opponent already reported, with the same or another score. */
   #reportToo(
     by: PersonId,
     { players, scores }: LadderView["pending"][number],
@@ -160,7 +160,7 @@ export class LadderPeople {
     return { type: "report", result, asker: { by, role: "person" } };
   }
 
-  /** From either side; now and then of somebody who is not there, or of two others. */
+  /** Either side may report. Sometimes a player is missing, or the match is between two others. */
   #report(by: PersonId, { standings }: LadderView): LadderCommand {
     const { random } = this.#setting.world;
     const others = standings.map(({ person }) => person as PersonId).filter((person) => person !== by);
@@ -181,7 +181,7 @@ export class LadderPeople {
     if (usedKeys.length > 0 && faults.strikes("reusedKey")) {
       return { type: "ask", stream, by, command, key: world.random.pick(usedKeys).key };
     }
-    // LD1: whoever wants to be sure that a match counts once gives it a key.
+    // LD1: only a key guarantees that a match counts once.
     const key = command.type === "create" || world.random.chance(0.8) ? `lk${++this.#keys}` : undefined;
     const ask: Ask = { type: "ask", stream, by, command, key };
     if (key !== undefined) usedKeys.push(ask);

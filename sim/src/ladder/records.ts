@@ -7,11 +7,11 @@ import { type Ladder, type LadderMatch, ratedFromScratch } from "./ladder.ts";
 
 interface Past {
   readonly rooms: readonly (Ladder | undefined)[];
-  /** What was known when the question came. */
+  /** The version known when the question arrived. */
   readonly floor: number;
 }
 
-/** LD11: a page is what it was at one moment since the question came: nothing of it half, nothing of it later. */
+/** LD11: a page shows one single version that is not older than what was known when the question arrived. */
 export function checkBrowsed({ rooms, floor }: Past, { stream, query }: Browse, answer: Answer): void {
   must(answer.type === "browsed", "LD11", `matches of ${stream}: answered with ${answer.type}`);
   const isTrue = rooms
@@ -42,7 +42,7 @@ function recordOf(told: LadderMatch): MatchRecord {
 
 const everything = { order: "oldest", limit: Number.POSITIVE_INFINITY } as const;
 
-/** LD2: in the end the rows of a ladder are those that follow from its entries, and its ratings those of its matches. */
+/** LD2: at the end, the rows of a ladder follow from its entries, and its ratings from its matches. */
 export async function checkRecords(
   stream: StreamName,
   ladder: Ladder,
@@ -78,7 +78,7 @@ export async function checkRecords(
   );
 }
 
-/** What a player has played, from the last match to the first; and of it what they played against each opponent. */
+/** A player's matches, newest first, in all and against each opponent. */
 async function checkPlayed(
   stream: StreamName,
   ladder: Ladder,

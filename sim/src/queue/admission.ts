@@ -8,10 +8,12 @@ const isImmediate = ({ terms, places }: Queue, ticket: number) =>
 
 const takenIn = (queue: Queue) => countsIn(queue).admitted + countsIn(queue).active;
 
-/** LN12: those who are there, the front first; when none of them is left, those who are away. */
+/** LN12: people who are there, front first; when none are left, people who are away. */
 const inOrder = (queue: Queue) => [...inLine(queue, false), ...inLine(queue, true)];
 
-/** AD1, AD4: those who can be admitted at this moment: in order, while there are seats, and tokens for those who need one. */
+/**
+ * AD1, AD4: the people who can be admitted now: in order, while there are seats, and tokens for those who need one.
+ */
 function admissible(queue: Queue): number[] {
   if (queue.paused) return [];
   let seats = queue.settings.seats - takenIn(queue);

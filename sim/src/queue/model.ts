@@ -20,7 +20,7 @@ import {
 
 const clock = "@clock";
 
-/** What each command may come to, in one entry: the types of its events. Any of them may let others in. */
+/** The event types that each command may write in one entry. Any of them may admit people. */
 const outcomesAllowed: Record<string, RegExp> = {
   create: /^created$/,
   enter: /^entered( admitted)?$/,
@@ -39,7 +39,7 @@ const outcomesAllowed: Record<string, RegExp> = {
   tick: /^(admitted|expired( expired)?( admitted)?)$/,
 };
 
-/** The queue after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+/** Applies one entry to the queue. Throws `RuleBroken` when the rules do not allow that entry. */
 export function foldQueue(before: Queue | undefined, entry: Entry<QueueEvent>): Queue {
   must(
     before === undefined || entry.at >= before.at,
@@ -53,7 +53,7 @@ export function foldQueue(before: Queue | undefined, entry: Entry<QueueEvent>): 
   must(byClock === (entry.by === clock), "AU3", `a ${command} by ${entry.by}`);
   must(!before?.ended, "RM8", `a ${command} in a queue that has ended`);
   let queue = before && upToTime(before, entry.at);
-  // What is due by the time of an entry is done in an entry of its own, before it.
+  // Work that is due before an entry needs an entry of its own first.
   if (queue && command !== "tick") checkNothingDue(queue, `while a ${command} was decided`);
   for (const event of entry.events) queue = foldEvent(queue, event, entry, command);
   must(queue !== undefined, "RM5", "an entry without events");
@@ -155,7 +155,7 @@ function apply(
   }
 }
 
-/** AD5: nothing changes but what was asked for. */
+/** AD5: only the requested settings change. */
 function configure(
   queue: Queue,
   { settings, paused }: QueueEvent & { type: "configured" },
@@ -200,7 +200,7 @@ function enter(queue: Queue, event: QueueEvent & { type: "entered" }, entry: Ent
   return intoLine({ ...queue, places: [...places, place] }, ticket, behind);
 }
 
-/** Why each command may end places: `left` and `completed` are other events. */
+/** The reasons with which each command may end places, apart from `left` and `completed` events. */
 const reasonsAllowed: Record<string, readonly string[]> = {
   terminate: ["terminated"],
   expire: ["heartbeat_timeout", "session_timeout"],
