@@ -3,15 +3,15 @@ import { type Address, LoadError } from "./load.ts";
 import { ResponseSplitter } from "./response-splitter.ts";
 
 const readBufferBytes = 16 * 1024;
-/** Servers close connections that are idle for long: one that does so just when it is used again would lose a request. */
+/** Servers close idle connections. A request sent just then would be lost. */
 const idleMsMax = 2_000;
 
 /** One keep-alive connection, with at most one request in flight. */
 export type Lane = {
   readonly socket: Socket;
-  /** When the request in flight was sent, or was due. */
+  /** When the request in flight was sent or due. */
   askedAt: number;
-  /** The number by which whoever sent it knows the request in flight. */
+  /** The sender's number for the request in flight. */
   request: number;
   busy: boolean;
   open: boolean;
@@ -28,7 +28,7 @@ function retire(lane: Lane): void {
   lane.socket.destroy();
 }
 
-/** Many raw connections to one server: the client must cost far less than the server it measures. */
+/** Many raw connections to one server. The client must use far less processor time than the server. */
 export class HttpLanes {
   readonly lanes: Lane[] = [];
   readonly #address: Address;

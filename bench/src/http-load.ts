@@ -5,16 +5,16 @@ import type { RequestBook } from "./request-book.ts";
 
 const paceTickMs = 1;
 
-/** What is asked, one after the other: a book, or something that makes up its requests as it goes. */
+/** The requests to send, in order: a book, or a generator. */
 export type Requests = {
-  /** How many there are still; 0 ends the run. */
+  /** Requests left; 0 ends the run. */
   readonly left: number;
-  /** The number of the next one. */
+  /** The number of the next request. */
   take(): number;
   bytesOf(request: number): Uint8Array | string;
 };
 
-/** Told of each answer: the number of its request in the book, and where in the bytes its body lies. */
+/** Called for each answer: its request's number in the book, and the position of its body in the bytes. */
 export type OnAnswer = (request: number, bytes: Buffer, bodyStart: number, bodyEnd: number) => void;
 
 type Run = {
@@ -24,7 +24,7 @@ type Run = {
   answered: number;
   inFlight: number;
   heardAt: number;
-  /** What to do with a connection that has its answer: ask again, or rest. */
+  /** Called when a connection has its answer: it may ask again or rest. */
   readonly onFree: (lane: Lane, now: number) => void;
   readonly onAnswer: OnAnswer | undefined;
   readonly fail: (error: Error) => void;
@@ -46,7 +46,7 @@ export class HttpLoad {
     });
   }
 
-  /** Every connection asks again as soon as it is answered, until the time is over or the book is at its end. */
+  /** Every connection asks again as soon as it is answered, until the time is over or the book is used up. */
   async saturate(book: Requests, durationMs: number, onAnswer?: OnAnswer): Promise<LoadResult> {
     await this.#lanes.connectAll();
     const plan = (run: Run): Plan => {
@@ -64,8 +64,8 @@ export class HttpLoad {
   }
 
   /**
-   * Asks at fixed times, whether or not earlier requests are answered. Latency counts from the time a request was
-   * due, so that a server which stalls cannot hide it by holding the client back.
+   * Sends requests at fixed times, whether or not earlier ones are answered. Latency counts from the due time, so
+   * that a stalled server cannot hide its delay by slowing the client.
    */
   async pace(book: RequestBook, perSecond: number, durationMs: number): Promise<LoadResult> {
     await this.#lanes.connectAll();

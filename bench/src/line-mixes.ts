@@ -1,4 +1,4 @@
-/** Who enters a line, by the lanes that they come in, in turn (0 normal, 1 elevated, 2 VIP, 3 premium). */
+/** The lanes of the people entering, in rotation (0 normal, 1 elevated, 2 VIP, 3 premium). */
 export type LineMix = { readonly name: string; readonly lanes: readonly number[] };
 
 export const lineMixes: readonly LineMix[] = [

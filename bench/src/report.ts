@@ -21,7 +21,7 @@ const head = [
   "re-run",
 ];
 
-/** The whole result as people read it. */
+/** The whole result as text. */
 export function reportText(
   findings: Findings,
   options: Options,
@@ -73,7 +73,7 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
-/** What makes the numbers worth less than they look. */
+/** Warnings about conditions that make the numbers less reliable. */
 function warningsOf(rows: readonly Row[]): string[] {
   return rows.flatMap(({ scenario, busy, disturbed }) => {
     const client = Math.max(busy.bare.client, busy.openseat.client);

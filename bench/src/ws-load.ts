@@ -6,7 +6,7 @@ import { readAnswer } from "./ws-answer.ts";
 import { connectWebSocket } from "./ws-connect.ts";
 import { controlFrame, FrameReader, opcodes } from "./ws-frames.ts";
 
-/** Where Openseat speaks WebSocket. */
+/** Openseat's WebSocket path. */
 export const livePath = "/api/v1/live";
 
 type Lane = { socket: Socket | undefined; readonly reader: FrameReader; free: number; open: boolean };
@@ -38,7 +38,7 @@ export class WsLoad {
     this.#inFlightPerConnection = inFlightPerConnection;
   }
 
-  /** Keeps every connection's window of joins full until the time is over or the book is at its end. */
+  /** Keeps every connection's window of joins full until the time is over or the book is used up. */
   async saturate(book: RequestBook, durationMs: number): Promise<LoadResult> {
     await this.#connectAll();
     return new Promise((resolve, reject) => {

@@ -54,7 +54,7 @@ test("the ladder over PostgreSQL records each match once, durably, whoever repor
   assert.deepEqual(after, [1016, 984]);
   assert.deepEqual(await report("first", 1, 2), first);
 
-  // Each pair both ways round: locked in the order in which they are named, some of them would wait for each other.
+  // Each pair in both orders: locking in the order of the report would deadlock some of them.
   const pairs = ["12", "21", "23", "32", "31", "13"].map((pair) => [...pair].map(Number));
   const together = await Promise.all(
     Array.from({ length: 60 }, (_, index) => report(`${index}`, pairs[index % 6][0], pairs[index % 6][1])),

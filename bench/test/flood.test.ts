@@ -11,7 +11,7 @@ import { Progress } from "../src/progress.ts";
 
 const guests = attackNamed("guests");
 
-/** What a slow machine does to polite requests: the product's promises are judged by `npm run flood`, not here. */
+/** Slow machines cause these failures of polite requests; `npm run flood` judges them, not this test. */
 const slowness = /no answer in/;
 
 test("an attack runs beside polite people, who are served", async () => {

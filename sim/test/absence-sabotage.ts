@@ -14,7 +14,7 @@ import {
 import { mistaking, queues, stretched } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** Rules by which people go away and come back otherwise. */
+/** Altered rules for going away and coming back. */
 function absent(changes: Partial<Lease>): Partial<Parts> {
   return leasing(waitingLease, sessionLease, { ...awayLease, ...changes });
 }
@@ -25,7 +25,7 @@ type Command = ReturnType<Lease["lapse"]>;
 
 const ofType = (type: string, command: Command) => (command?.type === type ? command : undefined);
 
-/** Silent places go away, and none comes back. */
+/** Silent places become away, and none comes back. */
 const onlyAway: Lease["lapse"] = (room, isHeard, now) =>
   awayLease.lapse(room, (ticket) => !room.line.isAside(ticket) && isHeard(ticket), now);
 
@@ -124,7 +124,7 @@ export const absenceSabotages: readonly Sabotage[] = [
   {
     name: "a snapshot that forgets who is away",
     rules: ["LN5", "LN11", "LN12", "AD4"],
-    // Rooms leave memory all the time, and nobody is kept there by a connection.
+    // Rooms are evicted all the time, and no connection keeps anyone in memory.
     scenario: {
       ...{ nodes: 1, isShared: false, hasLateNumbers: false, connectedShare: 0, watchers: 0 },
       ...{ idleMs: 200, residentStreamsMax: 1, snapshotTailMin: 1 },

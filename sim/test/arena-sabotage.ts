@@ -16,7 +16,7 @@ type EventOf<Type extends ArenaEvent["type"]> = Extract<ArenaEvent, { readonly t
 
 const [waitingLease, seatLease] = arenaDecider.presence!.leases;
 
-/** Rules whose decisions are changed after they were made; and a memory that takes the changed ones as true. */
+/** Rules whose decisions are changed afterwards, and a state that accepts the changed events. */
 function changing(
   change: (room: ArenaRoom, events: readonly ArenaEvent[], command: ArenaCommand) => readonly ArenaEvent[],
   evolve: Evolve = arenaDecider.evolve,
@@ -24,7 +24,7 @@ function changing(
   return arenas({ ...deciding(arenaDecider, change), evolve });
 }
 
-/** Rules that see another room than there is. */
+/** Rules that see an altered room. */
 function seeing(other: (room: ArenaRoom) => Partial<ArenaRoom>): Partial<Parts> {
   return arenas(
     mistaking(arenaDecider, (room, { type }) => (type === "configure" ? {} : { state: other(room) })),
@@ -361,7 +361,7 @@ export const arenaSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** Whether somebody leaves this seat by these events. */
+/** Whether these events make the person on this seat leave. */
 function leavesSeat(room: ArenaRoom, events: readonly ArenaEvent[], seat: number): boolean {
   return events.some((event) => event.type === "left" && event.ticket === room.seats[seat]?.ticket);
 }

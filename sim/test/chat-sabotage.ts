@@ -18,7 +18,7 @@ import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
 type Asking = TheDirectory["ask"];
 type AskOtherwise = (inner: TheDirectory, ...given: Parameters<Asking>) => ReturnType<Asking>;
 
-/** The same directory, but for how it is asked. */
+/** The directory with altered handling of commands. */
 class AlteredDirectory extends TheDirectory {
   readonly #inner: TheDirectory;
   readonly #ask: AskOtherwise;
@@ -38,12 +38,12 @@ class AlteredDirectory extends TheDirectory {
   }
 }
 
-/** A chat that asks the directory in another way. */
+/** A chat that sends altered commands to the directory. */
 function chatting(ask: AskOtherwise): Partial<Parts> {
   return { chat: (parts) => new Chat({ ...parts, directory: new AlteredDirectory(parts.directory, ask) }) };
 }
 
-/** Of messages that have come before: what comes of them is decided anew, if their entry ends so. */
+/** Repeated messages are decided again if their entry ends with this event. */
 function decidingAnew(type: "answered" | "asked"): Partial<Parts> {
   return chatting(async (inner, command, by, key) => {
     const outcome = await inner.ask(command, by, key);
@@ -55,7 +55,7 @@ function decidingAnew(type: "answered" | "asked"): Partial<Parts> {
   });
 }
 
-/** What entries cause elsewhere, changed. */
+/** Changes the effects of entries. */
 function causing(
   change: (effect: Effect, directory: Directory, events: readonly DirectoryEvent[]) => Effect[],
 ): Partial<Parts> {
@@ -65,7 +65,7 @@ function causing(
   });
 }
 
-/** The name that somebody had is theirs for one entry more. */
+/** A released nickname stays taken for one entry longer. */
 function freedLate(): Partial<Parts> {
   const late = new WeakMap<Directory, { name: string; person: PersonId; version: number }>();
   return directories({
@@ -88,7 +88,7 @@ function freedLate(): Partial<Parts> {
 
 const isForPager = ({ to }: Pick<Outgoing, "to">) => to.startsWith("pager/");
 
-/** In worlds in which people talk. */
+/** For worlds in which people talk. */
 export const chatSabotages: readonly Sabotage[] = [
   {
     name: "a reply that is not remembered, but worked out again",

@@ -18,7 +18,7 @@ import {
 import type { Parts } from "../src/parts.ts";
 import { altered, CarelessStore, type Sabotage } from "./sabotage.ts";
 
-/** Several nodes on one store, but for what is given of how they share it. */
+/** Several nodes on one store, with altered sharing. */
 function sharedBy(
   alter: (sharing: Sharing, at: { readonly name: string }) => Partial<Sharing>,
 ): Parts["cluster"] {
@@ -31,7 +31,7 @@ function sharedBy(
   }));
 }
 
-/** Several nodes on one store, but for what is given of the log of each. */
+/** Several nodes on one store, with altered logs. */
 function committedBy(
   alter: (
     log: Log,
@@ -48,7 +48,7 @@ function committedBy(
   };
 }
 
-/** A commit as it should be, but that nobody waits for anybody. */
+/** A correct commit, except that it takes no locks. */
 const withoutLocks = committedBy((_, { name, store, passage }) => ({
   async commit(wanted, decide) {
     await passage.pass(name, "commit");
@@ -68,7 +68,7 @@ const withoutLocks = committedBy((_, { name, store, passage }) => ({
   },
 }));
 
-/** Asked how far a stream is, each node says how far it has read or written it itself. */
+/** When asked for stream versions, each node answers only from what it has read or written itself. */
 const askingNobody: Parts["cluster"] = (store, passage) => {
   const cluster = new MemoryCluster(store, passage);
   const node = (name: string): Log => {
@@ -103,7 +103,7 @@ const askingNobody: Parts["cluster"] = (store, passage) => {
   return { node, crash: (name) => cluster.crash(name), cut: (name) => cluster.cut(name) };
 };
 
-/** The same beats, but for what each says. */
+/** The same node heartbeats with changed contents. */
 function beatsWith(change: (beat: Beat, name: string) => Partial<Beat>): Parts["cluster"] {
   return sharedBy((sharing, { name }) => ({
     async beat(heard) {
@@ -113,7 +113,7 @@ function beatsWith(change: (beat: Beat, name: string) => Partial<Beat>): Parts["
   }));
 }
 
-/** Writes what was decided in a commit that was lost. */
+/** Writes the decisions of a lost commit. */
 function writtenAllTheSame({ commit }: Log, store: AppendingLog): Log["commit"] {
   return async (wanted, decide) => {
     let appends: readonly (Append | undefined)[] = [];
@@ -129,7 +129,7 @@ function writtenAllTheSame({ commit }: Log, store: AppendingLog): Log["commit"] 
   };
 }
 
-/** Of what waits to be delivered, only what has a higher number than all that was seen. */
+/** Delivers only messages with a higher number than all seen before. */
 function onlyUpwards(log: Log): Log {
   let last = 0;
   return altered(log, {
@@ -143,10 +143,10 @@ function onlyUpwards(log: Log): Log {
   });
 }
 
-/** What is in memory is asked about at least so often: every 5 seconds, with a beat. */
+/** Cached streams are checked with every heartbeat, at least every 5 seconds. */
 const inMemoryMs = 6_000;
 
-/** Does not hear announcements of streams that it has had nothing to do with for so long that they are not in its memory. */
+/** Ignores announcements for streams it has not used for so long that they are no longer cached. */
 function deafToUnknown(log: Log, clock: Clock): Log {
   const usedAt = new Map<StreamName, number>();
   const use = (streams: readonly StreamName[]) => {
@@ -175,7 +175,7 @@ function deafToUnknown(log: Log, clock: Clock): Log {
   });
 }
 
-/** Of nodes that share a store; those that need rooms of a kind to be seen say so. */
+/** For nodes that share a store; a fault that needs a kind of room says so. */
 export const clusterSabotages: readonly Sabotage[] = [
   {
     name: "commits that do not lock",
@@ -256,7 +256,7 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** Of games: there are so many of them that some are known to one node alone. */
+/** For games: there are so many that some are known to only one node. */
 export const clusterGameSabotages: readonly Sabotage[] = [
   {
     name: "a leader that ignores announcements of rooms that it does not have in memory",

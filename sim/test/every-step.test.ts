@@ -4,7 +4,7 @@ import { deliverySabotages } from "./ladder-sabotage.ts";
 import { blows, smallWorld } from "./small-world.ts";
 import { ofAnArena, ofPeople, ofTalk } from "./stories.ts";
 
-/** Each takes its steps in another order. */
+/** Each seed takes the steps in a different order. */
 const seeds = [1, 2];
 
 const fromArena = [
@@ -37,14 +37,14 @@ test("[LD12] a match of an arena reaches its ladder once, whatever step the serv
       redeliveries += outcome.redeliveries;
     }
   }
-  // Else no blow would have fallen between arriving and being struck off.
+  // Proves that a crash fell between an arrival and its receipt.
   assert.ok(redeliveries > 0, "nothing was ever delivered twice");
 });
 
 test("[LD1 LD2 LD8 LD9] what people ask of a ladder is done once and whole, whatever step the server dies at and whatever call of the log fails", async () => {
   for (const seed of seeds) {
     const undisturbed = await smallWorld(ofPeople, { seed });
-    // Matches 1 and 2 are those of the file.
+    // Matches 1 and 2 come from the file.
     assert.deepEqual(undisturbed.matches.slice(2), ["ann 3 bob 1 voided", "bob 0 ann 1 declined"]);
     for (const blow of blows(undisturbed)) {
       const { broken, matches, ratings } = await smallWorld(ofPeople, { seed, blow });

@@ -2,7 +2,7 @@ import { arenaDecider, gameDecider, type Millis, queueDecider } from "@openseat/
 import { arenas, deciding, games, hurried, queues } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** Faults that only show themselves to those who look at every state: in what is not saved, and in when things are due. */
+/** Faults that only an exhaustive search finds: missing snapshot data and wrong due times. */
 export const exhaustiveFaults: readonly Sabotage[] = [
   {
     name: "a restart after which claims and sessions never run out",

@@ -17,7 +17,7 @@ import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
 import { turnSabotages } from "./turn-sabotage.ts";
 
-/** How many states there are: with fewer, something would no longer be tried. */
+/** The expected number of states: fewer would mean that something is no longer tried. */
 function holds(worlds: readonly AnySmallWorld[], expected: readonly [depth: number, states: number][]): void {
   assert.equal(worlds.length, expected.length);
   for (const [index, world] of worlds.entries()) {
@@ -56,7 +56,7 @@ test("[RM1 RM2 RM3 RM4 RM5 RM6 RM8 LN1 LN3 LN4 LN7 AR1 AR2 AR3 AR4 AR5 AR6 AR7 A
   ]);
 });
 
-/** Where a moment leads by one step. */
+/** The moments reachable by one step. */
 function nextOf(world: AnySmallWorld, moment: Moment): readonly (readonly [key: string, next: Moment])[] {
   const stage = new Stage(world, moment, { entries: 0, refusals: 0 });
   return stepsAt(world, stage).map(({ play }) => {
@@ -91,7 +91,7 @@ test("states that are taken for the same lead to the same states", () => {
 
 const sound = { games: gameDecider, queues: queueDecider, arenas: arenaDecider };
 
-/** The worlds in which an altered decider may show itself. */
+/** The worlds that may reveal an altered decider. */
 function worldsWith({ games, queues, arenas }: ReturnType<Sabotage["parts"]>): readonly AnySmallWorld[] {
   return [
     ...(games ? smallGames(games) : []),
@@ -100,13 +100,13 @@ function worldsWith({ games, queues, arenas }: ReturnType<Sabotage["parts"]>): r
   ];
 }
 
-/** Faults about people who are away show themselves in the last world, so the search begins there. */
+/** Only the last world reveals faults about people who are away, so the search starts there. */
 function worldsInOrder(fault: Sabotage): readonly AnySmallWorld[] {
   const worlds = worldsWith(fault.parts());
   return absenceSabotages.includes(fault) ? worlds.toReversed() : worlds;
 }
 
-/** By which rules a fault may show itself: a snapshot that is not what was saved is noticed as such, whatever follows from it. */
+/** The rules that may reveal a fault: an incomplete snapshot is always noticed as such. */
 function rulesOf({ name, rules, parts }: Sabotage): readonly string[] {
   const altered = parts();
   const kinds = ["games", "queues", "arenas"] as const;
@@ -117,7 +117,7 @@ function rulesOf({ name, rules, parts }: Sabotage): readonly string[] {
   return shownFirstBy[name] ?? rules;
 }
 
-/** The shortest history that shows a fault may break another rule than the one that the fault is about. */
+/** The shortest history that reveals a fault may break a different rule from the fault's own. */
 const shownFirstBy: Readonly<Record<string, readonly string[]>> = {
   "a line that lets the newest VIP overtake the others": ["LN2"],
   "moves out of turn": ["ID5"],
@@ -133,7 +133,10 @@ const faults = [
   ...turnSabotages,
 ];
 
-/** One takes ten matches to show, one an outage while the server runs, one the start of a server. The simulator has them all. */
+/**
+ * Too deep to explore: one needs ten matches, one an outage while the server runs, one a server start. The
+ * simulator finds all of them.
+ */
 const tooDeep = [
   "matches that nobody reports, and that begin again for ever",
   "clocks that restart after a start, and after no outage",

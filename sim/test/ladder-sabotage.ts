@@ -25,12 +25,12 @@ import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
 type Reported = Pick<EventOf<"reported">, "players" | "scores" | "reporter">;
 
-/** Rules that hear another command than was given, or see another ladder than there is. */
+/** Rules that receive an altered command or see an altered ladder. */
 const misled = (
   change: (ladder: Ladder, command: LadderCommand) => { state?: Partial<Ladder>; command?: LadderCommand },
 ) => ladders(mistaking(ladderDecider, change));
 
-/** Rules whose decisions are changed after they were made. */
+/** Rules whose decisions are changed afterwards. */
 const changing = (
   change: (
     ladder: Ladder,
@@ -40,14 +40,14 @@ const changing = (
   ) => readonly LadderEvent[],
 ) => ladders(deciding(ladderDecider, (ladder, events, command, now) => change(ladder, events, now, command)));
 
-/** Snapshots in which something is missing. */
+/** Snapshots that lack some data. */
 const forgetting = (edit: (saved: Saved) => Partial<Saved>) => ladders(restoring(ladderDecider, edit));
 
 const under = ({ settings }: Ladder, changes: Partial<LadderSettings>) => ({
   settings: { ...settings, ...changes },
 });
 
-/** Without the last match that would have to be rated anew. */
+/** Leaves the last match out of the recount. */
 function shortened({ recount, ...voided }: EventOf<"voided">): LadderEvent {
   if (!recount || recount.turns.length === 0) return { recount, ...voided };
   const { deviation, volatility } = recount;
@@ -64,7 +64,7 @@ function shortened({ recount, ...voided }: EventOf<"voided">): LadderEvent {
   };
 }
 
-/** As if the opponent had confirmed it after all. */
+/** As if the opponent had confirmed the match. */
 function confirmed(ladder: Ladder, match: MatchNumber, now: Millis): readonly LadderEvent[] {
   const { players, reporter } = ladder.pending.get(match)!;
   const by: PersonId = ladder.players.personOf(players[reporter === "first" ? 1 : 0]);
@@ -72,7 +72,7 @@ function confirmed(ladder: Ladder, match: MatchNumber, now: Millis): readonly La
   return "events" in decision ? decision.events : [];
 }
 
-/** LD14: as a match of its own that counts at once. */
+/** LD14: as a separate match that counts at once. */
 function countedAlone(ladder: Ladder, played: Reported, now: Millis): readonly LadderEvent[] {
   const [first, second] = played.players.map((player) => ladder.players.personOf(player));
   const result = { players: [first, second], scores: played.scores } as const;
@@ -87,7 +87,7 @@ function countedAlone(ladder: Ladder, played: Reported, now: Millis): readonly L
   );
 }
 
-/** What its players had before the latest match, as if that were not there yet. */
+/** The ratings before the latest match, as if it had not been played. */
 function staleFor({ counted, players }: Ladder, event: EventOf<"counted">): EventOf<"counted">["before"] {
   const latest = counted.size > 0 ? counted.get(counted.size - 1) : undefined;
   const had = (player: PlayerNumber) => {
@@ -105,7 +105,7 @@ function setBack({ players, standings }: Ladder, { players: both, before }: Even
   }
 }
 
-/** Leaves out the rows of some entries; and what is to change of rows that are not there changes nothing. */
+/** Drops the rows of some entries, and ignores changes to missing rows. */
 class LeakyStore extends MemoryLog {
   readonly #missing = new Set<string>();
 
@@ -130,7 +130,7 @@ class LeakyStore extends MemoryLog {
 
 const isLadder = (stream: StreamName) => stream.startsWith("ladder/");
 
-/** In worlds of ladders alone. */
+/** For worlds with only ladders. */
 export const ladderSabotages: readonly Sabotage[] = [
   {
     name: "a recount that leaves a match out",
@@ -318,7 +318,7 @@ export const ladderSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** What is sent is kept in the memory of the process, beside the log and not in it. */
+/** The outbox is in the process's memory instead of the log. */
 export function outboxInMemory(log: Log): Log {
   const waiting: Outgoing[] = [];
   let sent = 0;
@@ -348,7 +348,7 @@ export function outboxInMemory(log: Log): Log {
   });
 }
 
-/** In worlds whose arenas feed ladders. */
+/** For worlds whose arenas feed ladders. */
 export const deliverySabotages: readonly Sabotage[] = [
   {
     name: "a ladder that forgets what it has heard",
@@ -364,7 +364,7 @@ export const deliverySabotages: readonly Sabotage[] = [
     rules: ["LD12"],
     parts: () => ({
       ...forgetting(({ head }) => ({ head: { ...head, sources: [] } })),
-      // Striking off takes its time: else a snapshot hardly ever lies between that and arriving.
+      // Receipts are slow; otherwise a snapshot would hardly ever fall between an arrival and its receipt.
       wire: (log) =>
         altered(log, {
           async delivered(numbers) {

@@ -14,7 +14,7 @@ import type { Parts } from "../src/parts.ts";
 import { arenas, deciding, directories, games, ladders } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** Rules of ladders whose decisions are changed after they were made, but not what happens by itself. */
+/** Ladder rules whose decisions are changed afterwards, except for those of the clock. */
 function reporting(
   change: (ladder: Ladder, events: readonly LadderEvent[]) => readonly LadderEvent[],
 ): Partial<Parts> {
@@ -31,13 +31,13 @@ const talking = (
 
 const isCrowded = (event: DirectoryEvent) => event.type === "duel-dropped" && event.reason === "crowded";
 
-/** When it would be over if nobody had used it, though somebody has. */
+/** When the room would end if nobody had used it. */
 function usedUntil(room: GameRoom): Millis | undefined {
   const { terms, roster, endedAt } = room;
   return roster.tickets === 0 || endedAt !== undefined ? undefined : ((terms.createdAt + 2_000) as Millis);
 }
 
-/** LM7, in worlds of games. */
+/** LM7, in worlds with games. */
 export const unusedSabotages: readonly Sabotage[] = [
   {
     name: "a game that nobody uses, and that goes on for ever",
@@ -62,7 +62,7 @@ export const unusedSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** LM7, in worlds of arenas. */
+/** LM7, in worlds with arenas. */
 export const unusedArenaSabotages: readonly Sabotage[] = [
   {
     name: "an arena that nobody uses, and that goes on for ever",
@@ -71,7 +71,7 @@ export const unusedArenaSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** LM6, in worlds of ladders. */
+/** LM6, in worlds with ladders. */
 export const crowdedLadderSabotages: readonly Sabotage[] = [
   {
     name: "a person who voids a match that too many others depend on",

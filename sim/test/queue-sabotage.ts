@@ -9,18 +9,18 @@ export type Lease = NonNullable<typeof queueDecider.presence>["leases"][number];
 
 export const [waitingLease, sessionLease, awayLease] = queueDecider.presence!.leases;
 
-/** Rules that place newcomers of one lane with as many behind as `behind` says. */
+/** Rules that place newcomers of one lane ahead of the number of people that `behind` returns. */
 function placing(lane: number, behind: (room: QueueRoom, entered: Entered) => number): Partial<Parts> {
   return admitting((room, events, command) => {
     const [first] = events;
-    // Where someone is admitted in the same entry, the line is another one by then.
+    // If the same entry admits a person, the line has already changed.
     const isAlone = first?.type === "entered" && events.length === 1;
     const isMeant = isAlone && command.type === "enter" && command.lane === lane;
     return isMeant ? [{ ...first, behind: behind(room, first) }] : events;
   });
 }
 
-/** Rules whose admissions are changed after they were decided. */
+/** Rules whose admissions are changed afterwards. */
 export function admitting(
   change: (room: QueueRoom, events: readonly QueueEvent[], command: QueueCommand) => readonly QueueEvent[],
 ): Partial<Parts> {
@@ -31,7 +31,7 @@ export function leasing(...leases: Lease[]): Partial<Parts> {
   return queues({ presence: { leases } });
 }
 
-/** As a snapshot brings the room back. */
+/** Changes how a snapshot restores the room. */
 export function restoring(
   edit: (head: Record<string, unknown>, line: Uint32Array, columns: Record<string, unknown>) => void,
 ): Partial<Parts> {
@@ -52,7 +52,7 @@ function withParts(room: QueueRoom, change: (parts: number) => number): QueueRoo
   return new Bucket(room.settings, at, change(parts));
 }
 
-/** Its first timers ring four times too soon, as if they had begun before the process did. */
+/** The first timers fire four times too early, as if they had started before the process. */
 export function hasty(clock: Clock): Clock {
   const startedAt = clock.now();
   const isYoung = () => Math.abs(clock.now() - startedAt) < 1_000;

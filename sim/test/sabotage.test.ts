@@ -29,12 +29,12 @@ import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
 import { turnSabotages } from "./turn-sabotage.ts";
 
-/** Of the worlds of queues, one in eighty shows a snapshot that forgets who is settled. */
+/** Of the worlds with queues, one in eighty reveals a snapshot that loses who is settled. */
 const seedsToNotice = 300;
 
 function notices({ name, rules, parts, scenario }: Sabotage, theme?: Theme, several = false): void {
   test(`[${rules.join(" ")}] the simulator notices ${name}`, async () => {
-    // A fault may show itself first by another rule than its own; in some world it shows itself by its own.
+    // A fault may first break a rule other than its own; in some world it must break its own.
     const others = new Set<string>();
     for (let seed = 1; seed <= seedsToNotice; seed++) {
       const { broken } = await simulate(seed, { parts: parts(), theme, several, scenario });

@@ -14,17 +14,17 @@ import type { Parts } from "../src/parts.ts";
 import type { Scenario } from "../src/scenario.ts";
 import { deciding, games, mistaking } from "./rules.ts";
 
-/** A deliberate fault, and the rules of which one must be seen to break. */
+/** A planted fault. The simulator must report that it breaks one of these rules. */
 export interface Sabotage {
   readonly name: string;
   readonly rules: readonly string[];
-  /** What is set in every world: some faults show themselves only where little else goes wrong. */
+  /** Settings for every world: some faults only show where little else fails. */
   readonly scenario?: Partial<Scenario>;
-  /** Made anew for each world: some of them remember things. */
+  /** Created for each world, because some parts keep state. */
   readonly parts: () => Partial<Parts>;
 }
 
-/** The same log, but for the methods given. */
+/** The same log with some methods replaced. */
 export function altered(log: Log, methods: Partial<Log>): Log {
   const same: Log = {
     join: (roles) => log.join(roles),
@@ -59,14 +59,14 @@ export function altered(log: Log, methods: Partial<Log>): Log {
 
 type Decided = readonly (Append | undefined)[];
 
-/** The same log, but that something else is appended than was decided. */
+/** The same log, but it appends something else than was decided. */
 export function appending(log: Log, change: (decided: Decided) => Decided): Log {
   return altered(log, {
     commit: (wanted, decide) => log.commit(wanted, (tails) => change(decide(tails))),
   });
 }
 
-/** Forgets its last append when a process dies, as a disk does whose flush is a lie. */
+/** Loses its last append when a process dies, like a disk that lies about its flushes. */
 class ForgetfulStore extends MemoryLog {
   #kept: Append[] = [];
   #inner = new MemoryLog();
@@ -91,7 +91,7 @@ class ForgetfulStore extends MemoryLog {
   override nextDue: MemoryLog["nextDue"] = (...question) => this.#inner.nextDue(...question);
 }
 
-/** Appends whatever it is given, wherever the stream is. */
+/** Appends whatever it receives, at any version. */
 export class CarelessStore extends MemoryLog {
   override async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const outcomes: AppendOutcome[] = [];
@@ -145,7 +145,7 @@ export const sabotages: readonly Sabotage[] = [
     parts: () => ({
       publish: (hub, { stream, entries, state }) => {
         const last = entries[entries.length - 1];
-        // With its number changed, it looks like the one that was expected.
+        // With its number changed, the entry looks like the expected one.
         hub.publish({ stream, entries: [{ ...last, version: entries[0].version }], state });
       },
     }),
@@ -261,7 +261,7 @@ export const sabotages: readonly Sabotage[] = [
   },
 ];
 
-/** A snapshot that is valid, but says something else: an unreadable one would only make the host read the log. */
+/** A valid snapshot with wrong contents: an unreadable one would only make the host read the log. */
 export function edited(snapshot: Snapshot | undefined, edit: (saved: Saved) => Saved): Snapshot | undefined {
   return snapshot && { ...snapshot, parts: [...encodeSnapshot(edit(decodeSnapshot(snapshot.parts)))] };
 }

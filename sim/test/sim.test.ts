@@ -40,7 +40,10 @@ for (const [rule, seed, words] of seedsOfSeveralOnceBroken)
     assert.equal((await simulate(seed, { several: true })).broken, undefined);
   });
 
-/** Run without --nodes: the seed decides whether one node has the store for itself, or nodes share it as in 40 % of the worlds. */
+/**
+ * Run without --nodes: the seed decides whether the world has a standalone node or nodes that share a store, as in
+ * 40 % of the worlds.
+ */
 const seedsOfAnyNodesOnceBroken = [
   ["LD12", 759, "a result overtook one that was tried again while others were being delivered"],
   ["LD8", 133, "a room that was ahead of the clock refused by its own time, which no clock had reached"],

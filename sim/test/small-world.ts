@@ -15,32 +15,32 @@ import { witnessFor } from "../src/run.ts";
 import { chooseScenario } from "../src/scenario.ts";
 import { World } from "../src/world.ts";
 
-/** The one thing that goes wrong in a small world. */
+/** The single fault in a small world. */
 type Blow =
-  /** The process dies after so many steps; what it had sent to the store is still written, or is not. */
+  /** The process dies after this many steps. A write under way is either completed or lost. */
   | { readonly crashAfterStep: number; readonly isWritten: boolean }
-  /** The so-manieth time that anything of the log or of a channel might fail, it does. */
+  /** The n-th call of the log or a channel that may fail, fails. */
   | { readonly faultAtCall: number };
 
-/** What happens on one ladder, told by one who asks until there is an answer. */
+/** What happens on one ladder, told by a person who retries until there is an answer. */
 export interface Story {
   readonly ladder: StreamName;
-  /** What comes first, in which nothing goes wrong. */
+  /** Preparation without faults. */
   prepare?(insist: (request: Request) => Promise<Answer>): Promise<void>;
   tell(insist: (request: Request) => Promise<Answer>): Promise<void>;
 }
 
-/** What came of it. */
+/** The result of a story. */
 interface Outcome {
   readonly broken: Broken | undefined;
-  /** Each match, in order: who played, how it ended, what became of it. */
+  /** Each match in order: the players, the result and its state. */
   readonly matches: readonly string[];
-  /** Who has which rating. */
+  /** Everyone's rating. */
   readonly ratings: readonly string[];
-  /** What people were told where they talk, each thing once, in no order: what comes a long way may be overtaken. */
+  /** Everything people were told, without duplicates and in any order, because notices may overtake each other. */
   readonly told: readonly string[];
   readonly redeliveries: number;
-  /** From where to where it is told: by steps, and by times at which something might have failed. */
+  /** The range in which faults are planted: by steps, and by calls that may fail. */
   readonly steps: Span;
   readonly calls: Span;
 }
@@ -60,7 +60,7 @@ const faultsOfCalls: readonly FaultKind[] = [
   "lostSendAnswer",
 ];
 
-/** Everything goes well, but for one call. */
+/** No faults, except for one call. */
 class OneFault extends Faults {
   readonly #at: number;
   calls = 0;
@@ -75,7 +75,7 @@ class OneFault extends Faults {
   }
 }
 
-/** Chance as always; but whether something is still written at a crash is no matter of chance. */
+/** Ordinary randomness, except for whether a write survives a crash. */
 class Loaded extends Random {
   readonly #isWritten: boolean;
 
@@ -90,12 +90,12 @@ class Loaded extends Random {
 }
 
 const downMs = 20;
-/** Within so long of the end of the story, everything that follows from it is done, if nothing goes wrong. */
+/** Without faults, all effects of the story are complete after this time. */
 const aftermathMs = 200;
-/** Longer than the host waits before it tries something again for the first time. */
+/** Longer than the host waits before its first retry. */
 const calmMs = 5_000;
 
-/** One server and one story; and, if there is one, one blow. */
+/** One server and one story, with at most one fault. */
 export async function smallWorld(
   { ladder, prepare, tell }: Story,
   { seed, blow, broken = {} }: { seed: number; blow?: Blow | undefined; broken?: Partial<Parts> },
@@ -104,7 +104,7 @@ export async function smallWorld(
   const world = new World(new Loaded(seed, crash?.isWritten ?? false));
   const faults = new OneFault(world.random, blow && "faultAtCall" in blow ? blow.faultAtCall : 0);
   const judge = new Judge(() => world.halt());
-  // After a blow people may be told a thing twice; without one nobody is.
+  // People may only receive a notice twice after a fault.
   if (blow) judge.post.disturbed(Number.POSITIVE_INFINITY);
   const parts = { ...soundParts(), ...broken };
   const nodes: Node[] = [];
@@ -149,7 +149,7 @@ export async function smallWorld(
   };
 }
 
-/** Everything that can go wrong once: a crash after each of the steps, and a fault at each call of the log. */
+/** Every possible single fault: a crash after each step, and a failure of each log call. */
 export function* blows({ steps, calls }: Outcome): Iterable<Blow> {
   for (let crashAfterStep = steps.from; crashAfterStep <= steps.upTo; crashAfterStep++) {
     yield { crashAfterStep, isWritten: true };
@@ -182,7 +182,7 @@ function told({ ledger, post }: Judge, ladder: StreamName): Pick<Outcome, "match
     .filter((stream) => kindOf(stream) === "conversation")
     .flatMap((stream) => (ledger.history(stream).rooms.at(-1) as Talk).lines);
   return {
-    // What is passed on together is one text.
+    // Notices passed on together are one text.
     told: [...lines.map(({ text }) => text), ...[...post.read.values()].flat()]
       .flatMap((text) => text.split("\n"))
       .sort(),

@@ -18,9 +18,9 @@ type Seat = {
   readonly room: Room;
   readonly number: number;
   socket: Socket | undefined;
-  /** The last version that was seen here. */
+  /** The last version seen on this connection. */
   version: number;
-  /** Told when what was said while coming in is answered. */
+  /** Called when the messages sent on joining are answered. */
   onAnswer: (() => void) | undefined;
 };
 
@@ -28,17 +28,17 @@ type Room = {
   readonly name: string;
   readonly seats: Seat[];
   readonly moves: MovesUnderWay;
-  /** Who may move now, as far as they have seen it. */
+  /** The player's next turn, as far as this connection knows. */
   turn: Turn | undefined;
   mover: Seat | undefined;
 };
 
 /**
- * Every move that was sent counts, up to the time at which the last was seen: a thousand are under way when a slice ends, and
- * to leave them out would be to leave out a good part of it.
+ * Counts every move sent, with the time until the last one was seen. About a thousand are under way when a slice
+ * ends, and leaving them out would distort the result.
  */
 export type ArenaResult = LoadResult & {
-  /** Received for each move by each of those in the arena, with all that there is around it. */
+  /** Bytes received per move by each person in the arena, framing included. */
   readonly bytesEach: number;
 };
 
@@ -49,9 +49,9 @@ type Run = {
   sent: number;
   inFlight: number;
   bytes: number;
-  /** Someone may move now. */
+  /** A player may move now. */
   readonly onTurn: (room: Room, now: number) => void;
-  /** All have seen what was under way in a room. */
+  /** Everyone in the room has seen all moves under way. */
   readonly onSeen: (room: Room, now: number) => void;
   readonly fail: (error: Error) => void;
   readonly finish: () => void;
@@ -59,7 +59,7 @@ type Run = {
 
 type Plan = Pick<Run, "onTurn" | "onSeen"> & { readonly begin: () => void };
 
-/** People in arenas, each on a WebSocket of their own. Those whose turn it is move, and all watch. */
+/** People in arenas, each on their own WebSocket. Players move in turn, and everyone watches. */
 export class ArenaLoad {
   readonly #address: Address;
   readonly #dialect: Dialect;
@@ -84,7 +84,7 @@ export class ArenaLoad {
     }));
   }
 
-  /** Everyone comes in, and in every room someone may move. */
+  /** Connects everyone, and waits until every room has a player to move. */
   async open(): Promise<void> {
     let next = 0;
     const openSome = async (): Promise<void> => {
@@ -105,7 +105,7 @@ export class ArenaLoad {
     }
   }
 
-  /** Whoever sees that it is their turn moves at once, until the time is over. */
+  /** Every player moves as soon as it is their turn, until the time is over. */
   saturate(durationMs: number): Promise<ArenaResult> {
     return this.#start(durationMs, (run) => {
       const onTurn = (room: Room, now: number): void => {
@@ -121,7 +121,7 @@ export class ArenaLoad {
     });
   }
 
-  /** Moves are made at fixed times, each in the arena that has rested longest, and count from the time they were due. */
+  /** Moves are due at fixed times, in the arena that has rested longest. Latency counts from the due time. */
   pace(perSecond: number, durationMs: number): Promise<ArenaResult> {
     const total = Math.floor((perSecond * durationMs) / 1000);
     const resting = [...this.#rooms];

@@ -3,21 +3,21 @@ import { DatabaseSync } from "node:sqlite";
 import type { ConversationEvent, DirectoryEvent } from "@openseat/kernel";
 import { decodeEntry, type Entry } from "@openseat/server";
 
-/** What is in a log about those who chat. */
+/** The chat data in a log. */
 export type ChatHistory = {
   readonly duelsOpened: number;
   readonly duelsEnded: number;
-  /** Messages that were heard, each counted once. */
+  /** Received messages, without duplicates. */
   readonly heard: number;
-  /** Entries of messages that had one already. */
+  /** Second entries for a message that already had one. */
   readonly heardTwice: number;
-  /** By the id of the message, of those that the directory answers by itself. */
+  /** Replies by message id, for messages that the directory answers itself. */
   readonly replies: ReadonlyMap<string, string>;
-  /** Lines that people find in their conversations, said by them or to them. */
+  /** Lines in people's conversations, sent or received. */
   readonly lines: number;
 };
 
-/** What the log of a server that has stopped says about chat, read with plain SQL. */
+/** Reads the chat data of a stopped server with plain SQL. */
 export function readChat(folder: string): ChatHistory {
   const database = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
   const keys = new Set<string>();
@@ -35,7 +35,7 @@ export function readChat(folder: string): ChatHistory {
       if (keys.has(key!)) heardTwice++;
       keys.add(key!);
     }
-    // What comes to one person together is told in one message, a line each.
+    // Lines for one person in the same commit are delivered as one message.
     for (const { events } of entriesOf<ConversationEvent>(database, "conversation"))
       for (const event of events) for (const { text } of event.lines) lines += text.split("\n").length;
   } finally {

@@ -1,4 +1,4 @@
-// What the directory itself costs, in a process of its own: over HTTP network and disk hide most of it.
+// The cost of the directory alone, in its own process: over HTTP, network and disk hide most of it.
 import {
   type Directory,
   type DirectoryCommand,
@@ -11,7 +11,7 @@ import { personName } from "../persons.ts";
 import { nicknameOf } from "./talkers.ts";
 
 export type HearingOrder = { readonly small: number; readonly large: number; readonly rounds: number };
-/** Of one throw, of which every second ends a duel. */
+/** The cost of one throw; every second throw ends a duel. */
 export type HearingReport = { readonly throw: KernelCost };
 
 const duelsPerBlock = 5_000;
@@ -48,7 +48,7 @@ function throwing(by: number, at: number): DirectoryCommand {
   };
 }
 
-/** As a host does it; how much is to be told to whom. */
+/** Executes a command like a host. Returns the number of notices. */
 function carryOut(known: Known, command: DirectoryCommand): number {
   const decision = directoryDecider.decide(known.directory, command, startAt);
   if ("refusal" in decision) throw new Error(decision.refusal.message);
@@ -59,7 +59,7 @@ function carryOut(known: Known, command: DirectoryCommand): number {
   return directoryDecider.effects!(known.directory!, events).length;
 }
 
-/** Everybody takes a nickname by the rules; nothing is written down. */
+/** Everyone takes a nickname under the rules; nothing is stored. */
 function filled(people: number): Known {
   const known: Known = { directory: undefined, version: 0 };
   for (let number = 1; number <= people; number++)

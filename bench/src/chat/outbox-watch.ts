@@ -5,7 +5,7 @@ import { answerTimeoutMs, LoadError } from "../load.ts";
 
 const lookMs = 2;
 
-/** Looks into the database of a running server, whether something waits there to be delivered. */
+/** Watches a running server's database for undelivered messages. */
 export class OutboxWatch {
   readonly #database: DatabaseSync;
   readonly #waiting: ReturnType<DatabaseSync["prepare"]>;

@@ -1,13 +1,13 @@
 import type { Talk } from "./talking.ts";
 import type { Throws } from "./throws.ts";
 
-/** Throws that were answered come again, as from a channel that did not hear the answer. */
+/** Sends answered throws again, like a channel that missed the answer. */
 export class Repeats implements Talk {
   readonly left = Number.POSITIVE_INFINITY;
   readonly #throws: Throws;
   #answeredBefore: readonly number[] = [];
   acknowledged = 0;
-  /** Answers that were not the first one again, to the letter. */
+  /** Answers that differ from the first one. */
   changed = 0;
 
   constructor(throws: Throws) {

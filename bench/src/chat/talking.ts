@@ -3,18 +3,18 @@ import type { Openseat } from "../openseat-server.ts";
 import type { Contender } from "../slices.ts";
 import type { OutboxWatch } from "./outbox-watch.ts";
 
-/** Messages that are made up as they go, for the next may depend on what was answered. */
+/** Messages generated during the slice, because the next one may depend on earlier answers. */
 export interface Talk extends Requests {
-  /** Before a slice. */
+  /** Called before each slice. */
   prepare?(): void;
   readonly answered: OnAnswer;
-  /** Messages answered so far, also those answered after the end of a slice: they are in the log as well. */
+  /** Answered messages, including those answered after the end of a slice, because the log contains them too. */
   readonly acknowledged: number;
 }
 
-/** Slices at full speed of messages to one server. */
+/** Slices of messages to one server at full speed. */
 export type Talking = Contender & {
-  /** For each slice, how long after its last answer all that people were to be told had arrived, in milliseconds. */
+  /** For each slice, the time from its last answer until all notices had arrived, in milliseconds. */
   readonly toldAfterMs: readonly number[];
 };
 

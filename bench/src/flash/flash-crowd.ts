@@ -8,17 +8,17 @@ import { Turns } from "./turns.ts";
 
 const tickMs = 1;
 const progressMs = 100;
-/** With nothing to do for so long, someone asks how far the line has moved. */
+/** After this long without work, a person asks how far the line has moved. */
 const scoutMs = 20;
 const errorsShownMax = 3;
 
 export type FlashPlan = {
   readonly queue: string;
   readonly people: number;
-  /** The lane of each person, by number from 0. */
+  /** Each person's lane, by number from 0. */
   readonly laneOf: (person: number) => number;
   readonly arrivalsMs: number;
-  /** After everyone has entered and asked, for those who are let in meanwhile. */
+  /** Extra time after everyone has entered and asked, so that more people are admitted. */
   readonly afterMs: number;
   readonly claimTimeoutMs: number;
   /** How long people stay inside. */
@@ -32,19 +32,19 @@ export type FlashResult = {
   readonly positions: number;
   readonly claimed: number;
   readonly completed: number;
-  /** As people were told, in the order in which they were. */
+  /** In the order in which people learnt of them. */
   readonly admissions: readonly Admission[];
-  /** People told that they wait, after someone of their lane who came later had been told that it is their turn. */
+  /** People told to wait after a later arrival of their lane had been told that it is their turn. */
   readonly overtaken: number;
   readonly enteredAfterMs: number;
-  /** By how much the last of those who had to wait for a connection came late. */
+  /** The longest delay of a person who had to wait for a connection. */
   readonly lateMs: number;
   readonly elapsedMs: number;
   readonly errors: number;
   readonly errorTexts: readonly string[];
 };
 
-/** What a person does next. */
+/** A person's next action. */
 type Act = "enter" | "position" | "claim" | "complete";
 
 type ToldPosition = {
@@ -58,8 +58,8 @@ type ToldPosition = {
 type Told = { readonly position: ToldPosition; readonly session: { readonly id: string } };
 
 /**
- * A crowd that comes within seconds, most of it at once. Each person enters, asks for the position, asks again when
- * it may be their turn, and comes in and goes when it is. One request of a person is under way at a time.
+ * A crowd that arrives within seconds, most of it at once. Each person enters, asks for the position, asks again
+ * when it may be their turn, then claims, stays and leaves. Each person has at most one request under way.
  */
 export class FlashCrowd {
   readonly #plan: FlashPlan;
@@ -67,14 +67,14 @@ export class FlashCrowd {
   readonly #lanes: HttpLanes;
   readonly #turns = new Turns();
   readonly #acts: Act[];
-  /** The id of the place, then the token of the admission, then the id of the session: whatever comes next needs. */
+  /** The place id, then the admission token, then the session id: whichever the next request needs. */
   readonly #has: string[] = [];
   readonly #ticketOf: Uint32Array;
-  /** By person: the newest ticket of their lane that anyone had been told of as admitted when they asked. */
+  /** By person: the newest ticket of their lane known to be admitted when they asked. */
   readonly #newestWhenAsked: Uint32Array;
   readonly #newestAdmitted = new Map<number, number>();
   readonly #urgent: number[] = [];
-  /** Who is inside and until when, in the order in which they came. */
+  /** People inside and when they leave, in order of arrival. */
   readonly #inside: { readonly person: number; readonly until: number }[] = [];
   #gone = 0;
   readonly #enter = new LatencyHistogram();
@@ -84,7 +84,7 @@ export class FlashCrowd {
   #idle: Lane[] = [];
   #inFlight = 0;
   #arrived = 0;
-  /** People who have had an answer to their first question, or need not ask. */
+  /** People whose first question was answered, or who need none. */
   #settled = 0;
   readonly #isSettled: Uint8Array;
   #lateMs = 0;
@@ -184,7 +184,7 @@ export class FlashCrowd {
     return first.person;
   }
 
-  /** The doors open: half of the people come in the first quarter of the time. */
+  /** The doors open: half of the people arrive in the first quarter of the time. */
   #nextArrival(now: number): number | undefined {
     const { people, arrivalsMs } = this.#plan;
     if (this.#arrived === people) return undefined;
@@ -289,7 +289,7 @@ export class FlashCrowd {
   }
 }
 
-/** An id is the queue, the ticket in base 36, and a proof; queues may have dashes in their names, proofs too. */
+/** An id consists of queue, ticket in base 36, and proof. Queue names and proofs may contain dashes. */
 function ticketIn(id: string): number {
   const proofLength = 16;
   const name = id.slice(0, -proofLength - 1);

@@ -10,7 +10,7 @@ import { type FloodOptions, help, listText, parseFloodOptions } from "./options.
 import { hasPassed, type Outcome, reportText } from "./report.ts";
 import { runAttack, usualLengths } from "./run-attack.ts";
 
-/** Slices of one attack that are run again. */
+/** Slices to repeat per attack. */
 const rerunsMax = 4;
 
 async function main(): Promise<void> {
@@ -37,7 +37,7 @@ async function flood({ only, seconds, json, server }: FloodOptions): Promise<voi
       });
       outcomes.push({ attack, measured });
     } catch (error) {
-      // One attack that cannot be run does not take the results of the others with it.
+      // An attack that fails to run must not discard the other results.
       outcomes.push({ attack, error: error instanceof LoadError ? error.message : inspect(error) });
     }
     progress.step();

@@ -4,7 +4,7 @@ import { type Goodput, goodWithinMs } from "./measuring/goodput.ts";
 import type { DisturbedSlices, Latency, Measured } from "./measuring/measurements.ts";
 import { goodputRatioMin, megabyte, p99MsMax, shortcomingsOf } from "./verdicts.ts";
 
-/** What came of one attack; an error when it could not be run. */
+/** The result of one attack, or an error when it could not be run. */
 export type Outcome = { readonly attack: Attack } & (
   | { readonly measured: Measured }
   | { readonly error: string }
@@ -27,7 +27,7 @@ export function hasPassed(outcome: Outcome): boolean {
   return "measured" in outcome && shortcomingsOf(outcome.measured, outcome.attack).length === 0;
 }
 
-/** The whole result as people read it. */
+/** The whole result as text. */
 export function reportText(
   outcomes: readonly Outcome[],
   { seconds, surroundings }: { readonly seconds: number; readonly surroundings: string },
@@ -63,7 +63,7 @@ function percentiles({ p50Ms, p99Ms }: Latency): string {
   return `${fixedText(p50Ms, 1)} / ${fixedText(p99Ms, 1)}`;
 }
 
-/** What the attackers got, and what went wrong. */
+/** The answers the attackers received, and what went wrong. */
 function detailsOf(outcome: Outcome): string {
   const { name, about } = outcome.attack;
   const title = `${name}: ${about}`;

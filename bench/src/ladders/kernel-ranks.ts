@@ -1,4 +1,4 @@
-// What a rank costs in the kernel alone, in a process of its own: over HTTP the network hides most of it.
+// The cost of a rank in the kernel alone, in its own process: over HTTP, the network hides most of it.
 import {
   type Ladder,
   type LadderCommand,
@@ -41,7 +41,7 @@ function measure({ small, large, rounds }: RanksOrder): RanksReport {
   return report;
 }
 
-/** Everyone is enrolled by the rules; nothing is written down. */
+/** Everyone is enrolled under the rules; nothing is stored. */
 function filledLadder(players: number): Ladder {
   let ladder: Ladder | undefined;
   let version = 0;

@@ -20,7 +20,7 @@ import { alternate, type Rounds } from "../slices.ts";
 import { median } from "../statistics.ts";
 import { warmUps } from "./beside-bare.ts";
 
-/** The ladder of those who have not said which. */
+/** The default ladder. */
 const chatLadder = "chat";
 const startRating = 1_000;
 const ratiosMin = { throws: 0.15, matches: 0.1, repeats: 0.2 } as const;
@@ -37,7 +37,7 @@ export function chatSteps({ pairs }: Options): number {
   return (1 + kinds.length) * (pairs + warmUps) + 1;
 }
 
-/** Messages by chat, each durable before its answer: throws, matches, and throws that come again. */
+/** Chat messages, each durable before its answer: throws, match reports, and repeated throws. */
 export async function chat(bench: Bench): Promise<Findings> {
   return together([await messages(bench), await directory(bench)]);
 }
@@ -86,7 +86,7 @@ function ratioVerdict({ scenario, ratio: { median: ratio } }: Row, kind: number)
   };
 }
 
-/** Else the outbox could fall ever further behind, and the rates would look better than they can last. */
+/** Checks that the outbox keeps up; otherwise the measured rates could not be sustained. */
 function toldVerdict(talking: readonly Talking[]): Verdict {
   const ms = Math.max(...talking.map(({ toldAfterMs }) => median(toldAfterMs)));
   return {
@@ -137,7 +137,7 @@ function noteOf(
   );
 }
 
-/** What hearing a throw costs the directory itself, with 1,000 people in it and with as many as it takes. */
+/** The cost of a throw in the directory alone, with 1,000 people and with a full directory. */
 async function directory({ options, progress }: Bench): Promise<Findings> {
   const large = Math.min(options.waiting, directoryLimits.peopleMax);
   progress.show("throws in the kernel");

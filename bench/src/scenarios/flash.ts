@@ -24,7 +24,7 @@ function laneOf(person: number): number {
   return share % 20 === 7 ? 1 : 0;
 }
 
-/** The doors open, and a hundred thousand people come within seconds. What they were told must agree with the rules. */
+/** The doors open, and a hundred thousand people arrive within seconds. Their answers must agree with the rules. */
 export function flash(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const { options, progress } = bench;
@@ -78,7 +78,7 @@ async function judge(server: Openseat, queue: string, result: FlashResult): Prom
   };
 }
 
-/** Whatever people were told must be in the log: who entered, who was let in and when, who came and went. */
+/** Everything people were told must be in the log: entries, admissions with their times, and visits. */
 function unprovenIn(result: FlashResult, { admissions, laneOf, completed }: QueueHistory): number {
   const written = new Map(admissions.map((admission) => [admission.ticket, admission]));
   const isProven = ({ ticket, lane, at }: Admission): boolean => {

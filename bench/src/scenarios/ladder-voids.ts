@@ -13,7 +13,7 @@ const laterMatches = 10_000;
 const secondsMax = 2;
 const noEndMs = 10 * 60 * 1000;
 
-/** A match is voided after which 10,000 have counted: all of them are rated anew, and written, before the answer. */
+/** Voids a match that 10,000 later ones follow: all of them are recounted and written before the answer. */
 export function ladderVoids(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const { options, progress } = bench;
@@ -28,7 +28,7 @@ export function ladderVoids(bench: Bench): Promise<Findings> {
     const voids: { readonly ms: number; readonly recounted: number }[] = [];
     for (let nth = 0; nth < options.restarts; nth++) {
       progress.show(`voiding, ${nth + 1} of ${options.restarts}`);
-      // Each is just before the last one, so that as many count after it.
+      // Each void is just before the previous one, so that the same number of matches follows.
       voids.push(await voidMatch(server, ladder, matchCount - laterMatches - nth));
       progress.step();
     }

@@ -22,7 +22,7 @@ export const warmUpsOfNodes = 1;
 const seatsMax = 1_000_000;
 const roomCount = 200;
 const crowdTimes = 3;
-/** Two and three nodes in one hot game, to one node. */
+/** The minimum throughput of two and three nodes in one hot game, relative to one node. */
 const sharedMin = 0.8;
 const textbookTimesMin: Readonly<Record<Way, number>> = { transaction: 8, statement: 4 };
 
@@ -45,7 +45,7 @@ export async function nodesHot(bench: Bench, stage: Stage): Promise<Findings> {
   };
 }
 
-/** As a hot game, with three times the connections: so that three nodes have as many each as one had. */
+/** Like the hot game, with three times the connections: each of three nodes has as many as the single one had. */
 export async function nodesCrowd(bench: Bench, stage: Stage): Promise<Findings> {
   const { options, progress } = bench;
   const connections = crowdTimes * options.connections;
@@ -64,7 +64,7 @@ export async function nodesCrowd(bench: Bench, stage: Stage): Promise<Findings> 
 
 export const crowdSteps = ({ pairs }: Options): number => fleetSizes.length * (pairs + warmUpsOfNodes);
 
-/** Joins into 200 games in turn. */
+/** Joins into 200 games in rotation. */
 export async function nodesMany(bench: Bench, stage: Stage): Promise<Findings> {
   const measured = await measure(bench, stage, {
     ofOpenseat: async (server) => inTurn(await server.createGames(roomCount)),
@@ -85,7 +85,7 @@ type Measured = {
   readonly small: Side;
   readonly textbooks: readonly Side[];
   readonly pools: ReadonlyMap<Way, number>;
-  /** Bytes of WAL for a join: of one node, of the most nodes, and of the textbook's last way. */
+  /** WAL bytes per join: one node, the largest fleet, and the textbook's last way. */
   readonly walBytes: readonly number[];
 };
 
@@ -132,7 +132,7 @@ function findingsOf(name: string, measured: Measured): Findings {
   return { rows, verdicts: [], notes: [note] };
 }
 
-/** What the model of turns says of the most nodes, having seen only one and two. */
+/** The commit model's prediction for the largest fleet, derived from one and two nodes. */
 function modelText({ fleets, small }: Measured): string {
   const costOf = (side: Side) => ({
     usEach: median(cpuUsEach(side)),

@@ -25,8 +25,8 @@ type Restart = {
 type Loss = { readonly missing: number; readonly expired: number; readonly forgotten: number };
 
 /**
- * How long people in a line of a million are without answers when the server starts again. None of them is heard of
- * in all that time, and nobody may expire by that, however short their lease (LS4).
+ * How long a server with a million people in line gives no answers after a restart. Nobody can send heartbeats
+ * meanwhile, and nobody may expire because of that, however short their lease (LS4).
  */
 export function restartLine(bench: Bench): Promise<Findings> {
   const order = { queue: line, waiting: bench.options.waiting, lanes: [0] };
@@ -84,7 +84,7 @@ async function startAgain(
   return { stopMs, readyMs, firstPositionMs: readyMs + (await server.positionMs(id, person)) };
 }
 
-/** People enter another line when it happens; whoever was told of their place must find it afterwards. */
+/** Kills the server while people enter another line. Everyone who was told their place must find it afterwards. */
 async function killUnderLoad(
   bench: Bench,
   server: Openseat,
@@ -95,7 +95,7 @@ async function killUnderLoad(
   const side = await server.createQueue();
   await writeBook(book, enteringBeforeKillMax, addEnter, server.crowd, async () => () => side);
   let told = 0;
-  // The kill breaks off the load: that its promise is rejected then is what this is about.
+  // The kill interrupts the load, so its rejected promise is expected.
   const loadEnded = load
     .saturate(book, 2 * loadBeforeKillMs, () => {
       told++;

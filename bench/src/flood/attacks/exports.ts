@@ -16,7 +16,7 @@ const beforeReconnectMs = 100;
 const bigLadder = "big";
 const smallLadder = "small";
 
-/** Players are filled in through imports: two new ones with each match. */
+/** Fills the ladder with players through imports: two new ones per match. */
 async function fillLadder(stage: Stage, id: string, players: number): Promise<void> {
   const { server } = stage;
   await server.operate("POST", "/api/v1/ladders", { id, title: `A ladder of ${players}` });

@@ -8,7 +8,7 @@ const matches = 20_000;
 const loops = 60;
 const pollMs = 200;
 
-/** One player has played many matches, none of them against the one that is asked about: all of them are walked through. */
+/** One player has many matches, none against the requested opponent, so each lookup searches all of them. */
 export const lookups: Attack = {
   name: "lookups",
   about: "60 loops ask how two players did against each other who never met, one with 20,000 matches",

@@ -3,15 +3,15 @@ import type { Stage } from "../stage/stage.ts";
 import { nowMs } from "./timeline.ts";
 
 const everyMs = 100;
-/** A server that has grown so far is ended before it takes the machine down. */
+/** A server above this size is killed before it exhausts the machine. */
 const bytesMax = 6 * 1024 ** 3;
 
 export type MemorySample = { readonly atMs: number; readonly bytes: number };
 
-/** Looks at the memory of the server ten times a second. */
+/** Samples the server's memory ten times per second. */
 export class MemoryWatch {
   readonly samples: MemorySample[] = [];
-  /** Whether the server had to be ended because it took too much. */
+  /** Whether the server was killed because of its memory. */
   hasKilled = false;
   readonly #timer: NodeJS.Timeout;
 

@@ -1,7 +1,7 @@
 import type { AlsoPolite } from "./polite-client.ts";
 import type { Guest, Stage } from "./stage.ts";
 
-/** Polite guests take nicknames, and then duel in pairs. */
+/** Polite guests take nicknames, then duel in pairs. */
 export async function politeDuels(stage: Stage): Promise<AlsoPolite> {
   const nicknames = await namePoliteGuests(stage);
   return async (ask, guest, peer) => {
