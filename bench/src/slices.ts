@@ -52,7 +52,7 @@ export type Rounds = {
   readonly disturbed: number;
 };
 
-export type Turns = {
+export type SlicePlan = {
   readonly rounds: number;
   /** Slices per contender before the first round, not counted. */
   readonly warmUps: number;
@@ -62,8 +62,8 @@ export type Turns = {
 };
 
 /** Runs the contenders alternately, slice by slice. */
-export async function alternate(contenders: readonly Contender[], turns: Turns): Promise<Rounds> {
-  const { rounds, warmUps, rerunsMax, progress } = turns;
+export async function alternate(contenders: readonly Contender[], plan: SlicePlan): Promise<Rounds> {
+  const { rounds, warmUps, rerunsMax, progress } = plan;
   const slices: Slice[][] = contenders.map(() => []);
   let rerun = 0;
   let disturbed = 0;

@@ -38,7 +38,7 @@ export interface Broken {
 }
 
 /** A request that reached a node, and what was known of the log at that time. */
-export interface Hearing {
+export interface Arrival {
   readonly request: Request;
   /** By stream of the request: the newest version known to any client. An older answer is stale. */
   readonly known: ReadonlyMap<StreamName, number>;
@@ -55,7 +55,7 @@ export const listLimit = 100;
 const passing = ["log.unavailable", "server.stopping", "server.busy", "room.conflict"];
 
 /** What a watcher received on its connection: the last version, and the state at that version. */
-export interface Told {
+export interface WatcherState {
   readonly sent: number | undefined;
   readonly state?: unknown;
   readonly viewer?: string;
@@ -148,7 +148,7 @@ export class Judge {
     }
   }
 
-  arrived(request: Request): Hearing {
+  arrived(request: Request): Arrival {
     const { trips } = this.correspondence;
     const { epoch } = this;
     if (request.type === "list") return { request, known: new Map(this.#known), trips, epoch };
@@ -158,7 +158,7 @@ export class Judge {
     return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]), trips, epoch };
   }
 
-  answered({ request, known, trips, epoch }: Hearing, answer: Answer, latestClock: Millis): void {
+  answered({ request, known, trips, epoch }: Arrival, answer: Answer, latestClock: Millis): void {
     this.answers++;
     if (epoch !== this.epoch) return;
     try {
@@ -317,7 +317,7 @@ export class Judge {
    */
   shown(
     stream: StreamName,
-    { sent: cursor, state: before, viewer = nobody }: Told,
+    { sent: cursor, state: before, viewer = nobody }: WatcherState,
     message: FeedMessage,
   ): unknown {
     this.feedMessages++;

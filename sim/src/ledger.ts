@@ -26,7 +26,7 @@ import { returnedBy, silencedBy } from "./leases.ts";
 import { queueSpecification } from "./queue/answers.ts";
 import { type Event, type Kind, kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
-import type { AnySpecification, Elsewhere } from "./specification.ts";
+import type { AnySpecification, OtherStreams } from "./specification.ts";
 
 const specifications: Readonly<Record<Kind, AnySpecification>> = {
   game: gameSpecification,
@@ -97,11 +97,11 @@ export class History {
   /** Indexed by version. */
   readonly #hashes: string[];
 
-  readonly #elsewhere: Elsewhere;
+  readonly #otherStreams: OtherStreams;
 
-  constructor(stream: StreamName, elsewhere: Elsewhere) {
+  constructor(stream: StreamName, otherStreams: OtherStreams) {
     this.specification = specifications[kindOf(stream)];
-    this.#elsewhere = elsewhere;
+    this.#otherStreams = otherStreams;
     this.#hashes = [firstHash(stream)];
   }
 
@@ -151,7 +151,7 @@ export class History {
       this.keyRule,
       `key ${entry.key} of ${entry.by} led to versions ${twin?.version} and ${version}`,
     );
-    this.rooms.push(this.specification.fold(this.rooms[this.version], entry, this.#elsewhere));
+    this.rooms.push(this.specification.fold(this.rooms[this.version], entry, this.#otherStreams));
     this.#hashes.push(nextHash(this.hash, line));
     this.lines.push(line);
     this.entries.push(entry);
@@ -162,7 +162,7 @@ export class History {
  * What is durable, read from the store itself and not from any server. Every entry is checked as soon as it is
  * written.
  */
-export class Ledger implements Elsewhere {
+export class Ledger implements OtherStreams {
   readonly #histories = new Map<StreamName, History>();
   /** The server's clock when it sent an append. */
   readonly #sentAt = new WeakMap<Append, Millis>();

@@ -17,11 +17,11 @@ const help = `Runs Openseat in simulated worlds in which everything goes wrong, 
   npm run sim -- --exhaustive --depth 8   deeper: each step more takes about five times as long
 `;
 
-interface Wish {
+interface Options {
   readonly from: number;
   readonly seeds: number;
   readonly steps: number | undefined;
-  readonly tell: boolean;
+  readonly verbose: boolean;
   /** Only run worlds with several nodes. */
   readonly several: boolean;
   /** Run one large world of arenas. */
@@ -40,7 +40,7 @@ const bounds = {
 } as const;
 
 /** The parsed command line, or a sentence that says what is wrong with it. */
-function understand(args: string[]): Wish | "help" | { readonly wrong: string } {
+function parseOptions(args: string[]): Options | "help" | { readonly wrong: string } {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
   const options = {
@@ -85,7 +85,7 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
     seeds: values.seed === undefined ? (number(values.seeds) ?? (isLarge ? 1 : 200)) : 1,
     steps: number(values.steps),
     // The history of a large world is too long to print.
-    tell: values.seed !== undefined && !isLarge,
+    verbose: values.seed !== undefined && !isLarge,
     several: values.nodes === true,
     isLarge,
     depth: values.exhaustive ? (number(values.depth) ?? defaultDepth) : undefined,
@@ -116,16 +116,16 @@ function showFailure(failure: string): void {
   process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${failure}.\n`);
 }
 
-async function run({ from, seeds, steps, tell, several, isLarge }: Wish): Promise<number> {
+async function run({ from, seeds, steps, verbose, several, isLarge }: Options): Promise<number> {
   const totals = new Totals();
   const startedAt = performance.now();
-  const show = tell ? () => {} : progress(seeds);
-  const print = tell ? (line: string) => void process.stdout.write(`${line}\n`) : undefined;
+  const show = verbose ? () => {} : progress(seeds);
+  const print = verbose ? (line: string) => void process.stdout.write(`${line}\n`) : undefined;
   const large = isLarge ? ({ theme: "arenas", scenario: manyArenas } as const) : {};
   for (let seed = from; seed < from + seeds; seed++) {
     const report = await simulate(seed, { steps, print, several, ...large });
     totals.add(report);
-    if (report.broken && !tell) showFailure(inWords(report));
+    if (report.broken && !verbose) showFailure(inWords(report));
     show(totals.seeds, totals.failed.length);
   }
   console.log(["", ...totals.table((performance.now() - startedAt) / 1_000), ""].join("\n"));
@@ -138,14 +138,14 @@ async function run({ from, seeds, steps, tell, several, isLarge }: Wish): Promis
   return totals.failed.length > 0 ? 1 : 0;
 }
 
-const wish = understand(process.argv.slice(2));
-if (wish === "help") {
+const options = parseOptions(process.argv.slice(2));
+if (options === "help") {
   process.stdout.write(help);
-} else if ("wrong" in wish) {
-  process.stderr.write(`${wish.wrong} See npm run sim -- --help.\n`);
+} else if ("wrong" in options) {
+  process.stderr.write(`${options.wrong} See npm run sim -- --help.\n`);
   process.exitCode = 2;
-} else if (wish.depth !== undefined) {
-  process.exitCode = exploreAll(wish.depth, console.log) ? 0 : 1;
+} else if (options.depth !== undefined) {
+  process.exitCode = exploreAll(options.depth, console.log) ? 0 : 1;
 } else {
-  process.exitCode = await run(wish);
+  process.exitCode = await run(options);
 }

@@ -94,7 +94,7 @@ export class Node {
     const died = process.life.ended.then(() => "died");
     if ((await Promise.race([process.stop(), died])) === "died") return 0;
     process.life.end();
-    this.#surroundings.signs?.ended(process.life);
+    this.#surroundings.presence?.ended(process.life);
     this.#surroundings.cluster?.crash(this.#runName);
     this.#process = undefined;
     return process.unanswered;

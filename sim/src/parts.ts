@@ -20,7 +20,7 @@ import {
   type Passage,
   type StreamName,
 } from "@openseat/server";
-import type { Ear } from "./chat/switchboard.ts";
+import type { MessageReceiver } from "./chat/switchboard.ts";
 import type { Rooms } from "./process.ts";
 
 /** The parts of a node. Tests replace one with a broken part to prove that a check notices. */
@@ -42,13 +42,13 @@ export interface Parts {
   readonly directories: typeof directoryDecider;
   readonly conversations: typeof conversationDecider;
   /** Receives messages. */
-  chat(parts: ConstructorParameters<typeof Chat>[0]): Ear;
+  chat(parts: ConstructorParameters<typeof Chat>[0]): MessageReceiver;
   /** Delivers messages to people. */
   sender(sender: ChannelSender): ChannelSender;
   /** The clock of a process. */
   clock(clock: Clock): Clock;
   /** Reports one heartbeat, or a continuing one, to the host. */
-  hear(rooms: Rooms, id: string, whose: Parameters<Rooms["heard"]>[1]): void;
+  heartbeat(rooms: Rooms, id: string, whose: Parameters<Rooms["heard"]>[1]): void;
   hold(rooms: Rooms, id: string, ticket: TicketNumber): { release(): void };
   /** How the feed shows an arena. */
   readonly arenaLens: typeof arenaLens;
@@ -72,7 +72,7 @@ export const soundParts = (): Parts => ({
   chat: (parts) => new Chat(parts),
   sender: (sender) => sender,
   clock: (clock) => clock,
-  hear: (rooms, id, whose) => rooms.heard(id, whose),
+  heartbeat: (rooms, id, whose) => rooms.heard(id, whose),
   hold: (rooms, id, ticket) => rooms.hold(id, ticket),
   arenaLens,
   wire: (log) => log,

@@ -41,6 +41,7 @@ import { missingLadder } from "./ladder/deliveries.ts";
 import { viewOfLadderRoom } from "./ladder/view.ts";
 import { isByName, ticketIn as ownTicketIn, ticketOf } from "./own-place.ts";
 import type { Parts } from "./parts.ts";
+import type { PresenceChecks } from "./presence-checks.ts";
 import { viewOfQueueRoom } from "./queue/view.ts";
 import {
   type Answer,
@@ -59,7 +60,6 @@ import {
 } from "./requests.ts";
 import type { Scenario } from "./scenario.ts";
 import { nobody, shownChange } from "./shown.ts";
-import type { SignsOfLife } from "./signs-of-life.ts";
 import { SimLog, type Witness } from "./sim-log.ts";
 import type { Glance } from "./specification.ts";
 import { Life, type World } from "./world.ts";
@@ -77,7 +77,7 @@ export interface Surroundings {
   readonly disk: Disk;
   /** Undefined for a standalone node. */
   readonly cluster: Cluster | undefined;
-  readonly signs: SignsOfLife | undefined;
+  readonly presence: PresenceChecks | undefined;
   readonly judge: Judge;
 }
 
@@ -93,7 +93,7 @@ export class Process {
   readonly #switchboard: Switchboard;
   readonly #clock: Clock;
   readonly #deps: Parts;
-  readonly #signs: SignsOfLife | undefined;
+  readonly #presence: PresenceChecks | undefined;
   readonly #judge: Judge;
   readonly #isShared: boolean;
   /** Requests taken but not answered. */
@@ -103,10 +103,10 @@ export class Process {
   #isStopping = false;
 
   constructor(name: string, surroundings: Surroundings, clockOf: (life: Life) => Clock) {
-    const { world, scenario, faults, parts, witness, disk, cluster, signs, judge } = surroundings;
+    const { world, scenario, faults, parts, witness, disk, cluster, presence, judge } = surroundings;
     this.life = new Life(world, judge.epoch);
     this.#deps = parts;
-    this.#signs = signs;
+    this.#presence = presence;
     this.#judge = judge;
     this.#clock = parts.clock(clockOf(this.life));
     const joined = cluster?.join(name, this.life);
@@ -144,7 +144,7 @@ export class Process {
       conversation: this.#host.streams("conversation"),
     };
     this.#switchboard = new Switchboard(this.#host, parts.chat, talk);
-    signs?.started(() => this.#clock.now());
+    presence?.started(() => this.#clock.now());
     void this.#start();
   }
 
@@ -184,11 +184,11 @@ export class Process {
     const ticket = ticketIn(request);
     // Count the heartbeat on arrival: see `Streams.heard`.
     if (ticket !== undefined) {
-      this.#judge.check(() => this.#signs?.heard(request.stream, ticket, this.life));
-      this.#deps.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
+      this.#judge.check(() => this.#presence?.heartbeat(request.stream, ticket, this.life));
+      this.#deps.heartbeat(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
     }
     const kind = kindOf(request.stream);
-    const noteIfKnown = isByName(kind) ? this.#hearPlayer(kind, request) : () => {};
+    const noteIfKnown = isByName(kind) ? this.#playerHeartbeat(kind, request) : () => {};
     const answer = await this.#counting(this.#answer(request));
     if (answer.type !== "refused" || !answer.refusal.retryable) noteIfKnown();
     return answer;
@@ -201,17 +201,13 @@ export class Process {
     return answer;
   }
 
-  /**
-   * LS1: in games and arenas, people are identified by name, not by ticket. A node that cannot read the log may not
-   * know the person's place, and then it has not received a heartbeat. Call it once the node is known to have read
-   * it.
-   */
-  #hearPlayer(kind: "game" | "arena", { stream, by }: Ask | Look): () => void {
+  /** LS1: the heartbeat of a person, by name. A node that could not read the log may not know the person's place. */
+  #playerHeartbeat(kind: "game" | "arena", { stream, by }: Ask | Look): () => void {
     const ticket = ticketOf(kind, this.#judge.ledger.history(stream).rooms.at(-1), by);
     const { elapsedMs } = this.life.world;
-    this.#deps.hear(this.#rooms[kind], idOf(stream), ownTicketIn(kind, by));
+    this.#deps.heartbeat(this.#rooms[kind], idOf(stream), ownTicketIn(kind, by));
     const note = () => {
-      if (ticket) this.#judge.check(() => this.#signs?.heard(stream, ticket, this.life, elapsedMs));
+      if (ticket) this.#judge.check(() => this.#presence?.heartbeat(stream, ticket, this.life, elapsedMs));
     };
     if (this.#isShared) return note;
     note();
@@ -292,7 +288,7 @@ export class Process {
     this.life.when(() => {
       // A frozen process may see the end of the place first.
       if (isOver) return;
-      this.#judge.check(() => this.#signs?.held(stream, ticket, this.life));
+      this.#judge.check(() => this.#presence?.held(stream, ticket, this.life));
       hold = this.#deps.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
     });
     return {
@@ -300,7 +296,7 @@ export class Process {
         this.life.when(() => {
           isOver = true;
           if (!hold) return;
-          this.#signs?.released(stream, ticket, this.life);
+          this.#presence?.released(stream, ticket, this.life);
           hold.release();
         }),
     };
@@ -337,10 +333,7 @@ export class Process {
     return this.#hub.watch(stream, lens, subscriber, from);
   }
 
-  /**
-   * Works like a live connection: reads the terms first, because they decide how an arena is shown. Watching counts
-   * as a heartbeat.
-   */
+  /** Reads the terms first, because they decide how an arena is shown. Watching counts as a heartbeat. */
   #watchArena(
     id: string,
     subscriber: Subscriber,
@@ -379,7 +372,7 @@ export class Process {
 
   crash(): void {
     this.life.end();
-    this.#signs?.ended(this.life);
+    this.#presence?.ended(this.life);
     this.#log.crash();
   }
 }

@@ -6,9 +6,9 @@ import { checkRecords } from "./ladder/records.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Node } from "./node.ts";
 import type { Parts } from "./parts.ts";
+import type { PresenceChecks } from "./presence-checks.ts";
 import { kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
-import type { SignsOfLife } from "./signs-of-life.ts";
 
 /** CL5: due work is done within this time. */
 export const lateMsMax = 1_000;
@@ -29,19 +29,19 @@ export interface Promised {
   readonly store: Parts["store"];
   readonly nodes: readonly Node[];
   readonly watchers: readonly Onlooker[];
-  readonly signs: SignsOfLife | undefined;
+  readonly presence: PresenceChecks | undefined;
   /** Work due before this time must be done, even on servers whose clock was changed. */
   readonly dueBefore: Millis;
 }
 
 export async function checkPromises(promised: Promised): Promise<void> {
-  const { judge, unanswered, store, nodes, watchers, signs, dueBefore } = promised;
+  const { judge, unanswered, store, nodes, watchers, presence, dueBefore } = promised;
   const { ledger, deliveries, correspondence, post } = judge;
   await ledger.compareWith(store);
   await deliveries.checkAll(store);
   post.checkAll();
   correspondence.checkAll(unanswered);
-  signs?.checkAll();
+  presence?.checkAll();
   for (const stream of ledger.streams) {
     const { rooms, version, specification } = ledger.history(stream);
     const due = specification.due(rooms[version]);

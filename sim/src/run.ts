@@ -5,8 +5,8 @@ import { Talkers } from "./chat/talkers.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { withLateNumbers } from "./cluster/late-numbers.ts";
 import { storeTime } from "./cluster/lines.ts";
+import { Membership } from "./cluster/membership.ts";
 import { rewindingStore } from "./cluster/rewinding-store.ts";
-import { Roll } from "./cluster/roll.ts";
 import { Disk } from "./disk.ts";
 import { type FaultKind, Faults, type FaultTally } from "./faults.ts";
 import { Clients } from "./game/clients.ts";
@@ -14,18 +14,18 @@ import { type Broken, Judge } from "./judge.ts";
 import { LadderPeople } from "./ladder/people.ts";
 import type { Figures } from "./ledger.ts";
 import { setLimits } from "./limits.ts";
+import { machineFaults, storeFaults } from "./machine-faults.ts";
 import { Network } from "./network.ts";
 import { Node } from "./node.ts";
 import { type Parts, soundParts } from "./parts.ts";
+import { PresenceChecks } from "./presence-checks.ts";
 import { Random } from "./prng.ts";
 import type { Surroundings } from "./process.ts";
 import { checkPromises, checkPunctual, lateMsMax, type Onlooker } from "./promises.ts";
 import { QueuePeople } from "./queue/people.ts";
 import { RuleBroken } from "./rule.ts";
 import { chooseScenario, type Scenario, type Theme } from "./scenario.ts";
-import { SignsOfLife } from "./signs-of-life.ts";
 import type { Witness } from "./sim-log.ts";
-import { storeTrouble, trouble } from "./troubles.ts";
 import { startWatchers } from "./watchers.ts";
 import { type Life, World } from "./world.ts";
 
@@ -86,10 +86,10 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   setLimits(scenario.isTight);
   const faults = new Faults(world.random, scenario.rates);
   const judge = new Judge(() => world.halt(), { isShared });
-  const roll = isShared ? new Roll(world) : undefined;
-  const signs = new SignsOfLife(world, judge.ledger, roll);
+  const membership = isShared ? new Membership(world) : undefined;
+  const presence = new PresenceChecks(world, judge.ledger, membership);
   faults.onFault = (kind, forMs) => {
-    signs.noteFault(kind, forMs);
+    presence.noteFault(kind, forMs);
     if (mayRepeat.has(kind)) judge.post.disturbed(world.elapsedMs + forMs);
   };
   const given = { ...soundParts(), ...options.parts };
@@ -98,10 +98,11 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   const parts = scenario.hasLateNumbers ? { ...kept, store: withLateNumbers(kept.store, world) } : kept;
   const goBack = async (changes: number) => judge.wentBack((await rewinding?.goBack(changes)) ?? new Map());
   const nodes: Node[] = [];
-  const witness = witnessFor(judge, { world, faults, parts, signs, nodes, roll });
-  const cluster = roll && new Cluster(world, faults, parts, witness, roll);
+  const witness = witnessFor(judge, { world, faults, parts, presence, nodes, membership });
+  const cluster = membership && new Cluster(world, faults, parts, witness, membership);
   const disk = new Disk(world);
-  const surroundings: Surroundings = { world, scenario, faults, parts, signs, judge, witness, disk, cluster };
+  const checks = { judge, presence, witness };
+  const surroundings: Surroundings = { world, scenario, faults, parts, ...checks, disk, cluster };
   for (let number = 1; number <= scenario.nodes; number++)
     nodes.push(new Node(`node ${number}`, surroundings));
 
@@ -117,7 +118,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
     store: parts.store,
     nodes,
     watchers: onlookers(),
-    signs,
+    presence,
     dueBefore,
   };
   if (!judge.broken) await checkPromises(promised).catch((error) => judge.fail(error));
@@ -143,7 +144,7 @@ async function becalm(
   nodes: readonly Node[],
   run: (done: () => boolean) => Promise<void>,
 ): Promise<Millis> {
-  const { world, faults, judge, signs, disk, cluster } = surroundings;
+  const { world, faults, judge, presence, disk, cluster } = surroundings;
   world.note("calm");
   faults.becalm();
   disk.mend();
@@ -158,7 +159,7 @@ async function becalm(
   let writtenAtMs = calmSince;
   judge.onWritten = (stream, before) => {
     writtenAtMs = world.elapsedMs;
-    signs?.written(stream, before);
+    presence?.written(stream, before);
     const since = (clockAtFirst + recoveryMs) as Millis;
     if (areClocksTrue) checkPunctual(judge.ledger, stream, before, since);
   };
@@ -203,22 +204,22 @@ export function witnessFor(
     world,
     faults,
     parts,
-    signs,
+    presence,
     nodes,
-    roll,
+    membership,
   }: Omit<Surroundings, "scenario" | "judge" | "witness" | "disk" | "cluster"> & {
     nodes: readonly Node[];
-    roll?: Roll | undefined;
+    membership?: Membership | undefined;
   },
 ): Witness {
   const checkLeaders = () => {
     const believers = nodes.filter(({ process }) => process?.isLeader).map(({ runName }) => runName);
-    judge.check(() => roll?.checkLeaders(believers));
+    judge.check(() => membership?.checkLeaders(believers));
   };
   judge.onWritten = (stream, before) => {
-    signs?.written(stream, before);
+    presence?.written(stream, before);
     // CL5: in a cluster there is always a node that does due work, except shortly after a fault.
-    if (roll && signs) checkPunctual(judge.ledger, stream, before, signs.punctualFrom);
+    if (membership && presence) checkPunctual(judge.ledger, stream, before, presence.punctualFrom);
   };
   const nodeOf = (life: Life) => nodes.find(({ process }) => process?.life === life);
   const dieSoon = (life: Life, around: string) => {
@@ -231,24 +232,24 @@ export function witnessFor(
     setOut(life, appends) {
       const { process } = nodeOf(life) ?? {};
       if (process) judge.ledger.setOut(appends, process.now());
-      judge.check(() => signs?.decided(life, appends));
+      judge.check(() => presence?.decided(life, appends));
       if (faults.strikes("crashAtAppend")) dieSoon(life, "an append");
     },
-    beaten(life, beat) {
+    heartbeatAnswered(life, beat) {
       const { runName } = nodeOf(life)!;
-      roll?.told(runName, beat);
+      membership?.heartbeatAnswered(runName, beat);
       checkLeaders();
     },
-    learnt: (life, grown) => signs?.learnt(life, grown),
+    learnt: (life, grown) => presence?.learnt(life, grown),
     delivering(life) {
-      if (roll) checkLeaders();
+      if (membership) checkLeaders();
       if (faults.strikes("crashAtDelivery")) dieSoon(life, "a delivery");
     },
     handedOut: (items) => judge.deliveries.handedOut(items),
     noted: (note) => judge.check(() => judge.post.noted(note)),
     written: (append) => judge.written(parts.store, append),
     conflicted: (append) => judge.conflicted(append),
-    hindered: () => signs?.hindered(),
+    hindered: () => presence?.hindered(),
   };
 }
 
@@ -258,16 +259,17 @@ function populate(
   nodes: readonly Node[],
   goBack: (changes: number) => Promise<void>,
 ): { onlookers(): readonly Onlooker[]; unanswered(): readonly Message[] } {
-  const { world, scenario, faults, judge, signs, disk, cluster } = surroundings;
+  const { world, scenario, faults, judge, presence, disk, cluster } = surroundings;
   const network = new Network(world, nodes, faults, judge);
   const setClock = (node: Node, byMs: number) => {
     network.noteClocks();
     node.setClock(byMs);
-    signs?.clockSet(byMs);
+    presence?.clockSet(byMs);
   };
   const onBroken = (broken: RuleBroken) => judge.fail(broken);
-  for (const node of nodes) void trouble(node, { world, scenario, faults, cluster, setClock, onBroken });
-  void storeTrouble({ world, scenario, faults, disk, cluster, goBack });
+  for (const node of nodes)
+    void machineFaults(node, { world, scenario, faults, cluster, setClock, onBroken });
+  void storeFaults({ world, scenario, faults, disk, cluster, goBack });
   const now = () => (cluster ? storeTime(world) : nodes[0].now());
   const clients = new Clients({ world, scenario, faults, network, now });
   const people = new QueuePeople({ world, scenario, faults, network, nodes });
@@ -276,7 +278,7 @@ function populate(
   const rivals = new LadderPeople({ world, scenario, faults, network });
   rivals.start();
   const ladders = () => rivals.streams;
-  const players = new ArenaPeople({ world, scenario, faults, network, nodes, judge, signs, ladders });
+  const players = new ArenaPeople({ world, scenario, faults, network, nodes, judge, presence, ladders });
   players.start();
   const talkers = new Talkers({ world, scenario, faults, network, ladders });
   talkers.start();

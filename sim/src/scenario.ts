@@ -52,7 +52,7 @@ export interface Scenario {
   readonly residentStreamsMax: number;
   readonly snapshotTailMin: number;
   /** Time between two faults of the machines (crash, stop or clock change). */
-  readonly troubleEveryMs: number;
+  readonly faultEveryMs: number;
   readonly rates: Partial<FaultTally>;
 }
 
@@ -117,7 +117,7 @@ export function chooseScenario(random: Random, wanted?: Theme, several = false):
     idleMs: random.pick([200, 300, 1_000, 300_000]),
     residentStreamsMax: random.pick([1, 2, 3, 100]),
     snapshotTailMin: random.pick([1, 2, 5, 10, 10_000]),
-    troubleEveryMs: random.pick(
+    faultEveryMs: random.pick(
       theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, isArenas ? 30_000 : 8_000],
     ),
     rates: {
@@ -223,7 +223,7 @@ export const manyArenas: Partial<Scenario> = {
   idleMs: 300_000,
   residentStreamsMax: 100_000,
   snapshotTailMin: 20,
-  troubleEveryMs: 6_000,
+  faultEveryMs: 6_000,
   rates: {
     crash: 0.8,
     crashAtAppend: 0.000_1,

@@ -53,7 +53,7 @@ export type Note =
 export interface Witness {
   setOut(life: Life, appends: readonly Append[]): void;
   /** On a shared log: the node received the answer to its heartbeat. */
-  beaten(life: Life, beat: Beat): void;
+  heartbeatAnswered(life: Life, beat: Beat): void;
   /** The node learnt, from an announcement or the log, that streams have at least these versions. */
   learnt(life: Life, grown: readonly StreamAt[]): void;
   written(append: Append): Promise<void>;
@@ -106,7 +106,7 @@ export class SimLog implements Log {
       ...sharing,
       beat: async (heard) => {
         const beat = await sharing.beat(heard);
-        this.#witness.beaten(this.#life, beat);
+        this.#witness.heartbeatAnswered(this.#life, beat);
         return beat;
       },
       listen: (onGrown) =>

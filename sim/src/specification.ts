@@ -31,7 +31,7 @@ export interface Glance {
 }
 
 /** Facts from other streams that an entry may depend on. */
-export interface Elsewhere {
+export interface OtherStreams {
   /** The directory's question to a ladder under this key. */
   asked(key: string | undefined): Asked | undefined;
 }
@@ -43,7 +43,7 @@ export interface Specification<
   Event,
 > {
   /** Applies one entry. Throws `RuleBroken` when the rules do not allow it. */
-  fold(before: Room | undefined, entry: Entry<Event>, elsewhere: Elsewhere): Room;
+  fold(before: Room | undefined, entry: Entry<Event>, otherStreams: OtherStreams): Room;
   /** When the room next has work to do. */
   due(room: Room): Millis | undefined;
   readonly dueRule: string;

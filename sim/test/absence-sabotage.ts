@@ -26,8 +26,8 @@ type Command = ReturnType<Lease["lapse"]>;
 const ofType = (type: string, command: Command) => (command?.type === type ? command : undefined);
 
 /** Silent places become away, and none comes back. */
-const onlyAway: Lease["lapse"] = (room, isHeard, now) =>
-  awayLease.lapse(room, (ticket) => !room.line.isAside(ticket) && isHeard(ticket), now);
+const onlyAway: Lease["lapse"] = (room, isPresent, now) =>
+  awayLease.lapse(room, (ticket) => !room.line.isAside(ticket) && isPresent(ticket), now);
 
 /** LN11 and LN12: who is away, and who is admitted meanwhile. */
 export const absenceSabotages: readonly Sabotage[] = [
@@ -40,7 +40,7 @@ export const absenceSabotages: readonly Sabotage[] = [
     name: "silent people who are never away",
     rules: ["LN11"],
     parts: () =>
-      absent({ lapse: (room, isHeard, now) => ofType("back", awayLease.lapse(room, isHeard, now)) }),
+      absent({ lapse: (room, isPresent, now) => ofType("back", awayLease.lapse(room, isPresent, now)) }),
   },
   {
     name: "people who are away at half time",
@@ -113,8 +113,8 @@ export const absenceSabotages: readonly Sabotage[] = [
     rules: ["LS1", "LN11"],
     parts: () =>
       absent({
-        lapse(room, isHeard, now) {
-          const command = awayLease.lapse(room, isHeard, now);
+        lapse(room, isPresent, now) {
+          const command = awayLease.lapse(room, isPresent, now);
           return command?.type === "away"
             ? { type: "expire", tickets: command.tickets, reason: "heartbeat_timeout" }
             : command;

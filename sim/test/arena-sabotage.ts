@@ -271,7 +271,7 @@ export const arenaSabotages: readonly Sabotage[] = [
   {
     name: "players whose moves are no sign of life",
     rules: ["AR8", "LS1"],
-    parts: () => ({ hear: () => {} }),
+    parts: () => ({ heartbeat: () => {} }),
   },
   {
     name: "a feed that tells everyone of a secret throw",

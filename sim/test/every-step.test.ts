@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deliverySabotages } from "./ladder-sabotage.ts";
-import { blows, smallWorld } from "./small-world.ts";
+import { singleFaults, smallWorld } from "./small-world.ts";
 import { ofAnArena, ofPeople, ofTalk } from "./stories.ts";
 
 /** Each seed takes the steps in a different order. */
@@ -28,9 +28,9 @@ test("[LD12] a match of an arena reaches its ladder once, whatever step the serv
   let redeliveries = 0;
   for (const seed of seeds) {
     const undisturbed = await smallWorld(ofAnArena, { seed });
-    for (const blow of blows(undisturbed)) {
-      const outcome = await smallWorld(ofAnArena, { seed, blow });
-      const words = `seed ${seed}, ${JSON.stringify(blow)}`;
+    for (const fault of singleFaults(undisturbed)) {
+      const outcome = await smallWorld(ofAnArena, { seed, fault });
+      const words = `seed ${seed}, ${JSON.stringify(fault)}`;
       assert.equal(outcome.broken, undefined, words);
       assert.deepEqual(outcome.matches, fromArena, words);
       assert.deepEqual(outcome.ratings, undisturbed.ratings, words);
@@ -46,10 +46,10 @@ test("[LD1 LD2 LD8 LD9] what people ask of a ladder is done once and whole, what
     const undisturbed = await smallWorld(ofPeople, { seed });
     // Matches 1 and 2 come from the file.
     assert.deepEqual(undisturbed.matches.slice(2), ["ann 3 bob 1 voided", "bob 0 ann 1 declined"]);
-    for (const blow of blows(undisturbed)) {
-      const { broken, matches, ratings } = await smallWorld(ofPeople, { seed, blow });
+    for (const fault of singleFaults(undisturbed)) {
+      const { broken, matches, ratings } = await smallWorld(ofPeople, { seed, fault });
       const { matches: all, ratings: own } = undisturbed;
-      const words = `seed ${seed}, ${JSON.stringify(blow)}`;
+      const words = `seed ${seed}, ${JSON.stringify(fault)}`;
       assert.deepEqual(
         { broken, matches, ratings },
         { broken: undefined, matches: all, ratings: own },
@@ -68,9 +68,9 @@ test("[CH1 CH2 CH4 CH7 NM3 LD12] what people say takes effect once and everybody
     { broken: undefined, matches: ["ann 3 chat_1 1 counted", "ann 0 chat_1 1 counted"] },
   );
   let redeliveries = 0;
-  for (const blow of blows(undisturbed)) {
-    const outcome = await smallWorld(ofTalk, { seed, blow });
-    const words = JSON.stringify(blow);
+  for (const fault of singleFaults(undisturbed)) {
+    const outcome = await smallWorld(ofTalk, { seed, fault });
+    const words = JSON.stringify(fault);
     assert.equal(outcome.broken, undefined, words);
     assert.deepEqual([outcome.matches, outcome.ratings, outcome.told], [matches, ratings, told], words);
     redeliveries += outcome.redeliveries;
@@ -81,8 +81,8 @@ test("[CH1 CH2 CH4 CH7 NM3 LD12] what people say takes effect once and everybody
 for (const { name, parts } of deliverySabotages) {
   test(`[LD12] some step shows ${name}`, async () => {
     const [seed] = seeds;
-    for (const blow of [undefined, ...blows(await smallWorld(ofAnArena, { seed }))])
-      if ((await smallWorld(ofAnArena, { seed, blow, broken: parts() })).broken?.rule === "LD12") return;
+    for (const fault of [undefined, ...singleFaults(await smallWorld(ofAnArena, { seed }))])
+      if ((await smallWorld(ofAnArena, { seed, fault, broken: parts() })).broken?.rule === "LD12") return;
     assert.fail("no step shows it");
   });
 }

@@ -13,9 +13,9 @@ import { absenceSabotages } from "./absence-sabotage.ts";
 import { arenaSabotages } from "./arena-sabotage.ts";
 import { exhaustiveFaults } from "./exhaustive-faults.ts";
 import { unusedArenaSabotages, unusedSabotages } from "./limit-sabotage.ts";
+import { moveSabotages } from "./move-sabotage.ts";
 import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
-import { turnSabotages } from "./turn-sabotage.ts";
 
 /** The expected number of states: fewer would mean that something is no longer tried. */
 function holds(worlds: readonly AnySmallWorld[], expected: readonly [depth: number, states: number][]): void {
@@ -130,7 +130,7 @@ const faults = [
   ...queueSabotages,
   ...absenceSabotages,
   ...arenaSabotages,
-  ...turnSabotages,
+  ...moveSabotages,
 ];
 
 /**

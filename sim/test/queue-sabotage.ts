@@ -208,7 +208,7 @@ export const queueSabotages: readonly Sabotage[] = [
   {
     name: "a host that hears no heartbeats",
     rules: ["LS1"],
-    parts: () => ({ hear: () => {} }),
+    parts: () => ({ heartbeat: () => {} }),
   },
   {
     name: "a host to which a live connection is no sign of life",

@@ -25,9 +25,9 @@ import {
   unusedArenaSabotages,
   unusedSabotages,
 } from "./limit-sabotage.ts";
+import { moveSabotages } from "./move-sabotage.ts";
 import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
-import { turnSabotages } from "./turn-sabotage.ts";
 
 /** Of the worlds with queues, one in eighty reveals a snapshot that loses who is settled. */
 const seedsToNotice = 300;
@@ -57,7 +57,7 @@ for (const sabotage of unusedArenaSabotages) notices(sabotage, "arenas");
 for (const sabotage of crowdedLadderSabotages) notices(sabotage, "ladders");
 for (const sabotage of crowdedChatSabotages) notices(sabotage, "chat");
 for (const sabotage of [...queueSabotages, ...absenceSabotages]) notices(sabotage, "queues");
-for (const sabotage of [...arenaSabotages, ...turnSabotages, ...deliverySabotages])
+for (const sabotage of [...arenaSabotages, ...moveSabotages, ...deliverySabotages])
   notices(sabotage, "arenas");
 for (const sabotage of ladderSabotages) notices(sabotage, "ladders");
 for (const sabotage of chatSabotages) notices(sabotage, "chat");

@@ -16,7 +16,7 @@ import { chooseScenario } from "../src/scenario.ts";
 import { World } from "../src/world.ts";
 
 /** The single fault in a small world. */
-type Blow =
+type SingleFault =
   /** The process dies after this many steps. A write under way is either completed or lost. */
   | { readonly crashAfterStep: number; readonly isWritten: boolean }
   /** The n-th call of the log or a channel that may fail, fails. */
@@ -31,7 +31,7 @@ export interface Story {
 }
 
 /** The result of a story. */
-interface Outcome {
+interface StoryResult {
   readonly broken: Broken | undefined;
   /** Each match in order: the players, the result and its state. */
   readonly matches: readonly string[];
@@ -98,24 +98,24 @@ const calmMs = 5_000;
 /** One server and one story, with at most one fault. */
 export async function smallWorld(
   { ladder, prepare, tell }: Story,
-  { seed, blow, broken = {} }: { seed: number; blow?: Blow | undefined; broken?: Partial<Parts> },
-): Promise<Outcome> {
-  const crash = blow && "crashAfterStep" in blow ? blow : undefined;
+  { seed, fault, broken = {} }: { seed: number; fault?: SingleFault | undefined; broken?: Partial<Parts> },
+): Promise<StoryResult> {
+  const crash = fault && "crashAfterStep" in fault ? fault : undefined;
   const world = new World(new Loaded(seed, crash?.isWritten ?? false));
-  const faults = new OneFault(world.random, blow && "faultAtCall" in blow ? blow.faultAtCall : 0);
+  const faults = new OneFault(world.random, fault && "faultAtCall" in fault ? fault.faultAtCall : 0);
   const judge = new Judge(() => world.halt());
   // People may only receive a notice twice after a fault.
-  if (blow) judge.post.disturbed(Number.POSITIVE_INFINITY);
+  if (fault) judge.post.disturbed(Number.POSITIVE_INFINITY);
   const parts = { ...soundParts(), ...broken };
   const nodes: Node[] = [];
-  const witness = witnessFor(judge, { world, faults, parts, signs: undefined, nodes });
+  const witness = witnessFor(judge, { world, faults, parts, presence: undefined, nodes });
   const scenario = {
     ...chooseScenario(new Random(1)),
     idleMs: 300_000,
     residentStreamsMax: 100,
     snapshotTailMin: 1,
   };
-  const alone = { signs: undefined, cluster: undefined };
+  const alone = { presence: undefined, cluster: undefined };
   const disk = new Disk(world);
   const surroundings: Surroundings = { world, scenario, faults, parts, judge, witness, disk, ...alone };
   const node = new Node("node", surroundings);
@@ -150,7 +150,7 @@ export async function smallWorld(
 }
 
 /** Every possible single fault: a crash after each step, and a failure of each log call. */
-export function* blows({ steps, calls }: Outcome): Iterable<Blow> {
+export function* singleFaults({ steps, calls }: StoryResult): Iterable<SingleFault> {
   for (let crashAfterStep = steps.from; crashAfterStep <= steps.upTo; crashAfterStep++) {
     yield { crashAfterStep, isWritten: true };
     yield { crashAfterStep, isWritten: false };
@@ -175,7 +175,10 @@ async function checkEnd(judge: Judge, ladder: StreamName, { store }: Parts): Pro
   await checkRecords(ladder, ledger.history(ladder).rooms.at(-1), store);
 }
 
-function told({ ledger, post }: Judge, ladder: StreamName): Pick<Outcome, "matches" | "ratings" | "told"> {
+function told(
+  { ledger, post }: Judge,
+  ladder: StreamName,
+): Pick<StoryResult, "matches" | "ratings" | "told"> {
   const room: Ladder | undefined = ledger.history(ladder).rooms.at(-1);
   const { players, matches } = room ?? { players: [], matches: [] };
   const lines = ledger.streams

@@ -67,7 +67,7 @@ export class ArenaLoad {
   readonly #perRoom: number;
   readonly #keyStart = randomBytes(4).toString("hex");
   #moves = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   #run: Run | undefined;
   #failed: Error | undefined;
 
@@ -154,9 +154,9 @@ export class ArenaLoad {
     if (this.#failed) throw this.#failed;
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      this.#heardAt = startedAt;
+      this.#receivedAt = startedAt;
       const watch = setInterval(() => {
-        if (performance.now() - this.#heardAt < answerTimeoutMs) return;
+        if (performance.now() - this.#receivedAt < answerTimeoutMs) return;
         run.fail(new LoadError(`Nothing to be seen for ${answerTimeoutMs / 1000} s.`));
       }, 1000);
       const end = (): void => {
@@ -176,7 +176,7 @@ export class ArenaLoad {
         },
         finish: () => {
           end();
-          const elapsedMs = this.#heardAt - startedAt;
+          const elapsedMs = this.#receivedAt - startedAt;
           const bytesEach = run.bytes / (run.sent * this.#perRoom);
           resolve({ answered: run.sent, elapsedMs, latency: run.latency, bytesEach });
         },
@@ -208,7 +208,7 @@ export class ArenaLoad {
     );
     const socket = await connectWebSocket(this.#address, this.#dialect.path(roomNumber), {
       received: (bytes) => {
-        this.#heardAt = performance.now();
+        this.#receivedAt = performance.now();
         if (this.#run) this.#run.bytes += bytes.length;
         reader.push(bytes);
       },
@@ -252,14 +252,14 @@ export class ArenaLoad {
     if (turn) {
       room.turn = turn;
       room.mover = seat;
-      run?.onTurn(room, this.#heardAt);
+      run?.onTurn(room, this.#receivedAt);
     }
     for (let seen = first; seen <= version && run; seen++) {
       const sentAt = room.moves.see(seen);
       if (sentAt === undefined) continue;
       run.inFlight--;
-      run.latency.record((this.#heardAt - sentAt) * 1000);
-      run.onSeen(room, this.#heardAt);
+      run.latency.record((this.#receivedAt - sentAt) * 1000);
+      run.onSeen(room, this.#receivedAt);
     }
   }
 

@@ -16,7 +16,7 @@ export type ChatSaid = {
 /** What the log must contain, given the answered messages. */
 export function chatVerdicts(history: ChatHistory, said: ChatSaid): Verdict[] {
   const { throws, matches, others, answers, changed } = said;
-  const { duelsOpened, duelsEnded, heard, heardTwice, replies, lines } = history;
+  const { duelsOpened, duelsEnded, received, receivedTwice, replies, lines } = history;
   // Every second throw ends a duel, except perhaps the last.
   const duelsOff =
     Math.abs(duelsEnded - Math.floor(throws / 2)) + Math.abs(duelsOpened - Math.ceil(throws / 2));
@@ -31,7 +31,7 @@ export function chatVerdicts(history: ChatHistory, said: ChatSaid): Verdict[] {
     if ((JSON.parse(answer) as { data: { reply: string } }).data.reply !== replies.get(id)) untrue++;
   return [
     nothing("chat: duels lost, or decided twice", duelsOff),
-    nothing("chat: messages lost, or heard twice", Math.abs(heard - messages) + heardTwice),
+    nothing("chat: messages lost, or heard twice", Math.abs(received - messages) + receivedTwice),
     nothing("chat: answers that are not what the log holds", untrue),
     nothing("chat: repeated messages with another answer", changed),
     nothing("chat: lines of conversations lost, or told twice", linesOff),

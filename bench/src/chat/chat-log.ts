@@ -8,9 +8,9 @@ export type ChatHistory = {
   readonly duelsOpened: number;
   readonly duelsEnded: number;
   /** Received messages, without duplicates. */
-  readonly heard: number;
+  readonly received: number;
   /** Second entries for a message that already had one. */
-  readonly heardTwice: number;
+  readonly receivedTwice: number;
   /** Replies by message id, for messages that the directory answers itself. */
   readonly replies: ReadonlyMap<string, string>;
   /** Lines in people's conversations, sent or received. */
@@ -22,7 +22,7 @@ export function readChat(folder: string): ChatHistory {
   const database = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
   const keys = new Set<string>();
   const replies = new Map<string, string>();
-  let heardTwice = 0;
+  let receivedTwice = 0;
   const counts = { "duel-opened": 0, "duel-ended": 0 };
   let lines = 0;
   try {
@@ -32,7 +32,7 @@ export function readChat(folder: string): ChatHistory {
         if (event.type === "answered") replies.set(key!.slice(key!.lastIndexOf(" ") + 1), event.reply);
       }
       if (command !== "hear") continue;
-      if (keys.has(key!)) heardTwice++;
+      if (keys.has(key!)) receivedTwice++;
       keys.add(key!);
     }
     // Lines for one person in the same commit are delivered as one message.
@@ -42,7 +42,7 @@ export function readChat(folder: string): ChatHistory {
     database.close();
   }
   const { "duel-opened": duelsOpened, "duel-ended": duelsEnded } = counts;
-  return { duelsOpened, duelsEnded, heard: keys.size, heardTwice, replies, lines };
+  return { duelsOpened, duelsEnded, received: keys.size, receivedTwice, replies, lines };
 }
 
 function* entriesOf<Event>(database: DatabaseSync, kind: string): Iterable<Entry<Event>> {

@@ -15,7 +15,7 @@ export class Repeats implements Talk {
   }
 
   prepare(): void {
-    this.#answeredBefore = [...this.#throws.told.keys()];
+    this.#answeredBefore = [...this.#throws.answers.keys()];
   }
 
   take(): number {
@@ -28,6 +28,6 @@ export class Repeats implements Talk {
 
   answered(request: number, bytes: Buffer, bodyStart: number, bodyEnd: number): void {
     this.acknowledged++;
-    if (bytes.toString("utf8", bodyStart, bodyEnd) !== this.#throws.told.get(request)) this.changed++;
+    if (bytes.toString("utf8", bodyStart, bodyEnd) !== this.#throws.answers.get(request)) this.changed++;
   }
 }

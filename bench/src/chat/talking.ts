@@ -15,7 +15,7 @@ export interface Talk extends Requests {
 /** Slices of messages to one server at full speed. */
 export type Talking = Contender & {
   /** For each slice, the time from its last answer until all notices had arrived, in milliseconds. */
-  readonly toldAfterMs: readonly number[];
+  readonly noticesAfterMs: readonly number[];
 };
 
 export function talkingContender(settings: {
@@ -27,7 +27,7 @@ export function talkingContender(settings: {
   readonly sliceMs: number;
 }): Talking {
   const { name, server, load, outbox, talk, sliceMs } = settings;
-  const toldAfterMs: number[] = [];
+  const noticesAfterMs: number[] = [];
   let answeredAt = 0;
   return {
     name,
@@ -41,8 +41,8 @@ export function talkingContender(settings: {
     logCounters: () => server.logCounters(),
     async settle() {
       await outbox.untilEmpty();
-      toldAfterMs.push(performance.now() - answeredAt);
+      noticesAfterMs.push(performance.now() - answeredAt);
     },
-    toldAfterMs,
+    noticesAfterMs,
   };
 }

@@ -10,7 +10,7 @@ const hands = ["rock", "paper", "scissors"] as const;
  */
 export class Throws implements Talk {
   /** The whole answer to each throw. */
-  readonly told = new Map<number, string>();
+  readonly answers = new Map<number, string>();
   readonly #talkers: readonly Talker[];
   /** Completed rounds per pair. */
   readonly #rounds: number[];
@@ -29,7 +29,7 @@ export class Throws implements Talk {
   }
 
   get acknowledged(): number {
-    return this.told.size;
+    return this.answers.size;
   }
 
   get left(): number {
@@ -56,7 +56,7 @@ export class Throws implements Talk {
   }
 
   answered(request: number, bytes: Buffer, bodyStart: number, bodyEnd: number): void {
-    this.told.set(request, bytes.toString("utf8", bodyStart, bodyEnd));
+    this.answers.set(request, bytes.toString("utf8", bodyStart, bodyEnd));
     const pair = Math.floor((request % this.#talkers.length) / 2);
     if (!this.#halfAnswered.delete(pair)) {
       this.#halfAnswered.add(pair);

@@ -24,7 +24,7 @@ const lateGrowthBytesMax = 32 * megabyte;
 const retainedGrowthBytesMax = 16 * megabyte;
 /** Polite people and the log's own files take a few megabytes; one person without limits takes five per second. */
 const onePersonDiskBytesMax = 16 * megabyte;
-const failuresToldMax = 3;
+const failuresShownMax = 3;
 
 /** The limits that an attack is judged by. */
 export type Terms = Pick<Attack, "countsMax" | "countsMin" | "keptBytesEach" | "keptMax" | "isOnePerson">;
@@ -92,8 +92,8 @@ function failuresOf({ failures }: Measured): string[] {
     const kind = `${what}: ${failure}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  const told = [...kinds].slice(0, failuresToldMax).map(([kind, times]) => `${times} × ${kind}`);
-  return [`${wholeText(failures.length)} polite requests failed: ${told.join("; ")}`];
+  const shown = [...kinds].slice(0, failuresShownMax).map(([kind, times]) => `${times} × ${kind}`);
+  return [`${wholeText(failures.length)} polite requests failed: ${shown.join("; ")}`];
 }
 
 function growthOf(

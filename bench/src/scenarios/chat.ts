@@ -3,7 +3,7 @@ import { directoryLimits } from "@openseat/kernel";
 import type { Bench } from "../bench.ts";
 import { type ChatSaid, chatVerdicts } from "../chat/chat-checks.ts";
 import { readChat } from "../chat/chat-log.ts";
-import type { HearingOrder, HearingReport } from "../chat/kernel-hearing.ts";
+import type { HearingOrder, ThrowReport } from "../chat/kernel-throws.ts";
 import { MatchMessages } from "../chat/match-messages.ts";
 import { OutboxWatch } from "../chat/outbox-watch.ts";
 import { Repeats } from "../chat/repeats.ts";
@@ -24,7 +24,7 @@ import { warmUps } from "./beside-bare.ts";
 const chatLadder = "chat";
 const startRating = 1_000;
 const ratiosMin = { throws: 0.15, matches: 0.1, repeats: 0.2 } as const;
-const toldAfterMsMax = 250;
+const noticesAfterMsMax = 250;
 const smallDirectory = 1_000;
 const timesMax = 2;
 const kernelProgram = fileURLToPath(new URL("../chat/kernel-hearing.ts", import.meta.url));
@@ -69,7 +69,7 @@ function messages(bench: Bench): Promise<Findings> {
     );
     return {
       rows,
-      verdicts: [...rows.map(ratioVerdict), toldVerdict(talking), ...check(server.folder, talkers, talks)],
+      verdicts: [...rows.map(ratioVerdict), noticesVerdict(talking), ...check(server.folder, talkers, talks)],
       notes: [noteOf(rounds, talking, talkers.length, fastAnswers)],
     };
   });
@@ -87,19 +87,19 @@ function ratioVerdict({ scenario, ratio: { median: ratio } }: Row, kind: number)
 }
 
 /** Checks that the outbox keeps up; otherwise the measured rates could not be sustained. */
-function toldVerdict(talking: readonly Talking[]): Verdict {
-  const ms = Math.max(...talking.map(({ toldAfterMs }) => median(toldAfterMs)));
+function noticesVerdict(talking: readonly Talking[]): Verdict {
+  const ms = Math.max(...talking.map(({ noticesAfterMs }) => median(noticesAfterMs)));
   return {
     what: "chat: all is told, after the last answer of a slice",
     value: ms,
     measured: `${wholeText(ms)} ms`,
-    target: `≤ ${toldAfterMsMax} ms`,
-    met: ms <= toldAfterMsMax,
+    target: `≤ ${noticesAfterMsMax} ms`,
+    met: ms <= noticesAfterMsMax,
   };
 }
 
 function check(folder: string, talkers: readonly Talker[], { throws, matches, repeats }: Talks): Verdict[] {
-  const answers = new Map(Array.from(throws.told, ([request, body]) => [throwIdOf(request), body]));
+  const answers = new Map(Array.from(throws.answers, ([request, body]) => [throwIdOf(request), body]));
   const said: ChatSaid = {
     throws: throws.acknowledged,
     matches: matches.acknowledged,
@@ -123,17 +123,17 @@ function noteOf(
   fastAnswers: number,
 ): string {
   const cpu = sides.map((side) => `${side.name} ${fixedText(median(cpuUsEach(side)), 0)} µs`).join(", ");
-  const toldAfter = talking
+  const noticesAfter = talking
     .slice(0, 2)
-    .map(({ name, toldAfterMs }) => `${name} ${wholeText(median(toldAfterMs))} ms`)
+    .map(({ name, noticesAfterMs }) => `${name} ${wholeText(median(noticesAfterMs))} ms`)
     .join(", ");
-  const lane =
+  const path =
     fastAnswers === 0
       ? "all answered by Fastify, none on the fast path"
       : `${wholeText(fastAnswers)} of all answers on the fast path`;
   return (
-    `Chat, ${wholeText(people)} people, ${lane}. Processor time of all the server's threads for each: ${cpu}. ` +
-    `What others are told of it has arrived so long after a slice's last answer: ${toldAfter} (medians).`
+    `Chat, ${wholeText(people)} people, ${path}. Processor time of all the server's threads for each: ${cpu}. ` +
+    `What others are told of it has arrived so long after a slice's last answer: ${noticesAfter} (medians).`
   );
 }
 
@@ -142,7 +142,7 @@ async function directory({ options, progress }: Bench): Promise<Findings> {
   const large = Math.min(options.waiting, directoryLimits.peopleMax);
   progress.show("throws in the kernel");
   const order: HearingOrder = { small: smallDirectory, large, rounds: 2 * options.pairs };
-  const { throw: cost } = await kernelCosts<HearingReport>(kernelProgram, order);
+  const { throw: cost } = await kernelCosts<ThrowReport>(kernelProgram, order);
   progress.step();
   const times = cost.times.median;
   const verdict = {

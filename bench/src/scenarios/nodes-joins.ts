@@ -2,6 +2,7 @@ import type { Bench } from "../bench.ts";
 import { bareContender, type ChooseGames, hotGame, hotRoom } from "../contenders.ts";
 import { cpuUsEach, type Findings, medianOf, rowOf, type Verdict } from "../findings.ts";
 import { fixedText, rerunText, wholeText } from "../formats.ts";
+import { commitModelOf, predictedUs } from "../nodes/commit-model.ts";
 import { walBytesEach, walSlices } from "../nodes/database-costs.ts";
 import {
   fleetContenders,
@@ -13,7 +14,6 @@ import {
 import { sideText } from "../nodes/side-text.ts";
 import { fleetSizes, type Stage } from "../nodes/stage.ts";
 import type { Way } from "../nodes/textbook.ts";
-import { predictedUs, turnModelOf } from "../nodes/turn-model.ts";
 import type { Options } from "../options.ts";
 import { alternate, type Rounds, ratesOf, type Side } from "../slices.ts";
 import { median, ratioSpread } from "../statistics.ts";
@@ -136,17 +136,17 @@ function findingsOf(name: string, measured: Measured): Findings {
 function modelText({ fleets, small }: Measured): string {
   const costOf = (side: Side) => ({
     usEach: median(cpuUsEach(side)),
-    joinsPerTurn: medianOf(side, ({ joinsPerFlush }) => joinsPerFlush),
+    joinsPerCommit: medianOf(side, ({ joinsPerFlush }) => joinsPerFlush),
   });
   const [one, two] = fleets;
   const most = costOf(fleets.at(-1)!);
-  const model = turnModelOf(costOf(one), costOf(small), costOf(two));
+  const model = commitModelOf(costOf(one), costOf(small), costOf(two));
   const us = (value: number): string => `${fixedText(value, 0)} µs`;
   return (
-    `Model, from one node with turns of ${fixedText(costOf(one).joinsPerTurn, 0)} and of ${fixedText(costOf(small).joinsPerTurn, 0)} ` +
-    `joins and from two nodes: a join ${us(model.joinUs)} of processor time, a turn ${us(model.turnUs)}, to follow a join on another ` +
-    `node ${us(model.followUs)}. So a join on ${fleets.at(-1)!.name} with ${fixedText(most.joinsPerTurn, 0)} in a turn: predicted ` +
-    `${us(predictedUs(model, fleets.length, most.joinsPerTurn))}, measured ${us(most.usEach)}.`
+    `Model, from one node with turns of ${fixedText(costOf(one).joinsPerCommit, 0)} and of ${fixedText(costOf(small).joinsPerCommit, 0)} ` +
+    `joins and from two nodes: a join ${us(model.joinUs)} of processor time, a turn ${us(model.commitUs)}, to follow a join on another ` +
+    `node ${us(model.followUs)}. So a join on ${fleets.at(-1)!.name} with ${fixedText(most.joinsPerCommit, 0)} in a turn: predicted ` +
+    `${us(predictedUs(model, fleets.length, most.joinsPerCommit))}, measured ${us(most.usEach)}.`
   );
 }
 

@@ -94,11 +94,11 @@ async function killUnderLoad(
   const book = new RequestBook();
   const side = await server.createQueue();
   await writeBook(book, enteringBeforeKillMax, addEnter, server.crowd, async () => () => side);
-  let told = 0;
+  let acknowledged = 0;
   // The kill interrupts the load, so its rejected promise is expected.
   const loadEnded = load
     .saturate(book, 2 * loadBeforeKillMs, () => {
-      told++;
+      acknowledged++;
     })
     .catch(() => undefined);
   await sleep(loadBeforeKillMs);
@@ -106,7 +106,7 @@ async function killUnderLoad(
   await loadEnded;
   load.close();
   const { entered } = await server.queueStats(side);
-  return { restart, forgotten: Math.max(0, told - entered) };
+  return { restart, forgotten: Math.max(0, acknowledged - entered) };
 }
 
 async function lossOf({ options }: Bench, server: Openseat): Promise<Loss> {

@@ -4,12 +4,12 @@ import type { Faults } from "../faults.ts";
 import type { Judge } from "../judge.ts";
 import type { Network } from "../network.ts";
 import type { Node } from "../node.ts";
+import type { PresenceChecks } from "../presence-checks.ts";
 import type { Onlooker } from "../promises.ts";
 import type { Ask, Request } from "../requests.ts";
 import type { Scenario } from "../scenario.ts";
-import type { SignsOfLife } from "../signs-of-life.ts";
 import type { World } from "../world.ts";
-import { Keepers } from "./keepers.ts";
+import { ArenaOrganisers } from "./organisers.ts";
 import { ArenaPerson, Link } from "./person.ts";
 import type { StateView } from "./view.ts";
 
@@ -20,7 +20,7 @@ export interface Setting {
   readonly network: Network;
   readonly nodes: readonly Node[];
   readonly judge: Judge;
-  readonly signs: SignsOfLife | undefined;
+  readonly presence: PresenceChecks | undefined;
   /** Ladders known to exist. */
   readonly ladders: () => readonly StreamName[];
 }
@@ -40,14 +40,14 @@ const allMoves = catalogue.flatMap(({ table }) => [...table.cells, ...table.choi
  */
 export class ArenaPeople {
   readonly #setting: Setting;
-  readonly #keepers: Keepers;
+  readonly #organisers: ArenaOrganisers;
   readonly #people: ArenaPerson[] = [];
   #keys = 0;
 
   constructor(setting: Setting) {
     this.#setting = setting;
     const isEvening = () => this.#isEvening;
-    this.#keepers = new Keepers(setting, {
+    this.#organisers = new ArenaOrganisers(setting, {
       get isEvening() {
         return isEvening();
       },
@@ -57,7 +57,7 @@ export class ArenaPeople {
   }
 
   get streams(): readonly StreamName[] {
-    return this.#keepers.streams;
+    return this.#organisers.streams;
   }
 
   /** People who are still watching. */
@@ -68,7 +68,7 @@ export class ArenaPeople {
   start(): void {
     const { arenas, arenaPersons } = this.#setting.scenario;
     if (arenas === 0) return;
-    this.#keepers.start();
+    this.#organisers.start();
     for (let number = 0; number < arenaPersons; number++) this.#arrive(number);
   }
 
@@ -148,7 +148,7 @@ export class ArenaPeople {
   }
 
   #connect(person: ArenaPerson): void {
-    const { nodes, judge, signs, world } = this.#setting;
+    const { nodes, judge, presence, world } = this.#setting;
     const { open: process, stopping } = world.random.pick(nodes);
     if (!process || stopping) return;
     const stream = person.home!;
@@ -156,7 +156,7 @@ export class ArenaPeople {
     const after = isSame ? person.link?.sent : undefined;
     const link = new Link(process, judge, person, stream, after);
     person.link = link;
-    signs?.attends(stream, person.name, link);
+    presence?.attends(stream, person.name, link);
     link.handle = process.watch(stream, link, { after, viewer: person.name as PersonId });
   }
 

@@ -1,9 +1,9 @@
 import type { FeedMessage, StreamName, Subscriber } from "@openseat/server";
 import type { Judge } from "../judge.ts";
+import type { Presence } from "../presence-checks.ts";
 import type { Process } from "../process.ts";
 import type { Onlooker } from "../promises.ts";
 import type { Answer, Ask, Request } from "../requests.ts";
-import type { Presence } from "../signs-of-life.ts";
 import type { Life } from "../world.ts";
 import type { ArenaView, StateView } from "./view.ts";
 

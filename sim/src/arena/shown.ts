@@ -51,9 +51,9 @@ export function checkShown({ room, entry, message, viewer, before }: Shown): Sta
 /** MT3: checks first that no secret was revealed. */
 function checkSecrets({ match, you }: StateView, expected: StateView, viewer: string): void {
   const [sight, sightExpected] = [match?.sight ?? null, expected.match?.sight ?? null];
-  const words = `${viewer} was shown ${sight?.chosen}, told ${sight?.told}`;
+  const words = `${viewer} was shown ${sight?.chosen}, told ${sight?.revealed}`;
   must((sight?.chosen ?? null) === (sightExpected?.chosen ?? null), "MT3", words);
-  must(isDeepStrictEqual(sight?.told ?? [], sightExpected?.told ?? []), "MT3", words);
+  must(isDeepStrictEqual(sight?.revealed ?? [], sightExpected?.revealed ?? []), "MT3", words);
   must(isDeepStrictEqual(you?.moves, expected.you?.moves), "MT2", `${viewer} was told of other moves`);
 }
 

@@ -5,7 +5,7 @@ export interface TableSight {
   readonly cells: readonly (string | null)[];
   readonly score: readonly number[];
   /** The revealed throws of each round, in alphabetical order. */
-  readonly told: readonly string[];
+  readonly revealed: readonly string[];
   readonly chosen: string | null;
 }
 
@@ -99,7 +99,7 @@ function grid(rules: Grid, cells: readonly (number | null)[], turn: number): Tab
     sight: () => ({
       cells: cells.map((owner) => (owner === null ? null : rules.labels[owner])),
       score: [],
-      told: [],
+      revealed: [],
       chosen: null,
     }),
   };
@@ -108,7 +108,7 @@ function grid(rules: Grid, cells: readonly (number | null)[], turn: number): Tab
 const throws = ["rock", "paper", "scissors"];
 const beaten: Readonly<Record<string, string>> = { rock: "scissors", paper: "rock", scissors: "paper" };
 const roundsMax = 50;
-const toldMax = 10;
+const revealedMax = 10;
 
 function rounds(
   bestOf: number,
@@ -134,7 +134,7 @@ function rounds(
     sight: (viewer) => ({
       cells: [],
       score,
-      told: past.slice(-toldMax).map((round) => [...new Set(round)].sort().join(" ")),
+      revealed: past.slice(-revealedMax).map((round) => [...new Set(round)].sort().join(" ")),
       chosen: viewer === undefined ? null : thrown[viewer],
     }),
   };
@@ -153,7 +153,7 @@ function takenOver(game: AnyGame, record: Match["record"]): Table {
     play: (seat, move) => takenOver(game, { ...record, moves: [...record.moves, { seat, move }] }),
     sight(viewer) {
       const { cells, score, notes, chosen } = match.sight(viewer);
-      return { cells, score, told: notes.map(throwsIn), chosen };
+      return { cells, score, revealed: notes.map(throwsIn), chosen };
     },
   };
 }

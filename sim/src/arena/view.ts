@@ -143,5 +143,5 @@ export function stateShown({ match, lastSight, ...rest }: Partial<ArenaState>): 
 export function sightShown(sight: ArenaState["lastSight"]): TableSight | null {
   if (!sight) return null;
   const { cells, score, notes, chosen } = sight;
-  return { cells, score, told: notes.map(throwsIn), chosen };
+  return { cells, score, revealed: notes.map(throwsIn), chosen };
 }

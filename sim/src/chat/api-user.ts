@@ -3,7 +3,7 @@ import type { StreamName } from "@openseat/server";
 import { type Ask, idOf, type Request } from "../requests.ts";
 import { theDirectory, usualLadder } from "./correspondence.ts";
 import type { Setting } from "./talkers.ts";
-import type { Gossip } from "./wishes.ts";
+import type { KnownNames } from "./wishes.ts";
 
 const triesMax = 5;
 const usual: StreamName = `ladder/${usualLadder}`;
@@ -12,16 +12,16 @@ const usual: StreamName = `ladder/${usualLadder}`;
 export class ApiUser {
   readonly #name: PersonId;
   readonly #setting: Setting;
-  readonly #gossip: Gossip;
+  readonly #knownNames: KnownNames;
   readonly #asked: Ask[] = [];
   #keys = 0;
   /** Whether the default ladder is known to exist. */
   #hasUsualLadder = false;
 
-  constructor(name: string, setting: Setting, gossip: Gossip) {
+  constructor(name: string, setting: Setting, knownNames: KnownNames) {
     this.#name = name as PersonId;
     this.#setting = setting;
-    this.#gossip = gossip;
+    this.#knownNames = knownNames;
   }
 
   /** Retries until an answer is final or the person gives up. */
@@ -52,16 +52,16 @@ export class ApiUser {
     const { random } = this.#setting.world;
     const person = this.#name;
     const duel = random.between(1, 12) as DuelNumber;
-    const hand = this.#gossip.hand();
+    const hand = this.#knownNames.hand();
     const ladders = [...this.#setting.ladders().map(idOf), ...(this.#hasUsualLadder ? [usualLadder] : [])];
     const ladder = ladders.length > 0 && random.chance(0.4) ? random.pick(ladders) : null;
     const dice = random.next();
-    if (dice < 0.3) return { type: "take-name", person, nickname: this.#gossip.newName() };
+    if (dice < 0.3) return { type: "take-name", person, nickname: this.#knownNames.newName() };
     if (dice < 0.6)
       return {
         type: "challenge",
         person,
-        opponent: this.#gossip.someone(),
+        opponent: this.#knownNames.someone(),
         hand: random.pick([hand, null]),
         ladder,
       };

@@ -15,8 +15,15 @@ import {
   isFullOfTalk,
   personKnown,
 } from "./directory.ts";
-import { type Heard, heardAs, isAboutLadder, type LadderMeant, ladderMeant, speakerIn } from "./hearing.ts";
 import { bringerOf, isPoisoned, keyOf, type Message } from "./message.ts";
+import {
+  entryOfMessage,
+  isAboutLadder,
+  type LadderMeant,
+  ladderMeant,
+  type MessageEntry,
+  speakerIn,
+} from "./message-entry.ts";
 
 export const theDirectory: StreamName = "directory/main";
 /** The default ladder; groups derive their ladder names from it. */
@@ -116,7 +123,7 @@ export class Correspondence {
     if (kind !== "directory" && kind !== "ladder") return;
     for (const entry of this.#ledger.history(stream).entries.slice(before)) {
       if (kind === "ladder") this.#checkDiscussed(stream, entry as Entry<LadderEvent>);
-      else if (entry.command === "hear") this.#checkHeard(entry as Entry<DirectoryEvent>);
+      else if (entry.command === "hear") this.#checkReceived(entry as Entry<DirectoryEvent>);
       else this.#checkAsked(entry as Entry<DirectoryEvent>);
     }
   }
@@ -127,7 +134,7 @@ export class Correspondence {
   }
 
   /** CH2: the effect of a message follows from its text, and is stored in the same entry as the reply. */
-  #checkHeard(entry: Entry<DirectoryEvent>): void {
+  #checkReceived(entry: Entry<DirectoryEvent>): void {
     const key = entry.key ?? "";
     const known = this.#known.get(key) ?? this.#known.get(key.replace(/ broken$/, ""));
     must(known !== undefined, "CH2", `an entry for message ${key}, which nobody has said`);
@@ -139,7 +146,7 @@ export class Correspondence {
       // Messages decided in the same commit as a poisoned one fail with it.
       const isExplained = isPoisoned(message) || this.trips > known.trips;
       must(isExplained, "CH7", `message ${key} was given up, and nothing was wrong with it`);
-      checkEntry(entry, message, [heardAs(directory, message, undefined, true)]);
+      checkEntry(entry, message, [entryOfMessage(directory, message, undefined, true)]);
       return;
     }
     must(!key.endsWith(" broken"), "CH2", `message ${key} was heard twice`);
@@ -147,7 +154,7 @@ export class Correspondence {
     checkEntry(
       entry,
       message,
-      meant.map((ladder) => heardAs(directory, message, ladder)),
+      meant.map((ladder) => entryOfMessage(directory, message, ladder)),
     );
   }
 
@@ -255,7 +262,7 @@ export class Correspondence {
 function checkEntry(
   { key, events }: Entry<DirectoryEvent>,
   message: Message,
-  possible: readonly Heard[],
+  possible: readonly MessageEntry[],
 ): void {
   const last = events.at(-1)!;
   must(last.type === "answered" || last.type === "asked", "CH2", `message ${key} has no reply in its entry`);
@@ -267,28 +274,31 @@ function checkEntry(
     `message ${key} was heard as "${last.text}" on ${last.channel}`,
   );
   const rest = events.slice(0, -1);
-  const isIt = (heard: Heard) => areSame(rest, heard.events) && isReply(last, heard);
+  const isIt = (expected: MessageEntry) => areSame(rest, expected.events) && isReply(last, expected);
   if (possible.some(isIt)) return;
   const [first] = possible;
   must(first !== undefined, "CH2", `message ${key} was about a ladder that nobody meant`);
-  const isSame = possible.some((heard) => areSame(rest, heard.events));
+  const isSame = possible.some((expected) => areSame(rest, expected.events));
   throw new RuleBroken(
     isSame ? (last.type === "asked" ? "CH2" : "CH1") : ruleFor(first.events, rest),
     `message ${key} "${text.slice(0, 40)}" came to ${JSON.stringify(events)} in place of ${JSON.stringify(first)}`,
   );
 }
 
-function isReply(last: Extract<DirectoryEvent, { type: "answered" | "asked" }>, heard: Heard): boolean {
-  if (last.person !== heard.person || last.to !== heard.to) return false;
+function isReply(
+  last: Extract<DirectoryEvent, { type: "answered" | "asked" }>,
+  expected: MessageEntry,
+): boolean {
+  if (last.person !== expected.person || last.to !== expected.to) return false;
   if (last.type === "answered")
     return (
-      heard.facts !== undefined &&
-      (last.reply === "") === (heard.isSilent === true) &&
-      heard.facts.every((fact) => last.reply.includes(fact))
+      expected.facts !== undefined &&
+      (last.reply === "") === (expected.isSilent === true) &&
+      expected.facts.every((fact) => last.reply.includes(fact))
     );
   const { asker, ladder, question } = last;
   return isDeepStrictEqual(
     { asker, ladder, question },
-    { asker: heard.asker, ladder: heard.ladder, question: heard.question },
+    { asker: expected.asker, ladder: expected.ladder, question: expected.question },
   );
 }

@@ -98,9 +98,9 @@ export function named(
 export function quit(directory: Directory, person: string, conversation: number | null): Decided {
   const known = personKnown(directory, person);
   if (!known) return refuse("nickname.missing");
-  const mayTell = budgetIn(directory);
+  const mayNotify = budgetIn(directory);
   const drops = openDuels(directory, person).map((duel) =>
-    dropped(directory, duel, { reason: "gone", by: seatOf(duel, person) }, mayTell),
+    dropped(directory, duel, { reason: "gone", by: seatOf(duel, person) }, mayNotify),
   );
   const { ladders } = known;
   const forgetAt = directory.at + forgetAfterMs;
@@ -122,13 +122,13 @@ export function challenge(directory: Directory, { person, opponent, hand, ladder
   if (open) return thrown(directory, open, { person, hand: hand!, ladder });
   const own = openDuels(directory).filter(({ players }) => players[0] === person);
   if (own.length >= limits.duelsOfOne) return refuse("duel.too-many");
-  const mayTell = budgetIn(directory);
+  const mayNotify = budgetIn(directory);
   const crowded = crowdedBy(directory, opponent);
   const why = { reason: "crowded", by: null, cause: person } as const;
-  const off = crowded ? [dropped(directory, crowded, why, mayTell)] : [];
+  const off = crowded ? [dropped(directory, crowded, why, mayNotify)] : [];
   const players: Both<string> = [person, opponent];
   const common = { duel: directory.duels.length + 1, players, names: namesOf(directory, players) };
-  const tells = mayTell(person, opponent) ? [1] : [];
+  const tells = mayNotify(person, opponent) ? [1] : [];
   const opened = { type: "duel-opened", ...common, tells, lapsesAt: directory.at + duelLastsMs };
   const first = hand === null ? [] : [{ type: "thrown", ...common, by: 0, hand, ladder }];
   return { events: [...off, opened, ...first] };
@@ -157,8 +157,8 @@ function thrown(
   const both = withAt<Hand | null>(hands, by, hand);
   if (both.includes(null)) {
     // The challenged person is notified a second time if they have not answered.
-    const isTold = by === 0 && budgetIn(directory)(players[0], players[1]);
-    return { events: [{ type: "thrown", ...common, hand, ladder, ...(isTold && { tells: [1] }) }] };
+    const isNotified = by === 0 && budgetIn(directory)(players[0], players[1]);
+    return { events: [{ type: "thrown", ...common, hand, ladder, ...(isNotified && { tells: [1] }) }] };
   }
   const wanted = withAt(ladders, by, ladder);
   const counts = wanted[0] === wanted[1] ? wanted[0] : null;
@@ -182,13 +182,13 @@ function dropped(
   directory: Directory,
   { number, players, hands }: Duel,
   why: { readonly reason: string; readonly by: 0 | 1 | null; readonly cause?: string },
-  mayTell: (by: string | undefined, to: string) => boolean,
+  mayNotify: (by: string | undefined, to: string) => boolean,
 ): object {
   const by = why.by === null ? why.cause : players[why.by];
   const tells = ([0, 1] as const).filter((seat) => {
     const to = players[seat];
     const cares = seat === 0 || hands[1] !== null || hasPage(directory, to);
-    return to !== by && cares && mayTell(by, to);
+    return to !== by && cares && mayNotify(by, to);
   });
   return { type: "duel-dropped", duel: number, players, names: namesOf(directory, players), tells, ...why };
 }

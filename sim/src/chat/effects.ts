@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
 import { type Directory, type EventOf, isOverheard, isStopped, personKnown } from "./directory.ts";
-import { toldUnasked } from "./model.ts";
+import { unsolicited } from "./model.ts";
 import { checkNoAddress, checkSecrets } from "./secrets.ts";
 
 /** An effect that an entry must have on another stream or channel. */
@@ -31,7 +31,7 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
     told.set(home, [...(told.get(home) ?? []), ...name, ...facts]);
   };
   // The counters already include this entry.
-  const unasked: string[] = events.flatMap(toldUnasked).map(({ to }) => to);
+  const unasked: string[] = events.flatMap(unsolicited).map(({ to }) => to);
   const tellUnasked = (person: string, ...facts: string[]) => {
     unasked.splice(unasked.indexOf(person), 1);
     const left = unasked.filter((each) => each === person).length;

@@ -79,7 +79,7 @@ const noticesMs = 3_600_000;
 function counting(directory: Directory, event: DirectoryEvent): Directory {
   let { notices, sent } = directory;
   const hour = hourOf(directory.at);
-  for (const { to, by } of toldUnasked(event)) {
+  for (const { to, by } of unsolicited(event)) {
     if (!personKnown(directory, to)) continue;
     const { since, count } = notices.get(to) ?? { since: directory.at, count: 0 };
     const isOver = directory.at - since > noticesMs;
@@ -105,7 +105,7 @@ function answersIn(event: DirectoryEvent): readonly { readonly by: string; reado
 }
 
 /** Who is notified, and who caused it. deciding.ts checks the event itself. */
-export function toldUnasked(
+export function unsolicited(
   event: DirectoryEvent,
 ): readonly { readonly to: string; readonly by: string | undefined }[] {
   if (event.type === "passed") return event.notices.map(({ person, by }) => ({ to: person, by }));

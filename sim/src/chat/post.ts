@@ -128,9 +128,9 @@ export class Post {
       must(isSame, "CH7", `${stream} was told ${JSON.stringify(event.lines)}`);
     } else if (event.type === "passed") {
       const before: Directory = this.#ledger.history(stream).rooms[entry.version - 1] ?? emptyDirectory;
-      const mayTell = budgetIn({ ...before, at: entry.at });
+      const mayNotify = budgetIn({ ...before, at: entry.at });
       const notices = this.#take(event.from, stream, event.version)
-        .filter(({ body }) => mayTell(body.by as string | undefined, body.tell as string))
+        .filter(({ body }) => mayNotify(body.by as string | undefined, body.tell as string))
         .map(noticeOf);
       const isSame = isDeepStrictEqual(event.notices, notices);
       must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on`);

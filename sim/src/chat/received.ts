@@ -5,7 +5,7 @@ import { type Ladder, playerCalled, takesDuels } from "../ladder/ladder.ts";
 import { must } from "../rule.ts";
 
 /** What the directory sends to a ladder. */
-type Told =
+type LadderMessage =
   | { readonly named: readonly [string, string] }
   | { readonly gone: string }
   | { readonly players: Both<string>; readonly names: Both<string>; readonly scores: Both<number> };
@@ -25,7 +25,7 @@ export function checkReceived(
   // Players before the entry. A player who joins later in the same entry is not known yet.
   const known = new Set(before.players.map(({ person }) => person));
   const expected = items.flatMap((item): object[] => {
-    const body = item.body as unknown as Told;
+    const body = item.body as unknown as LadderMessage;
     const isStale = (person: string) => item.version < (before.registrations.get(person) ?? 0);
     if ("named" in body) {
       const [person, name] = body.named;
@@ -56,11 +56,11 @@ export function checkReceived(
     const origin = `${item.from}#${item.version}`;
     return [...arrivals, { type: "counted", players, scores, reporter: "source", origin }];
   });
-  const told = events.slice(0, -1).map((event) => {
+  const received = events.slice(0, -1).map((event) => {
     if (event.type !== "counted") return event;
     const { type, players, scores, reporter, origin } = event;
     return { type, players, scores, reporter, origin };
   });
-  const words = `${JSON.stringify(told)} in place of ${JSON.stringify(expected)}`;
-  must(isDeepStrictEqual(told, expected), "LD12", `version ${version} of a ladder received ${words}`);
+  const words = `${JSON.stringify(received)} in place of ${JSON.stringify(expected)}`;
+  must(isDeepStrictEqual(received, expected), "LD12", `version ${version} of a ladder received ${words}`);
 }

@@ -23,11 +23,11 @@ export function checkSecrets(directory: Directory, { to, body }: Outgoing, reade
   if (typeof body.text !== "string") return;
   let text = body.text;
   for (const words of usual) text = text.replace(words, "");
-  const isHeard = isOverheard(directory, to);
+  const hasReaders = isOverheard(directory, to);
   text = text.replace(/(\S+) threw (rock|paper|scissors)/g, (told, who: string, hand: string) => {
     const isYou = /^you$/i.test(who);
     const isKnown = directory.duels.some((duel) => {
-      if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !isHeard);
+      if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !hasReaders);
       return isOver(duel) && duel.end!.names.some((name, seat) => name === who && duel.hands[seat] === hand);
     });
     must(isKnown, "CH4", `"${told}" was told to ${to}, and no duel that is over says so`);

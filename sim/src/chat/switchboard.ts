@@ -27,7 +27,7 @@ import { pagerChannel } from "./pager.ts";
 
 type ChatDeps = ConstructorParameters<typeof Chat>[0];
 /** Receives messages. */
-export type Ear = Pick<Chat, "hear" | "hearPerson" | "moved">;
+export type MessageReceiver = Pick<Chat, "hear" | "hearPerson" | "moved">;
 
 interface Setting {
   readonly scenario: Scenario;
@@ -39,14 +39,14 @@ interface Setting {
 /** Receives the messages of one process. */
 export class Switchboard {
   readonly #host: Host;
-  readonly #ear: Ear;
+  readonly #receiver: MessageReceiver;
   readonly #channels: ReadonlyMap<string, Channel>;
 
-  constructor(host: Host, chat: (parts: ChatDeps) => Ear, setting: Setting) {
+  constructor(host: Host, chat: (parts: ChatDeps) => MessageReceiver, setting: Setting) {
     this.#host = host;
     const connection = { ...setting, onArrival: () => {}, lostPlace: undefined };
     this.#channels = new Map(outsideChannels.map((name) => [name, pagerChannel(name, connection)]));
-    this.#ear = chat({
+    this.#receiver = chat({
       directory: directoryOf(host),
       ladders: host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
       usualLadder,
@@ -56,21 +56,21 @@ export class Switchboard {
   }
 
   async answer(request: Say | Move): Promise<Answer> {
-    const heard = request.type === "say" ? await this.#hear(request.message) : await this.#move(request);
-    return "refusal" in heard ? { type: "refused", ...heard } : { type: "replied", reply: heard.reply };
+    const reply = request.type === "say" ? await this.#receive(request.message) : await this.#move(request);
+    return "refusal" in reply ? { type: "refused", ...reply } : { type: "replied", reply: reply.reply };
   }
 
-  #hear({ channel, id, sender, place, title, text, wish }: Message) {
-    if (channel === "web") return this.#ear.hearPerson(sender as PersonId, { id, text });
+  #receive({ channel, id, sender, place, title, text, wish }: Message) {
+    if (channel === "web") return this.#receiver.hearPerson(sender as PersonId, { id, text });
     const group = title === undefined ? {} : { group: { title } };
-    return this.#ear.hear(this.#channels.get(channel)!, {
+    return this.#receiver.hear(this.#channels.get(channel)!, {
       ...{ id, sender, place: place!, text, ...group },
       ...((wish.type === "stop" || wish.type === "start") && { consent: wish.type }),
     });
   }
 
   #move({ from, to, id }: Move) {
-    return this.#ear.moved(this.#channels.get("pager")!, from, to, id);
+    return this.#receiver.moved(this.#channels.get("pager")!, from, to, id);
   }
 
   /** Reads the newest dead letter from the log itself, so a clean stop may interrupt it. */

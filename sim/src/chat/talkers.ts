@@ -5,9 +5,9 @@ import { idOf } from "../requests.ts";
 import type { Scenario } from "../scenario.ts";
 import type { World } from "../world.ts";
 import { ApiUser } from "./api-user.ts";
-import { TalkKeeper } from "./keeper.ts";
+import { ChatOperator } from "./chat-operator.ts";
 import { addressOf, type ChannelName, type Message, poison, type Wish, worded } from "./message.ts";
-import { chooseWish, Gossip } from "./wishes.ts";
+import { chooseWish, KnownNames } from "./wishes.ts";
 
 export interface Setting {
   readonly world: World;
@@ -41,16 +41,16 @@ const lostMessages = 4;
 export class Talkers {
   readonly #setting: Setting;
   readonly #talkers: Talker[] = [];
-  readonly #keeper: TalkKeeper;
+  readonly #operator: ChatOperator;
   readonly #unanswered = new Set<Message>();
   readonly #past: Message[] = [];
-  readonly #gossip: Gossip;
+  readonly #knownNames: KnownNames;
   #messages = 0;
 
   constructor(setting: Setting) {
     this.#setting = setting;
-    this.#gossip = new Gossip(setting.world.random);
-    this.#keeper = new TalkKeeper(setting, () => this.#isEvening);
+    this.#knownNames = new KnownNames(setting.world.random);
+    this.#operator = new ChatOperator(setting, () => this.#isEvening);
   }
 
   /** The conversations of people with a token. */
@@ -71,13 +71,13 @@ export class Talkers {
       for (let number = 1; number <= count; number++) this.#talkers.push(this.#newTalker(channel, number));
     if (this.#talkers.length === 0) return;
     for (const talker of this.#talkers) void this.#live(talker);
-    this.#keeper.start();
+    this.#operator.start();
   }
 
   #newTalker(channel: ChannelName, number: number): Talker {
     if (channel !== "web") return { channel, sender: addressOf(channel, number), hasName: false };
     const sender = `w${number}`;
-    return { channel, sender, user: new ApiUser(sender, this.#setting, this.#gossip), hasName: false };
+    return { channel, sender, user: new ApiUser(sender, this.#setting, this.#knownNames), hasName: false };
   }
 
   get #isEvening(): boolean {
@@ -111,8 +111,8 @@ export class Talkers {
       channel === "phone" && random.chance(0.06)
         ? { type: random.pick(["stop", "start"]) }
         : hasName || random.chance(0.2)
-          ? chooseWish(random, this.#gossip, ladders().map(idOf))
-          : { type: "nick", name: this.#gossip.newName() };
+          ? chooseWish(random, this.#knownNames, ladders().map(idOf))
+          : { type: "nick", name: this.#knownNames.newName() };
     const said = faults.strikes("poison") ? this.#poisoned() : { text: worded(random, wish), wish };
     return { channel, id: `n${++this.#messages}`, sender, ...this.#placeOf(channel, sender), ...said };
   }
@@ -120,7 +120,7 @@ export class Talkers {
   #placeOf(channel: ChannelName, sender: string): Pick<Message, "place" | "title"> {
     if (channel === "web") return {};
     const isInGroup = channel === "pager" && this.#setting.world.random.chance(0.25);
-    return isInGroup ? { place: this.#keeper.groupPlace, title: "The Group" } : { place: sender };
+    return isInGroup ? { place: this.#operator.groupPlace, title: "The Group" } : { place: sender };
   }
 
   /** CH7: makes the directory or a ladder fail. */

@@ -12,7 +12,7 @@ const hands: readonly Hand[] = ["rock", "paper", "scissors"];
 const heardNames = 6;
 
 /** The names that people know. */
-export class Gossip {
+export class KnownNames {
   readonly #random: Random;
   readonly #names: string[] = [];
 
@@ -40,25 +40,25 @@ export class Gossip {
 }
 
 /** A wish of a person who knows these ladders. */
-export function chooseWish(random: Random, gossip: Gossip, ladders: readonly string[]): Wish {
+export function chooseWish(random: Random, knownNames: KnownNames, ladders: readonly string[]): Wish {
   const dice = random.next();
-  if (dice < 0.07) return { type: "nick", name: gossip.newName() };
+  if (dice < 0.07) return { type: "nick", name: knownNames.newName() };
   if (dice < 0.55) {
-    const at = random.chance(0.75) ? { at: gossip.someone() } : {};
-    return { type: "throw", hand: gossip.hand(), ...at, rated: random.chance(0.5) };
+    const at = random.chance(0.75) ? { at: knownNames.someone() } : {};
+    return { type: "throw", hand: knownNames.hand(), ...at, rated: random.chance(0.5) };
   }
-  if (dice < 0.58) return { type: "drop", at: gossip.someone() };
+  if (dice < 0.58) return { type: "drop", at: knownNames.someone() };
   if (dice < 0.66) {
     const ladder = random.pick([undefined, undefined, "nowhere", ...ladders]);
     return { type: "register", ...(ladder !== undefined && { ladder }) };
   }
   if (dice < 0.79) {
-    const first = random.chance(0.8) ? undefined : gossip.someone();
+    const first = random.chance(0.8) ? undefined : knownNames.someone();
     const scores = [random.between(0, 3), random.chance(0.03) ? 5_000 : random.between(0, 3)] as const;
-    return { type: "match", players: [first, gossip.someone()], scores };
+    return { type: "match", players: [first, knownNames.someone()], scores };
   }
   if (dice < 0.9) {
-    const of = random.chance(0.6) ? { of: gossip.someone() } : {};
+    const of = random.chance(0.6) ? { of: knownNames.someone() } : {};
     return { type: random.pick(["rating", "history", "confirm"]), ...of };
   }
   if (dice < 0.98)

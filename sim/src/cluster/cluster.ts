@@ -4,7 +4,7 @@ import type { Parts } from "../parts.ts";
 import type { Witness } from "../sim-log.ts";
 import type { Life, World } from "../world.ts";
 import { isCut, type Line, Lines } from "./lines.ts";
-import type { Roll } from "./roll.ts";
+import type { Membership } from "./membership.ts";
 import { witnessed } from "./witnessed.ts";
 
 /** One node's log connection, and its link to the store. */
@@ -15,7 +15,7 @@ interface Joined {
 
 /** Several nodes on one store, and the faults between them. */
 export class Cluster {
-  readonly #roll: Roll;
+  readonly #membership: Membership;
   readonly #world: World;
   readonly #lines: Lines;
   readonly #cluster: ReturnType<Parts["cluster"]>;
@@ -23,20 +23,20 @@ export class Cluster {
   /** Until then the store is down, also for nodes that start meanwhile. */
   #awayUntilMs = 0;
 
-  constructor(world: World, faults: Faults, parts: Parts, witness: Witness, roll: Roll) {
+  constructor(world: World, faults: Faults, parts: Parts, witness: Witness, membership: Membership) {
     this.#world = world;
-    this.#roll = roll;
+    this.#membership = membership;
     this.#lines = new Lines(world, faults);
-    this.#lines.onBeating = (name) => roll.beating(name);
-    this.#lines.onBeaten = (name) => roll.beaten(name);
-    this.#lines.onLeft = (name) => roll.left(name);
+    this.#lines.onHeartbeatSent = (name) => membership.heartbeatSent(name);
+    this.#lines.onHeartbeatTaken = (name) => membership.heartbeatTaken(name);
+    this.#lines.onLeft = (name) => membership.left(name);
     this.#cluster = parts.cluster(witnessed(parts.store, witness), this.#lines);
   }
 
   join(name: string, life: Life): Joined {
     const line = this.#lines.lay(name, life);
     this.#joined.set(name, line);
-    this.#roll.enter(name, life);
+    this.#membership.enter(name, life);
     if (this.#world.elapsedMs < this.#awayUntilMs) this.cut(name, this.#awayUntilMs - this.#world.elapsedMs);
     return { log: this.#cluster.node(name), line };
   }

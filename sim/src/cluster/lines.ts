@@ -36,8 +36,8 @@ export class Lines implements Passage {
    * Called when a node sends a heartbeat, when the store has taken one, and when the store has let a node go that
    * handed over all its presence data.
    */
-  onBeating: (name: string) => void = () => {};
-  onBeaten: (name: string) => void = () => {};
+  onHeartbeatSent: (name: string) => void = () => {};
+  onHeartbeatTaken: (name: string) => void = () => {};
   onLeft: (name: string) => void = () => {};
 
   constructor(world: World, faults: Faults) {
@@ -60,8 +60,8 @@ export class Lines implements Passage {
   }
 
   pass(name: string, what: string): Promise<void> {
-    if (what === "beat") this.onBeating(name);
-    if (what === "beat: its answer") this.onBeaten(name);
+    if (what === "beat") this.onHeartbeatSent(name);
+    if (what === "beat: its answer") this.onHeartbeatTaken(name);
     if (what === "leave: its answer") this.onLeft(name);
     const line = this.#lines.get(name)!;
     const isLost = this.#isLost(line, what);

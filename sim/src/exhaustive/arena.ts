@@ -185,7 +185,7 @@ function arena(
 
 export function smallArenas(decider = arenaDecider): readonly SmallArena[] {
   const ofThrows = { game: "rock-paper-scissors", ladder: "main" };
-  const elsewhere: Terms = {
+  const externalGame: Terms = {
     game: null,
     labels: ["left", "right", "spare"],
     settings: { drawRule: "rematch" },
@@ -205,7 +205,7 @@ export function smallArenas(decider = arenaDecider): readonly SmallArena[] {
   };
   return [
     arena("an arena of rock, paper, scissors", ofThrows, decider),
-    arena("an arena of a game played elsewhere", elsewhere, decider),
+    arena("an arena of a game played elsewhere", externalGame, decider),
     arena("an arena with four people and a premium lane", patient, decider),
   ];
 }

@@ -189,16 +189,16 @@ export class Stage {
     const isFresh = this.#entries !== entries && window(this.#byLog) !== windowMs;
     if (isFresh) return;
     const expected = leased(this.#room).filter((ticket) => silent.includes(ticket));
-    const isHeard = (ticket: number) => ticket > newestThen || !silent.includes(ticket);
+    const isPresent = (ticket: number) => ticket > newestThen || !silent.includes(ticket);
     const before = this.#entries.length;
-    for (let command = lapse(this.#byLog, isHeard, this.#now); command; ) {
+    for (let command = lapse(this.#byLog, isPresent, this.#now); command; ) {
       must(
-        isDeepStrictEqual(lapse(this.#bySnapshot, isHeard, this.#now), command),
+        isDeepStrictEqual(lapse(this.#bySnapshot, isPresent, this.#now), command),
         "LG5",
         "other places lapse after a crash",
       );
       must(this.#decide(clock, command).length > 0, rule, "the end of silent places was refused");
-      command = lapse(this.#byLog, isHeard, this.#now);
+      command = lapse(this.#byLog, isPresent, this.#now);
     }
     const ended = this.#entries
       .slice(before)

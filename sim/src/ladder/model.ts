@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { LadderEvent, Millis } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import { must } from "../rule.ts";
-import type { Elsewhere } from "../specification.ts";
+import type { OtherStreams } from "../specification.ts";
 import { inPlainWords } from "./discussion.ts";
 import {
   type EventOf,
@@ -61,9 +61,9 @@ export function dueOf(ladder: Ladder): Millis | undefined {
 export function foldLadder(
   before: Ladder | undefined,
   entry: Entry<LadderEvent>,
-  elsewhere: Elsewhere,
+  otherStreams: OtherStreams,
 ): Ladder {
-  if (entry.command === "discuss") return discuss(before, entry, elsewhere);
+  if (entry.command === "discuss") return discuss(before, entry, otherStreams);
   const { at, by } = entry;
   must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
   const [command] = entry.command.split(" ", 1);
@@ -93,13 +93,13 @@ function checkOpen(before: Ladder | undefined, command: string, outcome: string)
 }
 
 /** CH2: a message has the effect of its question, or changes nothing. */
-function discuss(before: Ladder | undefined, entry: Entry<LadderEvent>, elsewhere: Elsewhere): Ladder {
+function discuss(before: Ladder | undefined, entry: Entry<LadderEvent>, otherStreams: OtherStreams): Ladder {
   const { at, key } = entry;
   must(before !== undefined, "RM5", "a ladder was asked that was never created");
   must(at >= before.at, "RM5", `time went back from ${before.at} to ${at}`);
   checkDue(before, "discuss", at);
-  const plain = inPlainWords(before, entry, elsewhere.asked(key));
-  const ladder = plain ? foldLadder(before, plain, elsewhere) : { ...before, at };
+  const plain = inPlainWords(before, entry, otherStreams.asked(key));
+  const ladder = plain ? foldLadder(before, plain, otherStreams) : { ...before, at };
   const answered = entry.events.at(-1);
   return answered?.type === "answered" && answered.registered
     ? registered(ladder, answered.registered)

@@ -5,7 +5,7 @@ import type { Network } from "../network.ts";
 import type { Ask, Browse, Request } from "../requests.ts";
 import type { Scenario } from "../scenario.ts";
 import type { World } from "../world.ts";
-import { LadderKeeper } from "./keeper.ts";
+import { LadderOrganiser } from "./organiser.ts";
 import { LadderPerson } from "./person.ts";
 import type { LadderView } from "./view.ts";
 
@@ -21,7 +21,7 @@ const triesMax = 5;
 /** People who enrol in ladders, report, confirm, decline and void matches, leave and return. */
 export class LadderPeople {
   readonly #setting: Setting;
-  readonly #keeper: LadderKeeper;
+  readonly #organiser: LadderOrganiser;
   readonly #people: LadderPerson[] = [];
   #keys = 0;
 
@@ -29,7 +29,7 @@ export class LadderPeople {
     this.#setting = setting;
     const isEvening = () => this.#isEvening;
     const persons = () => this.#people.map(({ name }) => name);
-    this.#keeper = new LadderKeeper(setting, {
+    this.#organiser = new LadderOrganiser(setting, {
       get isEvening() {
         return isEvening();
       },
@@ -43,7 +43,7 @@ export class LadderPeople {
 
   /** Ladders known to exist. */
   get streams(): readonly StreamName[] {
-    return this.#keeper.streams;
+    return this.#organiser.streams;
   }
 
   start(): void {
@@ -51,7 +51,7 @@ export class LadderPeople {
     if (ladders === 0) return;
     // They share names with arena players, so that both kinds of results meet on one ladder.
     for (let number = 1; number <= ladderPersons; number++) this.#people.push(new LadderPerson(`m${number}`));
-    this.#keeper.start();
+    this.#organiser.start();
     for (const person of this.#people) void this.#live(person);
   }
 

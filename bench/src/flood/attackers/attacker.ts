@@ -12,7 +12,7 @@ export type AttackReport = {
   readonly cutReason?: string | undefined;
 };
 
-const refusedToldMax = 5;
+const refusedShownMax = 5;
 
 /** One attacking process: its target, its deadline and its results. */
 export class Attacker {
@@ -84,7 +84,7 @@ export class Attacker {
   /** An honest person was not served. */
   refuse(why: string): void {
     this.count("refused");
-    if (this.#refused.length < refusedToldMax) this.#refused.push(why);
+    if (this.#refused.length < refusedShownMax) this.#refused.push(why);
   }
 
   get report(): AttackReport {

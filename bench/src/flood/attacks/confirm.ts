@@ -32,8 +32,8 @@ export const confirm: Attack<Job> = {
       jobs: [{ secret: server.secret }],
       async alsoPolite(ask, guest, peer) {
         const match = { players: [guest.id, peer.id], scores: [2, 1] };
-        const told = await ask(guest, "report", "POST", matchesPath, match);
-        if (told) await ask(peer, "confirm", "POST", `${matchesPath}/${told.match.id}/confirm`);
+        const reported = await ask(guest, "report", "POST", matchesPath, match);
+        if (reported) await ask(peer, "confirm", "POST", `${matchesPath}/${reported.match.id}/confirm`);
       },
     };
   },

@@ -25,11 +25,11 @@ async function fillLadder(stage: Stage, id: string, players: number): Promise<vo
       players: [`player-${first + 2 * index}`, `player-${first + 2 * index + 1}`],
       scores: [index % 7, index % 3],
     }));
-    let told = await server.operate("POST", `/api/v1/ladders/${id}/imports`, { matches });
-    while ((told.import as { status: string }).status !== "done") {
+    let answer = await server.operate("POST", `/api/v1/ladders/${id}/imports`, { matches });
+    while ((answer.import as { status: string }).status !== "done") {
       await sleep(pollMs);
-      const { id: number } = told.import as { id: string };
-      told = await server.operate("GET", `/api/v1/ladders/${id}/imports/${number}`);
+      const { id: number } = answer.import as { id: string };
+      answer = await server.operate("GET", `/api/v1/ladders/${id}/imports/${number}`);
     }
   }
 }

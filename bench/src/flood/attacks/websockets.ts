@@ -18,8 +18,8 @@ function webSocketAttack(name: string, about: string, job: Job): Attack<Job> {
     name,
     about,
     prepare: async () => ({ jobs: [job] }),
-    async run(attacker, told) {
-      await Promise.all(Array.from({ length: connections }, () => pingAgain(attacker, told)));
+    async run(attacker, job) {
+      await Promise.all(Array.from({ length: connections }, () => pingAgain(attacker, job)));
     },
   };
 }

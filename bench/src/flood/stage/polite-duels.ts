@@ -6,8 +6,8 @@ export async function politeDuels(stage: Stage): Promise<AlsoPolite> {
   const nicknames = await namePoliteGuests(stage);
   return async (ask, guest, peer) => {
     const challenge = { opponent: nicknames.get(peer.id), throw: "rock" };
-    const told = await ask(guest, "challenge", "POST", "/api/v1/duels", challenge);
-    if (told) await ask(peer, "throw", "POST", `/api/v1/duels/${told.duel.id}/throw`, { throw: "paper" });
+    const opened = await ask(guest, "challenge", "POST", "/api/v1/duels", challenge);
+    if (opened) await ask(peer, "throw", "POST", `/api/v1/duels/${opened.duel.id}/throw`, { throw: "paper" });
   };
 }
 

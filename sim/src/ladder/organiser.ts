@@ -20,10 +20,10 @@ interface Help {
  * Organisers who create and configure ladders, import old matches and settle disputes, and a service that reports
  * results.
  */
-export class LadderKeeper {
+export class LadderOrganiser {
   readonly #setting: Setting;
   readonly #help: Help;
-  readonly #keepers = [organiser, operator, service].map((name) => new LadderPerson(name));
+  readonly #organisers = [organiser, operator, service].map((name) => new LadderPerson(name));
   readonly #files = new Map<string, readonly ImportRow[]>();
   readonly #open: StreamName[] = [];
 
@@ -44,7 +44,7 @@ export class LadderKeeper {
     const { world, scenario } = this.#setting;
     const { random } = world;
     const stream: StreamName = `ladder/l${number}`;
-    const [maker] = this.#keepers;
+    const [maker] = this.#organisers;
     const create = chooseLadder(random, `Ladder ${number}`, maker.name);
     // Retries with the same key until the ladder is known to exist. Before that nobody may rely on it.
     const ask = this.#help.ask(maker, stream, create);
@@ -52,7 +52,7 @@ export class LadderKeeper {
     this.#open.push(stream);
     while (!this.#help.isEvening) {
       await world.pause(random.next() * 6 * scenario.ladderThinkMs, "the keeper of a ladder thinks");
-      const by = random.pick(this.#keepers);
+      const by = random.pick(this.#organisers);
       await this.#help.insist(by, this.#wish(by, stream, create));
     }
   }

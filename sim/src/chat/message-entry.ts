@@ -24,7 +24,7 @@ export type LadderMeant =
   | undefined;
 
 /** The expected entry for a message. */
-export interface Heard {
+export interface MessageEntry {
   readonly events: readonly object[];
   /** The person of the last event. */
   readonly person: string | null;
@@ -49,18 +49,18 @@ interface Scene {
   readonly ladder: LadderMeant;
 }
 
-type Response = Pick<Heard, "events" | "facts" | "isSilent" | "question">;
+type Response = Pick<MessageEntry, "events" | "facts" | "isSilent" | "question">;
 type WishOf<Type extends Wish["type"]> = Extract<Wish, { readonly type: Type }>;
 
 const say = (...facts: string[]): Response => ({ events: [], facts });
 
 /** CH2: the expected entry for a message received now. `isBroken`: the message must have no effect. */
-export function heardAs(
+export function entryOfMessage(
   directory: Directory,
   message: Message,
   ladder: LadderMeant,
   isBroken = false,
-): Heard {
+): MessageEntry {
   const { channel, sender, place, title } = message;
   const known = place === undefined ? undefined : conversationAt(directory, channel, place);
   const isNew = place !== undefined && !known;

@@ -1,11 +1,11 @@
 import type { Millis } from "@openseat/kernel";
 import { type Append, decodeEntry, type Entry, type StreamName } from "@openseat/server";
-import { type Course, Turns } from "./arena/turns.ts";
+import { type Timing, TurnClocks } from "./arena/turn-clocks.ts";
 import { Announcements, type StreamAt, type VersionAt } from "./cluster/announcements.ts";
 import { epochMs } from "./cluster/lines.ts";
-import type { Roll } from "./cluster/roll.ts";
+import type { Membership } from "./cluster/membership.ts";
 import type { FaultKind } from "./faults.ts";
-import { type Heard, HeardByMany, HeardByOne } from "./heard.ts";
+import { ClusterHeartbeats, type Heartbeats, StandaloneHeartbeats } from "./heartbeats.ts";
 import { begunBy, type Lease, leases, returnedBy, silencedBy } from "./leases.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Event, kindOf } from "./requests.ts";
@@ -70,11 +70,11 @@ const roundingMs = 0.001;
  * The last heartbeat of each person to the running server, as the world knows it. A place may not expire before its
  * lease is over, and must expire within twice the lease.
  */
-export class SignsOfLife {
+export class PresenceChecks {
   readonly #world: World;
   readonly #ledger: Ledger;
-  readonly #roll: Roll | undefined;
-  readonly #heard: Heard;
+  readonly #membership: Membership | undefined;
+  readonly #heartbeats: Heartbeats;
   #startedAtMs = 0;
   #disturbedAtMs = 0;
   /** The entry that put a place under a lease, or gave a room a lease of this length. */
@@ -82,35 +82,37 @@ export class SignsOfLife {
   /** By stream and person. */
   readonly #present = new Map<string, Set<Presence>>();
   readonly #returns: Returns;
-  readonly #turns: Turns;
+  readonly #turnClocks: TurnClocks;
   readonly #announcements: Announcements | undefined;
   #isClockTrue = true;
 
   /** `roll` is set where several nodes share a log. */
-  constructor(world: World, ledger: Ledger, roll?: Roll) {
+  constructor(world: World, ledger: Ledger, membership?: Membership) {
     this.#world = world;
     this.#ledger = ledger;
-    this.#roll = roll;
-    this.#heard = roll ? new HeardByMany(world, roll) : new HeardByOne(world);
-    this.#returns = new Returns(world, this.#heard);
-    this.#turns = new Turns(ledger, roll);
-    this.#announcements = roll && new Announcements(world, ledger, roll);
+    this.#membership = membership;
+    this.#heartbeats = membership
+      ? new ClusterHeartbeats(world, membership)
+      : new StandaloneHeartbeats(world);
+    this.#returns = new Returns(world, this.#heartbeats);
+    this.#turnClocks = new TurnClocks(ledger, membership);
+    this.#announcements = membership && new Announcements(world, ledger, membership);
   }
 
   /** A new process, which has received no heartbeats yet (LS4). */
   started(now: () => Millis): void {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
-    if (this.#roll) return;
+    if (this.#membership) return;
     this.#startedAtMs = this.#world.elapsedMs;
-    this.#heard.clear();
+    this.#heartbeats.clear();
     this.#present.clear();
-    this.#turns.started(now);
+    this.#turnClocks.started(now);
   }
 
   /** A process and all its connections are gone. */
   ended(life: Life): void {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
-    this.#heard.end(life);
+    this.#heartbeats.end(life);
   }
 
   noteFault(kind: FaultKind, forMs: number): void {
@@ -125,17 +127,17 @@ export class SignsOfLife {
 
   clockSet(byMs: number): void {
     // Nodes on a shared log use the log's clock.
-    if (this.#roll) return;
+    if (this.#membership) return;
     this.#isClockTrue = false;
-    this.#turns.clockSet(byMs);
+    this.#turnClocks.clockSet(byMs);
   }
 
   /** The only server could not use its log until now. */
   hindered(): void {
-    if (!this.#roll) this.#turns.hindered(this.#world.elapsedMs);
+    if (!this.#membership) this.#turnClocks.hindered(this.#world.elapsedMs);
   }
 
-  heard(stream: StreamName, ticket: number, life: Life, atMs = this.#world.elapsedMs): void {
+  heartbeat(stream: StreamName, ticket: number, life: Life, atMs = this.#world.elapsedMs): void {
     // A place that comes back must not have been away for too long.
     const place = `${stream} ${ticket}`;
     const room = this.#room(stream);
@@ -144,16 +146,16 @@ export class SignsOfLife {
       this.#checkReturned(stream, room, lease, ticket);
       if (room && lease.returns?.(room).includes(ticket)) this.#returns.note(place, this.#returning);
     }
-    this.#heard.note(place, life, atMs);
+    this.#heartbeats.note(place, life, atMs);
   }
 
   held(stream: StreamName, ticket: number, life: Life): void {
-    this.heard(stream, ticket, life);
-    this.#heard.hold(`${stream} ${ticket}`, life);
+    this.heartbeat(stream, ticket, life);
+    this.#heartbeats.hold(`${stream} ${ticket}`, life);
   }
 
   released(stream: StreamName, ticket: number, life: Life): void {
-    this.#heard.release(`${stream} ${ticket}`, life);
+    this.#heartbeats.release(`${stream} ${ticket}`, life);
   }
 
   /** A person opened a live connection to a room. */
@@ -168,14 +170,14 @@ export class SignsOfLife {
     for (const { stream, lines } of appends) {
       this.#announcements?.decided(life, stream);
       const kind = kindOf(stream);
-      if (kind === "arena") this.#turns.decided(life, stream, lines);
+      if (kind === "arena") this.#turnClocks.decided(life, stream, lines);
       if (leases[kind].length === 0) continue;
       for (const line of lines) this.#checkDecided(life, stream, decodeEntry<Event>(line));
     }
   }
 
   #checkDecided(life: Life, stream: StreamName, entry: Entry<Event>): void {
-    for (const ticket of begunBy(entry)) this.#heard.begin(`${stream} ${ticket}`, life);
+    for (const ticket of begunBy(entry)) this.#heartbeats.begin(`${stream} ${ticket}`, life);
     for (const ticket of returnedBy(entry)) this.#returns.cameBack(`${stream} ${ticket}`, this.#returning);
     for (const { ticket, reason } of silencedBy(entry)) {
       const lease = leases[kindOf(stream)].find((each) => each.reason === reason);
@@ -195,7 +197,7 @@ export class SignsOfLife {
     for (const presence of this.#present.get(`${stream} ${place?.person}`) ?? []) {
       const { isOpen, shownVersion, life } = presence;
       const isShown = isOpen && begun !== undefined && shownVersion >= begun.version;
-      const isThere = isShown && this.#heard.isHeld(`${stream} ${ticket}`, life);
+      const isThere = isShown && this.#heartbeats.isHeld(`${stream} ${ticket}`, life);
       must(!isThere, rule, `${place?.person} watches ${stream}, and place ${ticket} ended by silence`);
     }
   }
@@ -203,11 +205,11 @@ export class SignsOfLife {
   #checkSilence(life: Life, stream: StreamName, lease: Lease<Room>, ticket: number): void {
     const room = this.#room(stream);
     const windowMs = (room && lease.windowMs(room)) ?? Number.POSITIVE_INFINITY;
-    const sinceMs = this.#roll?.leaderSinceMs(life) ?? this.#startedAtMs;
+    const sinceMs = this.#membership?.leaderSinceMs(life) ?? this.#startedAtMs;
     const isYoung = this.#world.elapsedMs - sinceMs < windowMs - roundingMs;
     const place = `${stream} ${ticket}`;
     must(!isYoung, "LS4", `${place} ended by silence right after a start`);
-    this.#heard.checkSilent(place, { life, rule: lease.rule, windowMs: windowMs - roundingMs });
+    this.#heartbeats.checkSilent(place, { life, rule: lease.rule, windowMs: windowMs - roundingMs });
   }
 
   /** The entries after `version` have become durable. */
@@ -216,7 +218,7 @@ export class SignsOfLife {
     const { rooms } = this.#ledger.history(stream);
     for (let next = version + 1; next < rooms.length; next++) {
       for (const lease of leases[kind]) this.#follow(stream, lease, rooms, next);
-      if (kind === "arena") this.#turns.written(stream, next, this.#course);
+      if (kind === "arena") this.#turnClocks.written(stream, next, this.#timing);
     }
     // Last, because the check uses what was known until now.
     this.#announcements?.written(stream);
@@ -246,7 +248,7 @@ export class SignsOfLife {
       const room = this.#room(stream);
       for (const lease of leases[kindOf(stream)]) this.#checkLease(stream, room, lease);
     }
-    this.#turns.checkAll(this.#course);
+    this.#turnClocks.checkAll(this.#timing);
   }
 
   #checkLease(stream: StreamName, room: Room, lease: Lease<Room>): void {
@@ -264,11 +266,11 @@ export class SignsOfLife {
     if (lease.isByWallClock && !this.#isClockTrue) return;
     const windowMs = room && lease.tickets(room).includes(ticket) ? lease.windowMs(room) : null;
     const place = `${stream} ${ticket}`;
-    if (windowMs === null || this.#heard.isHeld(place)) return;
+    if (windowMs === null || this.#heartbeats.isHeld(place)) return;
     const leasedSince = this.#leasedSinceMs(stream, place, lease);
-    const since = Math.max(this.#startedAtMs, this.#heard.lastMs(place), leasedSince);
+    const since = Math.max(this.#startedAtMs, this.#heartbeats.lastMs(place), leasedSince);
     const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
-    const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;
+    const prompt = this.#membership && !hasSlack ? journeyMs : promptMs;
     const latest = Math.max(since + prompt, this.#steadyAtMs) + lease.windowsMax * windowMs;
     const lateMs = this.#world.elapsedMs - latest;
     must(
@@ -282,11 +284,11 @@ export class SignsOfLife {
   #leasedSinceMs(stream: StreamName, place: string, { rule }: Lease<Room>): number {
     const began = [this.#begunWith.get(`${place} ${rule}`), this.#begunWith.get(`${stream} ${rule}`)];
     const [latest] = began.filter((each) => each !== undefined).sort((a, b) => b.version - a.version);
-    if (!latest || !this.#roll) return latest?.atMs ?? 0;
-    const toldAtMs = this.#announcements!.toldAtMs(stream, latest);
+    if (!latest || !this.#membership) return latest?.atMs ?? 0;
+    const knownAtMs = this.#announcements!.knownAtMs(stream, latest);
     const listedMs =
-      this.#roll.nextTakenOverMs(latest.atMs) + recoveryMs + recoveryMsPerRoom * this.#ledger.size;
-    return Math.min(toldAtMs, listedMs, latest.atMs + unannouncedMs);
+      this.#membership.nextTakenOverMs(latest.atMs) + recoveryMs + recoveryMsPerRoom * this.#ledger.size;
+    return Math.min(knownAtMs, listedMs, latest.atMs + unannouncedMs);
   }
 
   /** By the store's clock: since then no fault has kept nodes from doing due work. */
@@ -295,15 +297,15 @@ export class SignsOfLife {
   }
 
   get #steadyAtMs(): number {
-    const recovery = this.#roll ? recoveryAmongManyMs : recoveryMs;
+    const recovery = this.#membership ? recoveryAmongManyMs : recoveryMs;
     return this.#disturbedAtMs + recovery + recoveryMsPerRoom * this.#ledger.size;
   }
 
   get #returning() {
-    return { steadyAtMs: this.#steadyAtMs, promptMs: this.#roll ? journeyMs : promptMs };
+    return { steadyAtMs: this.#steadyAtMs, promptMs: this.#membership ? journeyMs : promptMs };
   }
 
-  get #course(): Course {
+  get #timing(): Timing {
     const { elapsedMs } = this.#world;
     return { elapsedMs, steadyAtMs: this.#steadyAtMs, isClockTrue: this.#isClockTrue };
   }

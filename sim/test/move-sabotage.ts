@@ -16,7 +16,7 @@ function taking(
 }
 
 /** ID5, MT5: repeated moves that count. */
-export const turnSabotages: readonly Sabotage[] = [
+export const moveSabotages: readonly Sabotage[] = [
   {
     name: "moves for a turn that is over, which count in the next",
     rules: ["MT5", "ID5"],

@@ -28,7 +28,7 @@ const longJumpMs = 200 * hourMs;
 /**
  * Faults of a machine: its server dies or restarts, or its clock changes. Other faults may also kill the server.
  */
-export async function trouble(
+export async function machineFaults(
   node: Node,
   { world, scenario, faults, cluster, ...tell }: Setting,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function trouble(
   if (cluster) node.setClock(random.pick(jumpsMs) * (random.next() - 0.5));
   node.start();
   while (!faults.calm) {
-    const pause = world.pause(random.next() * 2 * scenario.troubleEveryMs, `${node.name} has its troubles`);
+    const pause = world.pause(random.next() * 2 * scenario.faultEveryMs, `${node.name} has its troubles`);
     await Promise.race([pause, node.process?.life.ended]);
     if (faults.strikes("clockJump")) {
       const byMs = random.pick([1, -1]) * random.between(1, random.pick(jumps));
@@ -90,7 +90,7 @@ function leaveAlone(
 }
 
 /** Sometimes kills and restarts the store. */
-export async function storeTrouble({
+export async function storeFaults({
   world,
   scenario,
   faults,
@@ -103,7 +103,7 @@ export async function storeTrouble({
 }): Promise<void> {
   // Most standalone nodes have no such faults, and skip the pauses between them.
   while (!faults.calm && (cluster || scenario.rates.outage)) {
-    await world.pause(world.random.next() * 2 * scenario.troubleEveryMs, "the store has its troubles");
+    await world.pause(world.random.next() * 2 * scenario.faultEveryMs, "the store has its troubles");
     if (cluster && faults.comes("wentBack")) await failOver({ world, faults, cluster, goBack });
     if (!faults.comes("outage")) continue;
     const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());

@@ -8,7 +8,7 @@ import type { Setting } from "./talkers.ts";
 const triesMax = 5;
 
 /** Moves groups, and does the operator's work on chats: links and configures ladders, and resends dead letters. */
-export class TalkKeeper {
+export class ChatOperator {
   readonly #setting: Setting;
   readonly #isEvening: () => boolean;
   /** The current address of the group. */

@@ -1,4 +1,4 @@
-import type { Roll } from "./cluster/roll.ts";
+import type { Membership } from "./cluster/membership.ts";
 import { must } from "./rule.ts";
 import type { Life, World } from "./world.ts";
 
@@ -10,7 +10,7 @@ interface Lapse {
 }
 
 /** The last heartbeat of each place, as the world knows it. */
-export interface Heard {
+export interface Heartbeats {
   /** A recent heartbeat at this time. */
   note(place: string, life: Life, atMs: number): void;
   /** A new place: joining counts as a heartbeat. */
@@ -28,9 +28,9 @@ export interface Heard {
 }
 
 /** A standalone process receives every heartbeat itself. */
-export class HeardByOne implements Heard {
+export class StandaloneHeartbeats implements Heartbeats {
   readonly #world: World;
-  readonly #heardAtMs = new Map<string, number>();
+  readonly #lastAtMs = new Map<string, number>();
   readonly #held = new Map<string, number>();
   #clearedAtMs = 0;
 
@@ -39,11 +39,11 @@ export class HeardByOne implements Heard {
   }
 
   note(place: string, _life: Life, atMs: number): void {
-    this.#heardAtMs.set(place, Math.max(atMs, this.lastMs(place)));
+    this.#lastAtMs.set(place, Math.max(atMs, this.lastMs(place)));
   }
 
   begin(place: string): void {
-    this.#heardAtMs.set(place, this.#world.elapsedMs);
+    this.#lastAtMs.set(place, this.#world.elapsedMs);
   }
 
   hold(place: string): void {
@@ -58,7 +58,7 @@ export class HeardByOne implements Heard {
   end(): void {}
 
   clear(): void {
-    this.#heardAtMs.clear();
+    this.#lastAtMs.clear();
     this.#held.clear();
     this.#clearedAtMs = this.#world.elapsedMs;
   }
@@ -68,12 +68,12 @@ export class HeardByOne implements Heard {
   }
 
   lastMs(place: string): number {
-    return this.#heardAtMs.get(place) ?? 0;
+    return this.#lastAtMs.get(place) ?? 0;
   }
 
   checkSilent(place: string, { rule, windowMs }: Lapse): void {
     must(!this.isHeld(place), rule, `${place} ended by silence with a live connection`);
-    const silentMs = this.#world.elapsedMs - (this.#heardAtMs.get(place) ?? this.#clearedAtMs);
+    const silentMs = this.#world.elapsedMs - (this.#lastAtMs.get(place) ?? this.#clearedAtMs);
     must(
       silentMs >= windowMs,
       rule,
@@ -83,7 +83,7 @@ export class HeardByOne implements Heard {
 }
 
 /** A heartbeat, and the run that received it. */
-interface Sign {
+interface Heartbeat {
   readonly atMs: number;
   readonly life: Life;
 }
@@ -99,43 +99,43 @@ interface Hold {
  * receive in the meantime may reach it too late.
  */
 const slackMs = 3_500;
-const signsKept = 60;
+const heartbeatsKept = 60;
 
 /**
  * Several nodes receive heartbeats, and the leader expires silent places. A heartbeat to any node counts. If the
  * others think that the node is gone, its heartbeats count once it is back.
  */
-export class HeardByMany implements Heard {
+export class ClusterHeartbeats implements Heartbeats {
   readonly #world: World;
-  readonly #roll: Roll;
-  readonly #signs = new Map<string, Sign[]>();
+  readonly #membership: Membership;
+  readonly #received = new Map<string, Heartbeat[]>();
   readonly #lastMs = new Map<string, number>();
   readonly #holds = new Map<string, Hold[]>();
   /** Heartbeats that a node could not report to the leader, and when it received them. */
-  readonly #untold = new Map<Life, Map<string, number>>();
+  readonly #unreported = new Map<Life, Map<string, number>>();
 
-  constructor(world: World, roll: Roll) {
+  constructor(world: World, membership: Membership) {
     this.#world = world;
-    this.#roll = roll;
-    roll.onCounted = (life) => this.#tell(life);
+    this.#membership = membership;
+    membership.onCounted = (life) => this.#report(life);
   }
 
   note(place: string, life: Life, atMs: number): void {
     this.#lastMs.set(place, this.#world.elapsedMs);
-    if (this.#roll.isCounted(life)) this.#sign(place, life, atMs);
-    else this.#untold.set(life, (this.#untold.get(life) ?? new Map()).set(place, atMs));
+    if (this.#membership.isCounted(life)) this.#record(place, life, atMs);
+    else this.#unreported.set(life, (this.#unreported.get(life) ?? new Map()).set(place, atMs));
   }
 
   begin(place: string, life: Life): void {
     this.#lastMs.set(place, this.#world.elapsedMs);
-    this.#signs.delete(place);
-    this.#sign(place, life);
+    this.#received.delete(place);
+    this.#record(place, life);
   }
 
-  #sign(place: string, life: Life, atMs = this.#world.elapsedMs): void {
-    const signs = [...(this.#signs.get(place) ?? []), { atMs, life }];
-    signs.sort((a, b) => a.atMs - b.atMs);
-    this.#signs.set(place, signs.slice(-signsKept));
+  #record(place: string, life: Life, atMs = this.#world.elapsedMs): void {
+    const heartbeats = [...(this.#received.get(place) ?? []), { atMs, life }];
+    heartbeats.sort((a, b) => a.atMs - b.atMs);
+    this.#received.set(place, heartbeats.slice(-heartbeatsKept));
   }
 
   hold(place: string, life: Life): void {
@@ -152,26 +152,26 @@ export class HeardByMany implements Heard {
   }
 
   end(life: Life): void {
-    this.#untold.delete(life);
+    this.#unreported.delete(life);
     for (const [place, holds] of this.#holds) {
       const kept = holds.filter((hold) => hold.life !== life);
       if (kept.length === holds.length) continue;
       this.#holds.set(place, kept);
       this.#lastMs.set(place, this.#world.elapsedMs);
-      if (this.#roll.isCounted(life)) this.#sign(place, life);
+      if (this.#membership.isCounted(life)) this.#record(place, life);
     }
   }
 
   clear(): void {}
 
   /** The leader knows the node again, and therefore its heartbeats. */
-  #tell(life: Life): void {
-    for (const [place, atMs] of this.#untold.get(life) ?? []) this.#sign(place, life, atMs);
-    this.#untold.delete(life);
+  #report(life: Life): void {
+    for (const [place, atMs] of this.#unreported.get(life) ?? []) this.#record(place, life, atMs);
+    this.#unreported.delete(life);
     for (const [place, holds] of this.#holds)
       for (const hold of holds.filter((each) => each.life === life)) {
         hold.sinceMs = this.#world.elapsedMs;
-        this.#sign(place, life);
+        this.#record(place, life);
       }
   }
 
@@ -182,7 +182,7 @@ export class HeardByMany implements Heard {
   }
 
   #hasToBeKnown({ life, sinceMs }: Hold): boolean {
-    return this.#roll.isCounted(life) && this.#world.elapsedMs - sinceMs > slackMs;
+    return this.#membership.isCounted(life) && this.#world.elapsedMs - sinceMs > slackMs;
   }
 
   lastMs(place: string): number {
@@ -194,15 +194,15 @@ export class HeardByMany implements Heard {
     const holds = this.#holds.get(place) ?? [];
     const isHeld = holds.some((hold) => hold.life === life || this.#hasToBeKnown(hold));
     must(!isHeld, rule, `${place} ended by silence with a live connection`);
-    const signs = this.#signs.get(place) ?? [];
-    const own = signs.findLast((sign) => sign.life === life);
+    const heartbeats = this.#received.get(place) ?? [];
+    const own = heartbeats.findLast((heartbeat) => heartbeat.life === life);
     const silentMs = elapsedMs - (own?.atMs ?? 0);
     const words = (ms: number) => `${place} ended after ${ms} ms of silence, of ${windowMs} that it may last`;
     must(silentMs >= windowMs, rule, words(silentMs));
     // A silence that just ended on another node is still a silence, but the node must know about it.
-    const ends = [...signs.slice(1).map(({ atMs }) => atMs), elapsedMs];
-    const knownMs = this.#roll.knownUpToMs(life);
-    const silences = signs.map(({ atMs }, index) => {
+    const ends = [...heartbeats.slice(1).map(({ atMs }) => atMs), elapsedMs];
+    const knownMs = this.#membership.knownUpToMs(life);
+    const silences = heartbeats.map(({ atMs }, index) => {
       const endMs = ends[index];
       return { ms: Math.min(endMs, knownMs) - atMs, endMs };
     });

@@ -7,7 +7,7 @@ const readBufferBytes = 16 * 1024;
 const idleMsMax = 2_000;
 
 /** One keep-alive connection, with at most one request in flight. */
-export type Lane = {
+export type HttpConnection = {
   readonly socket: Socket;
   /** When the request in flight was sent or due. */
   askedAt: number;
@@ -18,55 +18,61 @@ export type Lane = {
   usedAt: number;
 };
 
-export type LaneEvents = {
-  answered(lane: Lane, status: number, bytes: Buffer, bodyStart: number, bodyEnd: number): void;
+export type ConnectionEvents = {
+  answered(
+    connection: HttpConnection,
+    status: number,
+    bytes: Buffer,
+    bodyStart: number,
+    bodyEnd: number,
+  ): void;
   failed(error: Error): void;
 };
 
-function retire(lane: Lane): void {
-  lane.open = false;
-  lane.socket.destroy();
+function retire(connection: HttpConnection): void {
+  connection.open = false;
+  connection.socket.destroy();
 }
 
 /** Many raw connections to one server. The client must use far less processor time than the server. */
-export class HttpLanes {
-  readonly lanes: Lane[] = [];
+export class HttpConnections {
+  readonly connections: HttpConnection[] = [];
   readonly #address: Address;
-  readonly #connections: number;
-  readonly #events: LaneEvents;
+  readonly #connectionsMax: number;
+  readonly #events: ConnectionEvents;
 
-  constructor(address: Address, connections: number, events: LaneEvents) {
+  constructor(address: Address, connections: number, events: ConnectionEvents) {
     this.#address = address;
-    this.#connections = connections;
+    this.#connectionsMax = connections;
     this.#events = events;
   }
 
   async connectAll(): Promise<void> {
     const now = performance.now();
-    for (const lane of this.lanes) if (now - lane.usedAt > idleMsMax) retire(lane);
-    const open = this.lanes.filter((lane) => lane.open);
-    const missing = Array.from({ length: this.#connections - open.length }, () => this.#connect());
-    this.lanes.splice(0, this.lanes.length, ...open, ...(await Promise.all(missing)));
+    for (const connection of this.connections) if (now - connection.usedAt > idleMsMax) retire(connection);
+    const open = this.connections.filter((connection) => connection.open);
+    const missing = Array.from({ length: this.#connectionsMax - open.length }, () => this.#connect());
+    this.connections.splice(0, this.connections.length, ...open, ...(await Promise.all(missing)));
   }
 
-  send(lane: Lane, request: number, bytes: Uint8Array | string, askedAt: number): void {
-    lane.request = request;
-    lane.askedAt = askedAt;
-    lane.busy = true;
-    lane.usedAt = askedAt;
-    if (typeof bytes === "string") lane.socket.write(bytes, "latin1");
-    else lane.socket.write(bytes);
+  send(connection: HttpConnection, request: number, bytes: Uint8Array | string, askedAt: number): void {
+    connection.request = request;
+    connection.askedAt = askedAt;
+    connection.busy = true;
+    connection.usedAt = askedAt;
+    if (typeof bytes === "string") connection.socket.write(bytes, "latin1");
+    else connection.socket.write(bytes);
   }
 
   close(): void {
-    for (const lane of this.lanes) retire(lane);
-    this.lanes.length = 0;
+    for (const connection of this.connections) retire(connection);
+    this.connections.length = 0;
   }
 
-  #connect(): Promise<Lane> {
+  #connect(): Promise<HttpConnection> {
     return new Promise((resolve, reject) => {
       const splitter = new ResponseSplitter((status, bytes, bodyStart, bodyEnd) =>
-        this.#answered(lane, status, bytes, bodyStart, bodyEnd),
+        this.#answered(connection, status, bytes, bodyStart, bodyEnd),
       );
       const receive = (length: number, buffer: Uint8Array): boolean => {
         try {
@@ -81,7 +87,7 @@ export class HttpLanes {
         noDelay: true,
         onread: { buffer: Buffer.allocUnsafeSlow(readBufferBytes), callback: receive },
       });
-      const lane: Lane = {
+      const connection: HttpConnection = {
         socket,
         askedAt: 0,
         request: 0,
@@ -89,18 +95,24 @@ export class HttpLanes {
         open: true,
         usedAt: performance.now(),
       };
-      socket.once("connect", () => resolve(lane));
+      socket.once("connect", () => resolve(connection));
       socket.on("error", reject);
       socket.on("close", () => {
-        lane.open = false;
-        if (lane.busy)
+        connection.open = false;
+        if (connection.busy)
           this.#events.failed(new LoadError("The server closed a connection with a request in flight."));
       });
     });
   }
 
-  #answered(lane: Lane, status: number, bytes: Buffer, bodyStart: number, bodyEnd: number): void {
-    if (!lane.busy) {
+  #answered(
+    connection: HttpConnection,
+    status: number,
+    bytes: Buffer,
+    bodyStart: number,
+    bodyEnd: number,
+  ): void {
+    if (!connection.busy) {
       this.#events.failed(
         new LoadError(
           `Answered ${status}, and nobody had asked: ${bytes.toString("utf8", bodyStart, bodyEnd)}`,
@@ -108,7 +120,7 @@ export class HttpLanes {
       );
       return;
     }
-    lane.busy = false;
-    this.#events.answered(lane, status, bytes, bodyStart, bodyEnd);
+    connection.busy = false;
+    this.#events.answered(connection, status, bytes, bodyStart, bodyEnd);
   }
 }

@@ -12,7 +12,7 @@ import { nicknameOf } from "./talkers.ts";
 
 export type HearingOrder = { readonly small: number; readonly large: number; readonly rounds: number };
 /** The cost of one throw; every second throw ends a duel. */
-export type HearingReport = { readonly throw: KernelCost };
+export type ThrowReport = { readonly throw: KernelCost };
 
 const duelsPerBlock = 5_000;
 const startAt = 1_750_000_000_000 as Millis;
@@ -24,16 +24,16 @@ process.once("message", (order: HearingOrder) => {
 /** A directory, and the version of its last entry. */
 type Known = { directory: Directory | undefined; version: number };
 
-function measure({ small, large, rounds }: HearingOrder): HearingReport {
+function measure({ small, large, rounds }: HearingOrder): ThrowReport {
   const known = [filled(small), filled(large)] as const;
   const anyPair = ({ directory }: Known): number => Math.floor((Math.random() * directory!.people.size) / 2);
-  let told = 0;
+  let notices = 0;
   const duel = (one: Known, pair: number): void => {
     const [first, second] = [2 * pair + 1, 2 * pair + 2];
-    told += carryOut(one, throwing(first, second)) + carryOut(one, throwing(second, first));
+    notices += carryOut(one, throwing(first, second)) + carryOut(one, throwing(second, first));
   };
   const { smallNs, largeNs, times } = compareCost(known, { rounds, calls: duelsPerBlock }, anyPair, duel);
-  if (known.some(({ directory }) => directory!.duels.openCount > 0) || told === 0)
+  if (known.some(({ directory }) => directory!.duels.openCount > 0) || notices === 0)
     throw new Error("Of two throws at each other a duel is left open, or nobody was told.");
   return { throw: { smallNs: smallNs / 2, largeNs: largeNs / 2, times } };
 }

@@ -1,13 +1,13 @@
 import type { ArenaEvent, Millis } from "@openseat/kernel";
 import { decodeEntry, type StreamName } from "@openseat/server";
-import type { Roll } from "../cluster/roll.ts";
+import type { Membership } from "../cluster/membership.ts";
 import type { Ledger } from "../ledger.ts";
 import { must } from "../rule.ts";
 import type { Life } from "../world.ts";
 import type { Arena } from "./arena.ts";
 
 /** World time since the start, and how much of it can be relied on. */
-export interface Course {
+export interface Timing {
   readonly elapsedMs: number;
   /** All faults that affect timing are over by this time. */
   readonly steadyAtMs: number;
@@ -30,9 +30,9 @@ const roundingMs = 10;
  * AR9 and LS4: checks that a turn lasts its full time, that it gets its full time again after an outage, and that
  * it does end.
  */
-export class Turns {
+export class TurnClocks {
   readonly #ledger: Ledger;
-  readonly #roll: Roll | undefined;
+  readonly #membership: Membership | undefined;
   /** Arenas in which the running server has decided something. */
   readonly #entered = new Set<StreamName>();
   /** The server's clock, and its earliest reading since the start. */
@@ -47,9 +47,9 @@ export class Turns {
   /** Total time by which the clock was set forward since then. */
   #skippedMs = 0;
 
-  constructor(ledger: Ledger, roll: Roll | undefined) {
+  constructor(ledger: Ledger, membership: Membership | undefined) {
     this.#ledger = ledger;
-    this.#roll = roll;
+    this.#membership = membership;
   }
 
   /** A new process has started, with this clock. */
@@ -75,7 +75,7 @@ export class Turns {
   /** LS4: a new server's first decision in an arena restarts the clock of the player to move. */
   decided(life: Life, stream: StreamName, [line]: readonly string[]): void {
     const { command } = decodeEntry<ArenaEvent>(line);
-    const isWanted = this.#roll ? this.#wasAway(life, stream, command) : this.#isFirst(stream);
+    const isWanted = this.#membership ? this.#wasAway(life, stream, command) : this.#isFirst(stream);
     const { match } = this.#arena(stream) ?? {};
     if (!match || match.moveBy === null) return;
     if (command === "tick") this.#checkServed(stream, life.world.elapsedMs);
@@ -87,8 +87,8 @@ export class Turns {
    * AR9: an outage must not cost a player the match, even if the node was not told that the whole service was down.
    */
   #checkServed(stream: StreamName, elapsedMs: number): void {
-    const isAway = this.#roll
-      ? (this.#arena(stream)?.at ?? 0) < this.#roll.servedSince
+    const isAway = this.#membership
+      ? (this.#arena(stream)?.at ?? 0) < this.#membership.servedSince
       : this.#wasHindered(stream, elapsedMs);
     must(!isAway, "AR9", `a turn in ${stream} ended by a clock that ran while the store was away`);
   }
@@ -114,16 +114,16 @@ export class Turns {
   /** CL2: nodes restart a clock only after a time without any working node. Otherwise a turn might never end. */
   #wasAway(life: Life, stream: StreamName, command: string): boolean {
     const at = this.#arena(stream)?.at ?? 0;
-    const isDue = at < this.#roll!.servedSince;
+    const isDue = at < this.#membership!.servedSince;
     const words = `the clock in ${stream} began anew, and there has always been a node`;
     must(command !== "revive" || isDue, "CL2", words);
-    return at < this.#roll!.servedSinceFor(life);
+    return at < this.#membership!.servedSinceFor(life);
   }
 
   /** Version `version` has become durable. */
-  written(stream: StreamName, version: number, course: Course): void {
+  written(stream: StreamName, version: number, timing: Timing): void {
     const { rooms, entries } = this.#ledger.history(stream);
-    this.#checkInTime(stream, rooms[version - 1], course);
+    this.#checkInTime(stream, rooms[version - 1], timing);
     const before: Arena["match"] | undefined = rooms[version - 1]?.match;
     const after: Arena["match"] = rooms[version].match;
     if (!after || after.moveBy === null) return;
@@ -134,18 +134,18 @@ export class Turns {
     // A revive restarts the same turn's clock. Without an outage it does not move the deadline.
     const isSame = command === "revive" && !this.#isStopped(stream, rooms[version - 1]);
     const begun = isSame ? this.#turns.get(stream)?.sinceMs : undefined;
-    const { elapsedMs } = course;
+    const { elapsedMs } = timing;
     const lengthMs = after.moveBy - at;
     this.#turns.set(stream, { sinceMs: begun ?? elapsedMs, clockMs: elapsedMs, lengthMs });
   }
 
   /** At the end, no overdue turn is left. */
-  checkAll(course: Course): void {
-    for (const stream of this.#ledger.streams) this.#checkInTime(stream, this.#arena(stream), course);
+  checkAll(timing: Timing): void {
+    for (const stream of this.#ledger.streams) this.#checkInTime(stream, this.#arena(stream), timing);
   }
 
-  #checkInTime(stream: StreamName, arena: Arena | undefined, course: Course): void {
-    const { elapsedMs, steadyAtMs, isClockTrue } = course;
+  #checkInTime(stream: StreamName, arena: Arena | undefined, timing: Timing): void {
+    const { elapsedMs, steadyAtMs, isClockTrue } = timing;
     if (!isClockTrue || !arena?.match || arena.match.moveBy === null) return;
     const { sinceMs, clockMs, lengthMs } = this.#turns.get(stream)!;
     // A clock stopped by an outage restarts when the room is next checked, which is at the old deadline.
@@ -156,7 +156,7 @@ export class Turns {
 
   /** Whether there was an outage since the clock was started. */
   #isStopped(stream: StreamName, arena: Arena | undefined): boolean {
-    if (this.#roll) return (arena?.at ?? 0) < this.#roll.servedSince;
+    if (this.#membership) return (arena?.at ?? 0) < this.#membership.servedSince;
     return (this.#turns.get(stream)?.clockMs ?? 0) < this.#hinderedMs;
   }
 

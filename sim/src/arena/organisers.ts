@@ -18,7 +18,7 @@ interface Help {
 type Create = Extract<ArenaCommand, { readonly type: "create" }>;
 
 /** Organisers who create and configure arenas, and the service that reports results of external games. */
-export class Keepers {
+export class ArenaOrganisers {
   readonly #setting: Setting;
   readonly #help: Help;
   readonly #organiser = new ArenaPerson(organiser, { connects: 0, mischief: 0 });

@@ -8,15 +8,15 @@ import { storeTime } from "./lines.ts";
 interface Member {
   readonly life: Life;
   /** When it sent its latest heartbeat, and when the store took one. */
-  beatingAtMs: number;
-  beatenAtMs: number;
+  sentAtMs: number;
+  takenAtMs: number;
   /** The store has all presence data of this node up to this time. */
-  toldUpToMs: number;
+  reportedUpToMs: number;
   /**
    * The answer to its latest heartbeat covers the other nodes' presence data up to this time, and the node knows it
    * up to that one.
    */
-  foundUpToMs: number;
+  answeredUpToMs: number;
   knownUpToMs: number;
   /** Whether the leader knows of the node, and therefore waits for its presence data. */
   isCounted: boolean;
@@ -30,10 +30,10 @@ const roundingMs = 10;
 const outageMsMin = 1_000;
 
 /** Which nodes are up, and since when there has always been one. This is the world's knowledge, not the nodes'. */
-export class Roll {
+export class Membership {
   readonly #world: World;
   readonly #members = new Map<string, Member>();
-  #beatenAt = Number.NEGATIVE_INFINITY;
+  #takenAt = Number.NEGATIVE_INFINITY;
   #leader: string | undefined;
   /** When each leader took over. */
   readonly #takenOverMs: number[] = [];
@@ -50,42 +50,48 @@ export class Roll {
     const never = Number.NEGATIVE_INFINITY;
     this.#members.set(name, {
       life,
-      ...{ beatingAtMs: never, beatenAtMs: never, toldUpToMs: never, foundUpToMs: never, knownUpToMs: never },
+      ...{
+        sentAtMs: never,
+        takenAtMs: never,
+        reportedUpToMs: never,
+        answeredUpToMs: never,
+        knownUpToMs: never,
+      },
       isCounted: false,
       leaderSinceMs: never,
       servedSince: 0 as Millis,
     });
   }
 
-  beating(name: string): void {
-    this.#members.get(name)!.beatingAtMs = this.#world.elapsedMs;
+  heartbeatSent(name: string): void {
+    this.#members.get(name)!.sentAtMs = this.#world.elapsedMs;
   }
 
   /** The store has taken a heartbeat. */
-  beaten(name: string): void {
+  heartbeatTaken(name: string): void {
     const { elapsedMs } = this.#world;
     const member = this.#members.get(name)!;
     if (this.#isGone(member)) member.isCounted = false;
-    member.beatenAtMs = elapsedMs;
-    member.toldUpToMs = member.beatingAtMs;
+    member.takenAtMs = elapsedMs;
+    member.reportedUpToMs = member.sentAtMs;
     const others = [...this.#members.values()].filter((each) => each !== member && !this.#isGone(each));
-    member.foundUpToMs = Math.min(...others.map(({ toldUpToMs }) => toldUpToMs));
+    member.answeredUpToMs = Math.min(...others.map(({ reportedUpToMs }) => reportedUpToMs));
     const at = storeTime(this.#world);
-    if (at - this.#beatenAt >= outageMsMin) this.servedSince = at;
-    this.#beatenAt = at;
+    if (at - this.#takenAt >= outageMsMin) this.servedSince = at;
+    this.#takenAt = at;
   }
 
   left(name: string): void {
-    this.#members.get(name)!.beatenAtMs = Number.NEGATIVE_INFINITY;
+    this.#members.get(name)!.takenAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** A node received the answer to its heartbeat. */
-  told(name: string, { isLeader, others, servedSince }: Beat): void {
+  heartbeatAnswered(name: string, { isLeader, others, servedSince }: Beat): void {
     const member = this.#members.get(name)!;
     member.servedSince = servedSince;
-    member.knownUpToMs = member.foundUpToMs;
+    member.knownUpToMs = member.answeredUpToMs;
     // A frozen node may receive the answer long after another node has become leader.
-    const isLate = this.#world.elapsedMs - member.beatingAtMs >= sharingLimits.leaderMs;
+    const isLate = this.#world.elapsedMs - member.sentAtMs >= sharingLimits.leaderMs;
     if (!isLeader || isLate) return;
     if (this.#leader !== name) {
       member.leaderSinceMs = this.#world.elapsedMs;
@@ -101,8 +107,8 @@ export class Roll {
     this.onCounted(member.life);
   }
 
-  #isGone({ beatenAtMs }: Member): boolean {
-    return this.#world.elapsedMs - beatenAtMs >= sharingLimits.goneAfterMs - roundingMs;
+  #isGone({ takenAtMs }: Member): boolean {
+    return this.#world.elapsedMs - takenAtMs >= sharingLimits.goneAfterMs - roundingMs;
   }
 
   #of(life: Life): Member | undefined {

@@ -2,7 +2,7 @@
  * Decides who asks next. A person at position p when m had been admitted cannot be admitted before m + p have.
  * Until then they only watch the public count, like the waiting page.
  */
-export class Turns {
+export class AskingOrder {
   readonly #waiting: number[][] = [];
   readonly #due: number[] = [];
   /** The highest admission count received so far. */
