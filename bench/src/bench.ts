@@ -44,7 +44,7 @@ export class Bench {
       return await measure(server);
     } catch (error) {
       if (!(error instanceof LoadError) || server.lastWords === undefined) throw error;
-      throw new LoadError(`${error.message}\nOpenseat has ended. Its last words:\n${server.lastWords}`);
+      throw new LoadError(`${error.message}\nOpenseat has ended. Its last output:\n${server.lastWords}`);
     } finally {
       await server.remove();
     }

@@ -19,7 +19,7 @@ export function rerunText({
   readonly rerun: number;
   readonly disturbed: number;
 }): string {
-  return disturbed === 0 ? `${rerun} run again` : `${rerun} run again, ${disturbed} kept though disturbed`;
+  return disturbed === 0 ? `${rerun} repeated` : `${rerun} repeated, ${disturbed} kept although disturbed`;
 }
 
 /** Aligns columns: the first left, the others right. */

@@ -115,7 +115,7 @@ export class HttpConnections {
     if (!connection.busy) {
       this.#events.failed(
         new LoadError(
-          `Answered ${status}, and nobody had asked: ${bytes.toString("utf8", bodyStart, bodyEnd)}`,
+          `Unexpected answer with status ${status}: ${bytes.toString("utf8", bodyStart, bodyEnd)}`,
         ),
       );
       return;

@@ -49,7 +49,7 @@ function measure({ lanes, small, large, rounds }: KernelOrder): KernelReport {
     rank: compareCost(rooms, blocks, waiting, rank),
     place: compareCost(rooms, blocks, waiting, place),
   };
-  if (sink < 0) throw new Error("No position is below zero.");
+  if (sink < 0) throw new Error("A position is negative.");
   return report;
 }
 

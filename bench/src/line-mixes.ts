@@ -5,5 +5,5 @@ export const lineMixes: readonly LineMix[] = [
   { name: "everybody normal", lanes: [0] },
   { name: "everybody VIP", lanes: [2] },
   { name: "everybody premium", lanes: [3] },
-  { name: "all lanes in turn", lanes: [0, 2, 3, 1] },
+  { name: "all lanes in rotation", lanes: [0, 2, 3, 1] },
 ];

@@ -75,19 +75,19 @@ export type Options = {
 
 export const help = `npm run bench -- [flags]
 
-Measures Openseat beside a bare node:http server (arenas: a bare ws server; ladder and nodes: PostgreSQL as well), slice by slice,
-in one run. Takes about half an hour.
+Compares Openseat with a bare node:http server (arenas: a bare ws server; ladder and nodes: also PostgreSQL) in alternating slices
+of one run. Takes about half an hour.
 
-  --quick          a short look, each scenario in about 20 s (nodes: in a minute) at most: fewer and shorter slices, 100,000 people
+  --quick          a short run, at most about 20 s per scenario (nodes: a minute): fewer and shorter slices, 100,000 people
   --only LIST      some of: ${scenarioNames.slice(0, 7).join(",")},
                    ${scenarioNames.slice(7).join(",")}
-  --pairs N        pairs of slices for each scenario (7)
+  --pairs N        pairs of slices per scenario (7)
   --slice-ms N     length of a slice in milliseconds (1500)
   --connections N  connections over HTTP (256); WebSockets are a quarter of it
   --waiting N      people in the long lines, on the long ladder and in the directory (1000000)
-  --json FILE      writes every number to FILE as well
+  --json FILE      also writes every number to FILE
   --server FILE    measures another server program, such as an older checkout's main.ts
-  --before FILE    compares another server program with this one, slice by slice in turn
+  --before FILE    compares another server program with this one in alternating slices
                    (only ${versionScenarioNames.join(", ")})
   --help           shows this
 `;
@@ -155,7 +155,8 @@ function parseFlags(args: readonly string[]) {
 function scenarios(list: string | undefined, known: readonly ScenarioName[]): ReadonlySet<ScenarioName> {
   const names = list === undefined ? known : list.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !known.some((each) => each === name));
-  if (unknown !== undefined) throw new OptionError(`--only knows ${known.join(", ")}, but not "${unknown}".`);
+  if (unknown !== undefined)
+    throw new OptionError(`--only accepts ${known.join(", ")}, but not "${unknown}".`);
   return new Set(names as ScenarioName[]);
 }
 

@@ -43,7 +43,7 @@ export class ResponseSplitter {
       const isEmptyLine = at - lineStart === 1 && bytes[lineStart] === carriageReturn;
       if (isEmptyLine) {
         if (bodyBytes < 0)
-          throw new Error("A response without Content-Length: the benchmark reads only those with one.");
+          throw new Error("A response without Content-Length, which the benchmark cannot read.");
         this.#status = numberAt(bytes, start + "HTTP/1.1 ".length);
         this.#bodyStart = at + 1;
         return at + 1 + bodyBytes;

@@ -82,7 +82,7 @@ export async function alternate(contenders: readonly Contender[], plan: SlicePla
       let slice = await measure(contender);
       while (wasTakenAway(slice.usage) && rerun < rerunsMax) {
         rerun++;
-        progress.show(`${contender.name}, ${round + 1} of ${rounds} again: the machine was not ours alone`);
+        progress.show(`${contender.name}, ${round + 1} of ${rounds} again: other work disturbed the machine`);
         // The other work may be done by then.
         await sleep(beforeRerunMs);
         slice = await measure(contender);

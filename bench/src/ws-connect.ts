@@ -83,6 +83,6 @@ function checkHandshake(path: string, head: string, key: string): void {
   if (!statusLine.startsWith("HTTP/1.1 101 ")) throw new LoadError(`No WebSocket at ${path}: ${statusLine}`);
   const proof = `sec-websocket-accept: ${handshakeProof(key)}`;
   if (!headers.some((header) => header.toLowerCase() === proof.toLowerCase())) {
-    throw new LoadError("The WebSocket handshake's answer does not fit its key.");
+    throw new LoadError("The WebSocket handshake answer does not match its key.");
   }
 }

@@ -15,7 +15,7 @@ async function post({ port }: Address, path: string, headers: Record<string, str
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
-test("the textbook gives each seat once and none past the last, in both of its ways, durably", async (t) => {
+test("both textbook ways assign each seat once, none beyond the limit, and durably", async (t) => {
   const textbook = await Textbook.start();
   t.after(() => textbook.stop());
   const crowd = new Crowd("textbook");
@@ -38,7 +38,7 @@ test("the textbook gives each seat once and none past the last, in both of its w
   assert.deepEqual([fsync, synchronousCommit], ["on", "on"]);
 });
 
-test("the ladder over PostgreSQL records each match once, durably, whoever reports at once", async (t) => {
+test("the PostgreSQL ladder records each match once and durably under concurrent reports", async (t) => {
   const postgres = await Postgres.start({ players: 3, startRating: 1000, connections: 8 });
   t.after(() => postgres.stop());
   const report = (key: string, first: number, second: number) =>

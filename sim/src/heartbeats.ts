@@ -72,12 +72,12 @@ export class StandaloneHeartbeats implements Heartbeats {
   }
 
   checkSilent(place: string, { rule, windowMs }: Lapse): void {
-    must(!this.isHeld(place), rule, `${place} ended by silence with a live connection`);
+    must(!this.isHeld(place), rule, `${place} expired despite a live connection`);
     const silentMs = this.#world.elapsedMs - (this.#lastAtMs.get(place) ?? this.#clearedAtMs);
     must(
       silentMs >= windowMs,
       rule,
-      `${place} ended after ${silentMs} ms of silence, of ${windowMs} that it may last`,
+      `${place} expired after ${silentMs} ms of silence, with a window of ${windowMs} ms`,
     );
   }
 }
@@ -193,11 +193,12 @@ export class ClusterHeartbeats implements Heartbeats {
     const { elapsedMs } = this.#world;
     const holds = this.#holds.get(place) ?? [];
     const isHeld = holds.some((hold) => hold.life === life || this.#hasToBeKnown(hold));
-    must(!isHeld, rule, `${place} ended by silence with a live connection`);
+    must(!isHeld, rule, `${place} expired despite a live connection`);
     const heartbeats = this.#received.get(place) ?? [];
     const own = heartbeats.findLast((heartbeat) => heartbeat.life === life);
     const silentMs = elapsedMs - (own?.atMs ?? 0);
-    const words = (ms: number) => `${place} ended after ${ms} ms of silence, of ${windowMs} that it may last`;
+    const words = (ms: number) =>
+      `${place} expired after ${ms} ms of silence, with a window of ${windowMs} ms`;
     must(silentMs >= windowMs, rule, words(silentMs));
     // A silence that just ended on another node is still a silence, but the node must know about it.
     const ends = [...heartbeats.slice(1).map(({ atMs }) => atMs), elapsedMs];

@@ -120,7 +120,7 @@ export class Judge {
 
   /** LG1: a standalone node has no conflicts, and several nodes never write a stream at the same time. */
   conflicted({ stream, after }: Append): void {
-    this.fail(new RuleBroken("LG1", `version ${after + 1} of ${stream} was decided on an old state`));
+    this.fail(new RuleBroken("LG1", `version ${after + 1} of ${stream} was decided on a stale state`));
   }
 
   /** CL6: how often the log has gone back. Older knowledge no longer says what the log holds. */
@@ -210,7 +210,7 @@ export class Judge {
     const expected = room ? specification.view(room, look) : null;
     if (!isDeepStrictEqual(view, expected)) {
       const rule = specification.viewRuleFor?.(view, expected) ?? specification.viewRule;
-      throw new RuleBroken(rule, `${inWords(look)}: was shown what version ${version} was not`);
+      throw new RuleBroken(rule, `${inWords(look)}: the view differs from version ${version}`);
     }
     this.#learn(look.stream, version);
   }
@@ -236,7 +236,7 @@ export class Judge {
     const where = `version ${floor} to ${history.version}`;
     throw new RuleBroken(
       rule,
-      `${inWords(ask)}: refused with ${JSON.stringify(observed)}, true at no ${where}`,
+      `${inWords(ask)}: refused with ${JSON.stringify(observed)}, valid at no ${where}`,
     );
   }
 
@@ -250,15 +250,11 @@ export class Judge {
       `${who}: acknowledged as version ${version} before that was durable`,
     );
     const stored = history.lines[version - 1];
-    must(
-      JSON.stringify(entry) === stored,
-      "LG3",
-      `${who}: acknowledged, and version ${version} says otherwise`,
-    );
+    must(JSON.stringify(entry) === stored, "LG3", `${who}: acknowledged, but version ${version} differs`);
     must(
       entry.by === ask.by && entry.key === ask.key,
       history.keyRule,
-      `${who}: answered with what ${entry.by} did`,
+      `${who}: answered with an entry of ${entry.by}`,
     );
     const { specification, rooms } = history;
     must(specification.asksTheSame(ask.command, entry), "ID2", `${who}: answered with a ${entry.command}`);
@@ -269,7 +265,7 @@ export class Judge {
       must(
         !this.#acknowledged.has(mark),
         history.keyRule,
-        `${who}: version ${version} was another request's doing`,
+        `${who}: version ${version} was written for another request`,
       );
       this.#acknowledged.add(mark);
       const refusal = specification.refusal(rooms[version - 1], ask.by, ask.command);
@@ -277,7 +273,7 @@ export class Judge {
         must(
           false,
           specification.refusalRule(refusal.code),
-          `${who}: done, and should have been refused with ${refusal.code}`,
+          `${who}: done, but should have been refused with ${refusal.code}`,
         );
     } else {
       must(ask.key !== undefined, history.keyRule, `${who}: replayed without a key`);
@@ -299,7 +295,7 @@ export class Judge {
       const { rooms: versions, specification } = this.ledger.history(stream);
       const possible = versions.slice(Math.max(1, known.get(stream) ?? 0));
       const fits = possible.some((room) => isDeepStrictEqual(specification.listing(room), shown));
-      must(fits, "RM6", `the list shows ${stream} as it was at no time since the question`);
+      must(fits, "RM6", `the list shows a state of ${stream} that never existed since the question`);
     }
   }
 
@@ -330,10 +326,10 @@ export class Judge {
         must(!back, "FD1", `a watcher at version ${cursor} was taken back to version ${version}`);
         const missed = version - (cursor ?? version);
         const isFar = missed > watchLimits.catchUpEntriesMax;
-        must(missed === 0 || isFar, "FD1", `a watcher was not told of ${missed} versions before ${version}`);
+        must(missed === 0 || isFar, "FD1", `a watcher missed ${missed} versions before ${version}`);
       } else {
         const next = cursor === undefined ? "a view" : `version ${cursor + 1}`;
-        must(version - 1 === cursor, "FD1", `a watcher was sent version ${version} in place of ${next}`);
+        must(version - 1 === cursor, "FD1", `a watcher was sent version ${version} instead of ${next}`);
       }
       this.#learn(stream, version);
       const { specification, rooms, entries } = history;
@@ -345,7 +341,7 @@ export class Judge {
         must(json === expected, "FD1", `a view of version ${version} shows something else`);
       } else {
         const expected = shownChange(entry);
-        must(json === expected, "FD1", `a watcher was told of another version ${version} than the log's`);
+        must(json === expected, "FD1", `a watcher was shown a version ${version} that differs from the log`);
       }
     } catch (error) {
       this.fail(error);

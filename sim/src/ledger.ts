@@ -208,7 +208,7 @@ export class Ledger implements OtherStreams {
       for (const line of batch.lines) history.add(line);
       must(batch.hash === history.hash, "LG3", `the chain of hashes breaks at version ${history.version}`);
     }
-    must(history.version > before, "LG3", "an append was called written and nothing was there");
+    must(history.version > before, "LG3", "an append was reported as written but is missing");
     const { specification, rooms } = history;
     const room = rooms[history.version];
     const expected = specification.listing(room);
@@ -217,7 +217,7 @@ export class Ledger implements OtherStreams {
     must(
       due === dueExpected,
       specification.dueRule,
-      `${stream} is due at ${dueExpected}, and was stored as due at ${due}`,
+      `${stream} is due at ${dueExpected}, but was stored as due at ${due}`,
     );
     return before;
   }
@@ -278,7 +278,7 @@ export class Ledger implements OtherStreams {
     for (const stream of this.streams) {
       const stored = (await store.read(stream, 0, Number.POSITIVE_INFINITY)).flatMap(({ lines }) => lines);
       const same = isDeepStrictEqual(stored, this.history(stream).lines);
-      must(same, "LG3", `what was written of ${stream} is no longer what is stored`);
+      must(same, "LG3", `entries of ${stream} changed after they were written`);
     }
   }
 }

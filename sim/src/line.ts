@@ -32,14 +32,18 @@ export function checkPlacing(lineAt: LineAt, lane: number, behind: number): void
   const isImmediate = (of: number) => lanes[of].immediate;
   for (const [index, { ticket, lane: other, enteredAt }] of line.entries()) {
     if (index < length - behind) continue;
-    const whom = `someone in lane ${lane} was placed ahead of ticket ${ticket}`;
+    const whom = `a person in lane ${lane} was placed ahead of ticket ${ticket}`;
     must(other !== lane, "LN1", `${whom}, who came before in the same lane`);
     must(at - enteredAt <= patienceMs, "LN4", `${whom}, who has waited ${at - enteredAt} ms`);
     must(index >= settled, "LN6", `${whom}, who was settled at position ${index + 1}`);
-    must(isImmediate(lane) || !isImmediate(other), "LN3", `${whom}, who waits for a seat alone`);
+    must(isImmediate(lane) || !isImmediate(other), "LN3", `${whom}, who only waits for a seat`);
   }
   const expected = behindExpected(lineAt, lane);
-  must(behind === expected, "LN2", `someone in lane ${lane} has ${behind} behind in place of ${expected}`);
+  must(
+    behind === expected,
+    "LN2",
+    `a person in lane ${lane} has ${behind} people behind instead of ${expected}`,
+  );
 }
 
 /** LN2: the lane's share of the people waiting, limited by those who may not be overtaken. */

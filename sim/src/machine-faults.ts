@@ -39,15 +39,15 @@ export async function machineFaults(
   if (cluster) node.setClock(random.pick(jumpsMs) * (random.next() - 0.5));
   node.start();
   while (!faults.calm) {
-    const pause = world.pause(random.next() * 2 * scenario.faultEveryMs, `${node.name} has its troubles`);
+    const pause = world.pause(random.next() * 2 * scenario.faultEveryMs, `the next fault of ${node.name}`);
     await Promise.race([pause, node.process?.life.ended]);
     if (faults.strikes("clockJump")) {
       const byMs = random.pick([1, -1]) * random.between(1, random.pick(jumps));
       tell.setClock(node, byMs);
-      world.note(`  ${node.name}: its clock is set by ${byMs} ms`);
+      world.note(`  ${node.name}: its clock changes by ${byMs} ms`);
     }
     if (faults.strikes("cleanStop")) {
-      world.note(`  ${node.name}: is told to stop`);
+      world.note(`  ${node.name}: stops cleanly`);
       const left = await node.stop();
       if (left > 0) tell.onBroken(new RuleBroken("GM2", `a clean stop left ${left} requests unanswered`));
     } else if (faults.strikes("crash")) {
@@ -74,7 +74,7 @@ function leaveAlone(
     world.note(`  ${node.name}: is frozen for ${forMs} ms`);
     faults.count("freeze");
     life.freeze();
-    world.after(forMs, `${node.name} goes on`, () => {
+    world.after(forMs, `${node.name} continues`, () => {
       if (!life.isFrozen) return;
       faults.onFault("freeze", 0);
       life.thaw();
@@ -103,11 +103,11 @@ export async function storeFaults({
 }): Promise<void> {
   // Most standalone nodes have no such faults, and skip the pauses between them.
   while (!faults.calm && (cluster || scenario.rates.outage)) {
-    await world.pause(world.random.next() * 2 * scenario.faultEveryMs, "the store has its troubles");
+    await world.pause(world.random.next() * 2 * scenario.faultEveryMs, "the next fault of the store");
     if (cluster && faults.comes("wentBack")) await failOver({ world, faults, cluster, goBack });
     if (!faults.comes("outage")) continue;
     const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());
-    world.note(`  the store is away for ${forMs} ms`);
+    world.note(`  the store is down for ${forMs} ms`);
     faults.count("outage", forMs);
     if (cluster) cluster.breakDown(forMs);
     else disk.breakDown(forMs, world.random.pick(["fails", "hangs"]));
@@ -127,7 +127,7 @@ async function failOver({
 }): Promise<void> {
   const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());
   const changes = world.random.between(1, 12);
-  world.note(`  the store goes back by ${changes} changes, and is away for ${forMs} ms`);
+  world.note(`  the store goes back by ${changes} changes, and is down for ${forMs} ms`);
   faults.count("wentBack", forMs);
   cluster.failOver(forMs);
   await goBack(changes);

@@ -4,17 +4,17 @@ import { type Report, simulate } from "./run.ts";
 import { manyArenas } from "./scenario.ts";
 import { Totals } from "./table.ts";
 
-const help = `Runs Openseat in simulated worlds in which everything goes wrong, and checks that no rule is broken.
+const help = `Runs Openseat in simulated worlds full of faults, and checks that no rule is broken.
 
   npm run sim                       200 worlds, from seed 1
-  npm run sim -- --seeds 2000       as many as you like
+  npm run sim -- --seeds 2000       more worlds
   npm run sim -- --from 5000        starting from another seed
-  npm run sim -- --seed 8812        one world, told step by step
-  npm run sim -- --steps 400        storms of so many steps, instead of as many as the seed chooses
-  npm run sim -- --nodes            only worlds of several nodes on one store
-  npm run sim -- --arenas           one large world: 1,000 arenas and 10,000 people on one server (a minute or two)
-  npm run sim -- --exhaustive       small worlds: every order of ${defaultDepth} steps of three people, time and crashes
-  npm run sim -- --exhaustive --depth 8   deeper: each step more takes about five times as long
+  npm run sim -- --seed 8812        one world, printed step by step
+  npm run sim -- --steps 400        the number of steps per world (default: the seed's choice)
+  npm run sim -- --nodes            only worlds with several nodes on one store
+  npm run sim -- --arenas           one large world: 1,000 arenas and 10,000 people on one server (1–2 minutes)
+  npm run sim -- --exhaustive       small worlds: every order of ${defaultDepth} steps (three people, time, crashes)
+  npm run sim -- --exhaustive --depth 8   deeper: each extra step takes about five times as long
 `;
 
 interface Options {
@@ -70,14 +70,14 @@ function parseOptions(args: string[]): Options | "help" | { readonly wrong: stri
     const value = values[name as keyof typeof bounds];
     if (value === undefined || (/^\d{1,10}$/.test(value) && Number(value) >= least && Number(value) <= most))
       continue;
-    return { wrong: `--${name} needs a whole number from ${least} to ${most}, not "${value}".` };
+    return { wrong: `--${name} must be a whole number from ${least} to ${most}, but is "${value}".` };
   }
   if (values.seed !== undefined && (values.seeds !== undefined || values.from !== undefined)) {
-    return { wrong: "--seed runs one world; it does not go with --seeds or --from." };
+    return { wrong: "--seed runs one world and cannot be combined with --seeds or --from." };
   }
-  if (values.depth !== undefined && !values.exhaustive) return { wrong: "--depth goes with --exhaustive." };
+  if (values.depth !== undefined && !values.exhaustive) return { wrong: "--depth needs --exhaustive." };
   const isSimulation = Object.keys(values).some((name) => name !== "exhaustive" && name !== "depth");
-  if (values.exhaustive && isSimulation) return { wrong: "--exhaustive goes with --depth alone." };
+  if (values.exhaustive && isSimulation) return { wrong: "--exhaustive can only be combined with --depth." };
   const number = (value: string | undefined) => (value === undefined ? undefined : Number(value));
   const isLarge = values.arenas === true;
   return {

@@ -198,7 +198,7 @@ export class PresenceChecks {
       const { isOpen, shownVersion, life } = presence;
       const isShown = isOpen && begun !== undefined && shownVersion >= begun.version;
       const isThere = isShown && this.#heartbeats.isHeld(`${stream} ${ticket}`, life);
-      must(!isThere, rule, `${place?.person} watches ${stream}, and place ${ticket} ended by silence`);
+      must(!isThere, rule, `${place?.person} watches ${stream}, but place ${ticket} expired`);
     }
   }
 
@@ -208,7 +208,7 @@ export class PresenceChecks {
     const sinceMs = this.#membership?.leaderSinceMs(life) ?? this.#startedAtMs;
     const isYoung = this.#world.elapsedMs - sinceMs < windowMs - roundingMs;
     const place = `${stream} ${ticket}`;
-    must(!isYoung, "LS4", `${place} ended by silence right after a start`);
+    must(!isYoung, "LS4", `${place} expired right after a start`);
     this.#heartbeats.checkSilent(place, { life, rule: lease.rule, windowMs: windowMs - roundingMs });
   }
 
@@ -276,7 +276,7 @@ export class PresenceChecks {
     must(
       lateMs <= 0,
       lease.rule,
-      `${place} was there for ${lateMs} ms longer than ${lease.windowsMax} × ${windowMs} ms`,
+      `${place} expired ${lateMs} ms later than ${lease.windowsMax} × ${windowMs} ms`,
     );
   }
 

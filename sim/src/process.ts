@@ -345,7 +345,7 @@ export class Process {
     const begin = async () => {
       const found = await arenas.read(id, (room) => room?.terms);
       if (isClosed) return;
-      if ("refusal" in found || !found.value) return subscriber.drop("There is no such arena just now.");
+      if ("refusal" in found || !found.value) return subscriber.drop("The arena does not exist.");
       const lens = this.#deps.arenaLens(id, found.value, async (look) => {
         const seen = await arenas.read(id, look);
         return "refusal" in seen ? undefined : seen.value;

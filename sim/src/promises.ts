@@ -47,24 +47,20 @@ export async function checkPromises(promised: Promised): Promise<void> {
     const due = specification.due(rooms[version]);
     if (kindOf(stream) === "ladder") await checkRecords(stream, rooms[version], store);
     const isOverdue = due !== undefined && due <= dueBefore;
-    must(!isOverdue, specification.dueRule, `${stream} was due at ${due}, and nothing has come of it`);
+    must(!isOverdue, specification.dueRule, `${stream} was due at ${due}, but nothing was done`);
   }
   for (const { stream, seen, stateSeen } of watchers) {
     const { version } = ledger.history(stream);
     // An arena cannot be watched before it is created.
     if (version === 0 && kindOf(stream) === "arena") continue;
-    must(seen === version, "FD1", `a watcher of ${stream} has come to version ${seen} of ${version}`);
+    must(seen === version, "FD1", `a watcher of ${stream} reached version ${seen} of ${version}`);
     const isShown = kindOf(stream) !== "arena" || stateSeen === version;
     must(isShown, "AR11", `a watcher of ${stream} was shown version ${stateSeen} of ${version}`);
   }
   for (const { name, process, isGivenUp } of nodes) {
     if (isGivenUp) continue;
-    must(process !== undefined, "LG3", `${name} has not come back`);
-    must(
-      process.unanswered === 0,
-      "GM7",
-      `${name} has left ${process.unanswered} requests without an answer`,
-    );
+    must(process !== undefined, "LG3", `${name} did not restart`);
+    must(process.unanswered === 0, "GM7", `${name} left ${process.unanswered} requests unanswered`);
   }
 }
 
@@ -74,6 +70,6 @@ export function checkPunctual(ledger: Ledger, stream: StreamName, before: number
   for (let next = Math.max(1, before); next < version; next++) {
     const due = specification.due(rooms[next]);
     const lateMs = entries[next].at - Math.max(due ?? Infinity, since);
-    must(lateMs <= lateMsMax, specification.dueRule, `${stream} did by ${lateMs} ms too late what was due`);
+    must(lateMs <= lateMsMax, specification.dueRule, `${stream} did due work ${lateMs} ms late`);
   }
 }

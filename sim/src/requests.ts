@@ -121,11 +121,12 @@ export function ticketIn(request: Request): number | undefined {
 export function inWords(request: Request): string {
   if (request.type === "list") return `list of ${request.kind}s`;
   if (request.type === "recall")
-    return `match ${request.match ?? "after match"} of ${request.stream} is recalled`;
+    return `match ${request.match ?? "after match"} of ${request.stream} is read`;
   if (request.type === "say")
     return `message ${keyOf(request.message)} "${request.message.text.slice(0, 40)}"`;
   if (request.type === "move") return `a group moves from ${request.from} to ${request.to}`;
-  if (request.type === "resend" || request.type === "discard") return `${request.type} what was set aside`;
+  if (request.type === "resend" || request.type === "discard")
+    return `${request.type} the newest dead letter`;
   if (request.type === "browse") return `matches of ${request.stream} ${JSON.stringify(request.query)}`;
   const ticket = ticketIn(request);
   const place = ticket === undefined ? "" : ` place ${ticket}`;

@@ -34,7 +34,7 @@ export class Returns {
     // A node that was cut off may only now report an old heartbeat.
     if (awayMs < steadyAtMs || this.#heartbeats.isHeld(place)) return;
     const wasHeartbeatReceived = this.#heartbeats.lastMs(place) > awayMs - promptMs;
-    must(wasHeartbeatReceived, "LN11", `${place} is back, and nothing was heard of it since ${awayMs} ms`);
+    must(wasHeartbeatReceived, "LN11", `${place} is back without a heartbeat since ${awayMs} ms`);
   }
 
   /** A place that is away receives a heartbeat. */
@@ -55,11 +55,15 @@ export class Returns {
     const heardMs = this.#heartbeatMs.get(place) ?? 0;
     if (heardMs > steadyAtMs) {
       const lateMs = elapsedMs - heardMs - promptMs;
-      must(lateMs <= 0, "LN11", `${place} is still away, ${lateMs} ms longer than a heartbeat takes`);
+      must(
+        lateMs <= 0,
+        "LN11",
+        `${place} is still away ${lateMs} ms after its heartbeat should have taken effect`,
+      );
     }
     if (!this.#heartbeats.isHeld(place)) return;
     const since = Math.max(steadyAtMs, this.#heartbeats.lastMs(place), this.#awayMs.get(place) ?? 0);
     const lateMs = elapsedMs - since - windowMs - promptMs;
-    must(lateMs <= 0, "LN11", `${place} has a live connection, and has been away ${lateMs} ms too long`);
+    must(lateMs <= 0, "LN11", `${place} has a live connection but has been away ${lateMs} ms too long`);
   }
 }

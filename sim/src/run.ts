@@ -167,7 +167,7 @@ async function becalm(
     const calmForMs = world.elapsedMs - calmSince;
     if (calmForMs > restlessMsMax) {
       judge.check(() => judge.post.checkAll());
-      judge.fail(new RuleBroken("RM5", "rooms that everybody has left go on and on"));
+      judge.fail(new RuleBroken("RM5", "rooms without people never come to rest"));
     }
     return calmForMs > calmMs && world.elapsedMs - writtenAtMs > quietMs && judge.post.isQuiet;
   });

@@ -32,33 +32,33 @@ const onlyAway: Lease["lapse"] = (room, isPresent, now) =>
 /** LN11 and LN12: who is away, and who is admitted meanwhile. */
 export const absenceSabotages: readonly Sabotage[] = [
   {
-    name: "a host that makes people away when it starts",
+    name: "a host that marks people as away when it starts",
     rules: ["LS4"],
     parts: () => ({ ...leasing(awayLease), clock: hasty }),
   },
   {
-    name: "silent people who are never away",
+    name: "silent people who never become away",
     rules: ["LN11"],
     parts: () =>
       absent({ lapse: (room, isPresent, now) => ofType("back", awayLease.lapse(room, isPresent, now)) }),
   },
   {
-    name: "people who are away at half time",
+    name: "people who become away after half the time",
     rules: ["LN11"],
     parts: () => absent(stretched(awayLease, 0.5)),
   },
   {
-    name: "people who are away, and whose heartbeats are not heard",
+    name: "people who are away and whose heartbeats are ignored",
     rules: ["LN11"],
     parts: () => leasing(waitingLease, sessionLease, { ...unheard, lapse: onlyAway }),
   },
   {
-    name: "people who are away, and do not come back before the window ends",
+    name: "people who are away and only come back when the window ends",
     rules: ["LN11"],
     parts: () => leasing(waitingLease, sessionLease, unheard),
   },
   {
-    name: "people who come back with the first of them who does",
+    name: "people who all come back when one of them does",
     rules: ["LN11"],
     parts: () =>
       queues(
@@ -83,7 +83,7 @@ export const absenceSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a queue that admits nobody while all in the line are away",
+    name: "a queue that admits nobody while everyone in the line is away",
     rules: ["AD4"],
     parts: () =>
       admitting(({ line }, events) => {
@@ -92,7 +92,7 @@ export const absenceSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "people who are away, and go to the back of the line",
+    name: "people who become away and move to the back of the line",
     rules: ["LN5", "AD4"],
     parts: () =>
       queues({
@@ -109,7 +109,7 @@ export const absenceSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "people who are away, and lose their place for it",
+    name: "people who become away and lose their place",
     rules: ["LS1", "LN11"],
     parts: () =>
       absent({
@@ -122,7 +122,7 @@ export const absenceSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that forgets who is away",
+    name: "a snapshot that loses who is away",
     rules: ["LN5", "LN11", "LN12", "AD4"],
     // Rooms are evicted all the time, and no connection keeps anyone in memory.
     scenario: {

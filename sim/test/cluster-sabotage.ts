@@ -178,17 +178,17 @@ function deafToUnknown(log: Log, clock: Clock): Log {
 /** For nodes that share a store; a fault that needs a kind of room says so. */
 export const clusterSabotages: readonly Sabotage[] = [
   {
-    name: "commits that do not lock",
+    name: "commits without locks",
     rules: ["LG1"],
     parts: () => ({ cluster: withoutLocks }),
   },
   {
-    name: "a store that appends without comparing versions, under commits that do not lock",
+    name: "a store that appends without comparing versions, with commits without locks",
     rules: ["LG1", "LG3"],
     parts: () => ({ store: new CarelessStore(), cluster: withoutLocks }),
   },
   {
-    name: "commits in which nobody reads what others have written",
+    name: "commits that do not read other nodes' entries",
     rules: ["LG1"],
     parts: () => ({
       cluster: committedBy((log) => ({
@@ -197,24 +197,24 @@ export const clusterSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a commit that was lost, and was written all the same",
+    name: "a lost commit that is written anyway",
     rules: ["LG1", "LG3"],
     parts: () => ({
       cluster: committedBy((log, { store }) => ({ commit: writtenAllTheSame(log, store) })),
     }),
   },
   {
-    name: "reads that do not ask how far the others are",
+    name: "reads that do not check for other nodes' entries",
     rules: ["CL1"],
     parts: () => ({ cluster: askingNobody }),
   },
   {
-    name: "nodes that never hear of what others have written",
+    name: "nodes that never learn of other nodes' entries",
     rules: ["FD1"],
     parts: () => ({ cluster: sharedBy(() => ({ listen: () => {} })), doubt: () => {} }),
   },
   {
-    name: "two nodes that both take care",
+    name: "two leaders at the same time",
     rules: ["CL2"],
     parts: () => ({ cluster: beatsWith(() => ({ isLeader: true })) }),
   },
@@ -222,27 +222,27 @@ export const clusterSabotages: readonly Sabotage[] = [
 
 export const clusterQueueSabotages: readonly Sabotage[] = [
   {
-    name: "signs of life that the other nodes had, and nobody tells",
+    name: "heartbeats on other nodes that are never reported to the leader",
     rules: ["LS1", "LS2"],
     parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
   },
   {
-    name: "a leader that does not wait for what the others have heard",
+    name: "a leader that does not wait for the other nodes' heartbeats",
     rules: ["LS1", "LS2"],
     parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
   },
   {
-    name: "people who stay away, because nobody tells what the other nodes have heard",
+    name: "people who stay away because other nodes' heartbeats are never reported",
     rules: ["LN11"],
     parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
   },
   {
-    name: "a leader that makes people away before it knows what the others have heard",
+    name: "a leader that marks people as away before it knows the other nodes' heartbeats",
     rules: ["LN11"],
     parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
   },
   {
-    name: "a leader that nobody ever takes over from",
+    name: "a dead leader that is never replaced",
     rules: ["LS1", "LS2"],
     parts: () => {
       let first: string | undefined;
@@ -259,7 +259,7 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
 /** For games: there are so many that some are known to only one node. */
 export const clusterGameSabotages: readonly Sabotage[] = [
   {
-    name: "a leader that ignores announcements of rooms that it does not have in memory",
+    name: "a leader that ignores announcements of rooms that are not in its memory",
     rules: ["LS2"],
     scenario: { rates: {}, nodes: 3, gamesAtOnce: 5, gameLeaseShare: 1, thinkMs: 100 },
     parts: () => {
@@ -277,12 +277,12 @@ export const clusterGameSabotages: readonly Sabotage[] = [
 
 export const clusterArenaSabotages: readonly Sabotage[] = [
   {
-    name: "clocks that begin anew although there has always been a node",
+    name: "clocks that restart although a node was always running",
     rules: ["CL2"],
     parts: () => ({ cluster: beatsWith(({ at }) => ({ servedSince: at })) }),
   },
   {
-    name: "nodes that are not told of an outage of the store",
+    name: "nodes that are not told about a store outage",
     rules: ["AR9"],
     parts: () => ({ cluster: beatsWith(() => ({ servedSince: 0 as Millis })) }),
   },
@@ -290,7 +290,7 @@ export const clusterArenaSabotages: readonly Sabotage[] = [
 
 export const clusterChatSabotages: readonly Sabotage[] = [
   {
-    name: "deliveries that pass over numbers which come late",
+    name: "deliveries that skip numbers which appear late",
     rules: ["CH7", "LD12"],
     parts: () => ({ wire: onlyUpwards }),
   },

@@ -53,7 +53,7 @@ export const peopleSabotages: readonly Sabotage[] = [
 /** RM8, in worlds with queues. */
 export const endedQueueSabotages: readonly Sabotage[] = [
   {
-    name: "a waiting room that has ended, and lets people in",
+    name: "a waiting room that has ended but admits people",
     rules: ["RM8"],
     parts: () => queues(endless(queueDecider, "enter")),
   },
@@ -62,12 +62,12 @@ export const endedQueueSabotages: readonly Sabotage[] = [
 /** RM8, in worlds with arenas. */
 export const endedArenaSabotages: readonly Sabotage[] = [
   {
-    name: "an arena that has ended, and seats people",
+    name: "an arena that has ended but seats people",
     rules: ["RM8"],
     parts: () => arenas(endless(arenaDecider, "join")),
   },
   {
-    name: "a ladder that has ended, and counts what arenas send",
+    name: "a ladder that has ended but counts results from arenas",
     rules: ["RM8"],
     // Many matches, on ladders that end soon.
     scenario: { arenas: 3, arenaThinkMs: 20, ladders: 2, ladderThinkMs: 60, ratedShare: 1 },
@@ -81,7 +81,7 @@ export const endedArenaSabotages: readonly Sabotage[] = [
 /** RM8, in worlds with ladders. */
 export const endedLadderSabotages: readonly Sabotage[] = [
   {
-    name: "a ladder that has ended, and goes on",
+    name: "a ladder that has ended but continues",
     rules: ["RM8"],
     parts: () =>
       ladders(

@@ -14,7 +14,7 @@ const fromArena = [
   "ann 1 bob 0 counted",
 ];
 
-test("[LD12] a match of an arena reaches its ladder once, when nothing goes wrong", async () => {
+test("[LD12] an arena's match reaches its ladder once without faults", async () => {
   for (const seed of seeds) {
     const { broken, matches, redeliveries } = await smallWorld(ofAnArena, { seed });
     assert.deepEqual(
@@ -24,7 +24,7 @@ test("[LD12] a match of an arena reaches its ladder once, when nothing goes wron
   }
 });
 
-test("[LD12] a match of an arena reaches its ladder once, whatever step the server dies at and whatever call of the log fails", async () => {
+test("[LD12] an arena's match reaches its ladder once, at whatever step the server dies and whichever log call fails", async () => {
   let redeliveries = 0;
   for (const seed of seeds) {
     const undisturbed = await smallWorld(ofAnArena, { seed });
@@ -38,10 +38,10 @@ test("[LD12] a match of an arena reaches its ladder once, whatever step the serv
     }
   }
   // Proves that a crash fell between an arrival and its receipt.
-  assert.ok(redeliveries > 0, "nothing was ever delivered twice");
+  assert.ok(redeliveries > 0, "no message was delivered twice");
 });
 
-test("[LD1 LD2 LD8 LD9] what people ask of a ladder is done once and whole, whatever step the server dies at and whatever call of the log fails", async () => {
+test("[LD1 LD2 LD8 LD9] ladder commands take effect once and completely, at whatever step the server dies and whichever log call fails", async () => {
   for (const seed of seeds) {
     const undisturbed = await smallWorld(ofPeople, { seed });
     // Matches 1 and 2 come from the file.
@@ -59,7 +59,7 @@ test("[LD1 LD2 LD8 LD9] what people ask of a ladder is done once and whole, what
   }
 });
 
-test("[CH1 CH2 CH4 CH7 NM3 LD12] what people say takes effect once and everybody is told, whatever step the server dies at and whatever call of the log or the channel fails", async () => {
+test("[CH1 CH2 CH4 CH7 NM3 LD12] chat messages take effect once and everyone is notified, at whatever step the server dies and whichever log or channel call fails", async () => {
   const [seed] = seeds;
   const undisturbed = await smallWorld(ofTalk, { seed });
   const { matches, ratings, told } = undisturbed;
@@ -75,14 +75,14 @@ test("[CH1 CH2 CH4 CH7 NM3 LD12] what people say takes effect once and everybody
     assert.deepEqual([outcome.matches, outcome.ratings, outcome.told], [matches, ratings, told], words);
     redeliveries += outcome.redeliveries;
   }
-  assert.ok(redeliveries > 0, "nothing was ever delivered twice");
+  assert.ok(redeliveries > 0, "no message was delivered twice");
 });
 
 for (const { name, parts } of deliverySabotages) {
-  test(`[LD12] some step shows ${name}`, async () => {
+  test(`[LD12] a crash at some step reveals ${name}`, async () => {
     const [seed] = seeds;
     for (const fault of [undefined, ...singleFaults(await smallWorld(ofAnArena, { seed }))])
       if ((await smallWorld(ofAnArena, { seed, fault, broken: parts() })).broken?.rule === "LD12") return;
-    assert.fail("no step shows it");
+    assert.fail("no step reveals it");
   });
 }

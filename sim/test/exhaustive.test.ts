@@ -28,7 +28,7 @@ function holds(worlds: readonly AnySmallWorld[], expected: readonly [depth: numb
   }
 }
 
-test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM4 GM5 GM6 GM8 GM10 LM7 ID4 ID5 LG5] games keep the rules in every order of 8 steps, of people, time and crashes", () => {
+test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM4 GM5 GM6 GM8 GM10 LM7 ID4 ID5 LG5] games keep the rules in every order of 8 steps (commands, time, crashes)", () => {
   holds(smallGames(), [
     [8, 464],
     [8, 242],
@@ -36,7 +36,7 @@ test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM4 GM5 GM6 GM8 GM10 LM7 ID4 ID5 LG5] gam
   ]);
 });
 
-test("[RM1 RM2 RM3 RM4 RM5 RM6 RM8 LN1 LN2 LN3 LN4 LN5 LN7 LN8 LN11 LN12 AD1 AD2 AD3 AD4 AD5 AD6 AD7 AD8 LS1 LS2 ID4 ID5 LG5] queues keep the rules in every order of 4 or 5 steps, of people, time, silence and crashes", () => {
+test("[RM1 RM2 RM3 RM4 RM5 RM6 RM8 LN1 LN2 LN3 LN4 LN5 LN7 LN8 LN11 LN12 AD1 AD2 AD3 AD4 AD5 AD6 AD7 AD8 LS1 LS2 ID4 ID5 LG5] queues keep the rules in every order of 4 or 5 steps (commands, time, silence, crashes)", () => {
   holds(smallQueues(), [
     [5, 710],
     [5, 716],
@@ -48,7 +48,7 @@ test("[RM1 RM2 RM3 RM4 RM5 RM6 RM8 LN1 LN2 LN3 LN4 LN5 LN7 LN8 LN11 LN12 AD1 AD2
   ]);
 });
 
-test("[RM1 RM2 RM3 RM4 RM5 RM6 RM8 LN1 LN3 LN4 LN7 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT4 MT5 LD12 LS1 LS4 LM7 ID4 ID5 LG5] arenas keep the rules in every order of 5 or 6 steps, of people, time, silence and crashes", () => {
+test("[RM1 RM2 RM3 RM4 RM5 RM6 RM8 LN1 LN3 LN4 LN7 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT4 MT5 LD12 LS1 LS4 LM7 ID4 ID5 LG5] arenas keep the rules in every order of 5 or 6 steps (commands, time, silence, crashes)", () => {
   holds(smallArenas(), [
     [5, 759],
     [5, 584],
@@ -65,7 +65,7 @@ function nextOf(world: AnySmallWorld, moment: Moment): readonly (readonly [key: 
   });
 }
 
-test("states that are taken for the same lead to the same states", () => {
+test("states with the same key lead to the same states", () => {
   let compared = 0;
   for (const world of [...smallGames(), ...smallQueues(), ...smallArenas()]) {
     const known = new Map<string, string>();
@@ -86,7 +86,7 @@ test("states that are taken for the same lead to the same states", () => {
       }
     }
   }
-  assert.ok(compared > 300, `only ${compared} were compared`);
+  assert.ok(compared > 300, `only ${compared} states were compared`);
 });
 
 const sound = { games: gameDecider, queues: queueDecider, arenas: arenaDecider };
@@ -119,7 +119,7 @@ function rulesOf({ name, rules, parts }: Sabotage): readonly string[] {
 
 /** The shortest history that reveals a fault may break a different rule from the fault's own. */
 const shownFirstBy: Readonly<Record<string, readonly string[]>> = {
-  "a line that lets the newest VIP overtake the others": ["LN2"],
+  "a line in which the newest VIP overtakes the other VIPs": ["LN2"],
   "moves out of turn": ["ID5"],
 };
 
@@ -138,15 +138,15 @@ const faults = [
  * simulator finds all of them.
  */
 const tooDeep = [
-  "matches that nobody reports, and that begin again for ever",
-  "clocks that restart after a start, and after no outage",
-  "a host that makes people away when it starts",
+  "unreported matches that restart forever",
+  "clocks that restart after a server start but not after an outage",
+  "a host that marks people as away when it starts",
 ];
 
 for (const fault of [...faults, ...exhaustiveFaults]) {
   if (worldsWith(fault.parts()).length === 0 || tooDeep.includes(fault.name)) continue;
   const rules = rulesOf(fault);
-  test(`[${rules.join(" ")}] some order of steps shows ${fault.name}`, () => {
+  test(`[${rules.join(" ")}] some order of steps reveals ${fault.name}`, () => {
     const others: string[] = [];
     for (let depth = 2; depth <= 5; depth++)
       for (const world of worldsInOrder(fault)) {
@@ -154,6 +154,6 @@ for (const fault of [...faults, ...exhaustiveFaults]) {
         if (broken && rules.includes(broken.rule)) return;
         if (broken) others.push(storyOf(broken));
       }
-    assert.fail(`no order shows it. Shown were: ${others.join("\n") || "none"}`);
+    assert.fail(`no order of steps reveals it. Found instead: ${others.join("\n") || "none"}`);
   });
 }

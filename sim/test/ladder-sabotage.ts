@@ -133,18 +133,18 @@ const isLadder = (stream: StreamName) => stream.startsWith("ladder/");
 /** For worlds with only ladders. */
 export const ladderSabotages: readonly Sabotage[] = [
   {
-    name: "a recount that leaves a match out",
+    name: "a recount that skips a match",
     rules: ["LD8"],
     parts: () =>
       changing((_, events) => events.map((event) => (event.type === "voided" ? shortened(event) : event))),
   },
   {
-    name: "matches that are taken back when the time for it is over",
+    name: "matches that are voided after the deadline",
     rules: ["LD8"],
     parts: () => misled((ladder) => ({ state: under(ladder, { undoWindowMs: 1e9 }) })),
   },
   {
-    name: "matches that anyone may take back",
+    name: "matches that anyone may void",
     rules: ["LD8", "AU2"],
     parts: () =>
       misled((_, command) =>
@@ -154,7 +154,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a report that is counted twice with one key",
+    name: "a report that counts twice with one key",
     rules: ["LD1"],
     parts: () => ({
       wire: (log) =>
@@ -167,12 +167,12 @@ export const ladderSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "rows that are not written with their entry",
+    name: "rows missing from their entry's transaction",
     rules: ["LD2", "LD11"],
     parts: () => ({ store: new LeakyStore() }),
   },
   {
-    name: "matches of which only one rating is stored",
+    name: "matches stored with only one of the two ratings",
     rules: ["LD2", "LD11"],
     parts: () =>
       ladders({
@@ -183,13 +183,13 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "rows that keep their old ratings in a recount",
+    name: "rows that keep their old ratings after a recount",
     rules: ["LD2", "LD11"],
     parts: () =>
       ladders({ rows: (ladder, entries) => ({ ...ladderDecider.rows!(ladder, entries), recounts: [] }) }),
   },
   {
-    name: "a lapse that counts",
+    name: "a lapsed match that counts",
     rules: ["LD9"],
     parts: () =>
       changing((ladder, events, now) =>
@@ -197,22 +197,22 @@ export const ladderSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "matches that count without being confirmed",
+    name: "matches that count without confirmation",
     rules: ["LD9"],
     parts: () => misled((ladder) => ({ state: under(ladder, { confirm: false }) })),
   },
   {
-    name: "a ban that does not hold",
+    name: "a ban that has no effect",
     rules: ["LD13"],
     parts: () => misled((_, command) => (command.type === "enrol" ? { state: { banned: new Set() } } : {})),
   },
   {
-    name: "a snapshot of a ladder that forgets who is banned",
+    name: "a ladder snapshot that loses who is banned",
     rules: ["LD13"],
     parts: () => forgetting(({ columns }) => ({ columns: { ...columns, banned: new Uint32Array() } })),
   },
   {
-    name: "a report of another score that counts by itself",
+    name: "a report with another score that counts unconfirmed",
     rules: ["LD14"],
     parts: () =>
       changing((ladder, events, now) =>
@@ -224,7 +224,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a match that both report alike and that can count twice",
+    name: "a match that counts twice when both players report the same score",
     rules: ["LD14"],
     parts: () =>
       changing((ladder, events, now, { type }) => {
@@ -235,7 +235,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a dispute of which both reports can count",
+    name: "a dispute in which both reports count",
     rules: ["LD14"],
     parts: () =>
       changing((_, events) =>
@@ -243,12 +243,12 @@ export const ladderSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "matches that lapse a little too soon",
+    name: "matches that lapse slightly too early",
     rules: ["LD9"],
     parts: () => ladders(hurried(ladderDecider, 50)),
   },
   {
-    name: "a log that finds no ladder due",
+    name: "a log that never finds a ladder due",
     rules: ["LD9"],
     parts: () => ({
       wire: (log) =>
@@ -258,7 +258,7 @@ export const ladderSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "ratings that are worked out from the wrong K",
+    name: "ratings computed with the wrong K",
     rules: ["LD3"],
     parts: () =>
       misled(({ terms }) => {
@@ -267,7 +267,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that forgets how sure a rating is",
+    name: "a snapshot that loses rating deviations",
     rules: ["LD10"],
     parts: () =>
       forgetting(({ columns }) => {
@@ -276,7 +276,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a report that undoes what the one before it has changed",
+    name: "a report that undoes the changes of the previous one",
     rules: ["LD5"],
     parts: () => ({
       ladders: {
@@ -293,7 +293,7 @@ export const ladderSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "an import that begins anew after a restart",
+    name: "an import that starts over after a restart",
     rules: ["LD5"],
     parts: () =>
       forgetting((saved) => {
@@ -303,7 +303,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot of a ladder that loses a version of its players",
+    name: "a ladder snapshot that loses a version of its players",
     rules: ["LD4"],
     parts: () =>
       forgetting(({ columns }) => {
@@ -312,7 +312,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that puts the standings in the order of enrolment",
+    name: "a snapshot that sorts the standings by enrolment",
     rules: ["LD7"],
     parts: () => forgetting(({ columns }) => ({ columns: { ...columns, order: columns.order.toSorted() } })),
   },
@@ -351,7 +351,7 @@ export function outboxInMemory(log: Log): Log {
 /** For worlds whose arenas feed ladders. */
 export const deliverySabotages: readonly Sabotage[] = [
   {
-    name: "a ladder that forgets what it has heard",
+    name: "a ladder that forgets what it has received",
     rules: ["LD12"],
     parts: () =>
       ladders({
@@ -360,7 +360,7 @@ export const deliverySabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot of a ladder that forgets what it has heard",
+    name: "a ladder snapshot that loses what was received",
     rules: ["LD12"],
     parts: () => ({
       ...forgetting(({ head }) => ({ head: { ...head, sources: [] } })),
@@ -375,7 +375,7 @@ export const deliverySabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a pump that strikes off before it has arrived",
+    name: "a delivery that is marked as done before it arrives",
     rules: ["LD12"],
     parts: () => ({
       wire: (log) =>
@@ -389,12 +389,12 @@ export const deliverySabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "effects that are not stored with their entry",
+    name: "effects not stored with their entry",
     rules: ["LD12"],
     parts: () => ({ wire: outboxInMemory }),
   },
   {
-    name: "a pump that lets the latest parcel overtake the others",
+    name: "a delivery loop in which the latest message overtakes the others",
     rules: ["LD12"],
     parts: () => ({
       wire: (log) =>
@@ -402,12 +402,12 @@ export const deliverySabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a pump that strikes nothing off",
+    name: "a delivery loop that never marks anything as done",
     rules: ["LD12"],
     parts: () => ({ wire: (log) => altered(log, { delivered: async () => {} }) }),
   },
   {
-    name: "results that arrive the wrong way round",
+    name: "results that arrive with the players swapped",
     rules: ["LD12"],
     parts: () =>
       misled((_, command) => {

@@ -40,7 +40,7 @@ function usedUntil(room: GameRoom): Millis | undefined {
 /** LM7, in worlds with games. */
 export const unusedSabotages: readonly Sabotage[] = [
   {
-    name: "a game that nobody uses, and that goes on for ever",
+    name: "an unused game that never ends",
     rules: ["LM7", "RM7"],
     parts: () =>
       games({
@@ -48,7 +48,7 @@ export const unusedSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a game that ends as if nobody had used it",
+    name: "a used game that ends as unused",
     rules: ["LM7", "RM7"],
     parts: () =>
       games({
@@ -65,7 +65,7 @@ export const unusedSabotages: readonly Sabotage[] = [
 /** LM7, in worlds with arenas. */
 export const unusedArenaSabotages: readonly Sabotage[] = [
   {
-    name: "an arena that nobody uses, and that goes on for ever",
+    name: "an unused arena that never ends",
     rules: ["LM7", "AR9"],
     parts: () => arenas({ nextDue: (room) => room.match?.moveBy ?? undefined }),
   },
@@ -74,7 +74,7 @@ export const unusedArenaSabotages: readonly Sabotage[] = [
 /** LM6, in worlds with ladders. */
 export const crowdedLadderSabotages: readonly Sabotage[] = [
   {
-    name: "a person who voids a match that too many others depend on",
+    name: "a void that recounts more matches than a person may",
     rules: ["LD8"],
     parts: () =>
       ladders({
@@ -88,12 +88,12 @@ export const crowdedLadderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "reports that wait without end",
+    name: "an unlimited number of waiting reports",
     rules: ["LM6"],
     parts: () => reporting((_, events) => events.filter(({ type }) => type !== "lapsed")),
   },
   {
-    name: "a report for which the newest makes room, whoever has reported it",
+    name: "a full ladder that drops the newest report",
     rules: ["LM6"],
     parts: () =>
       reporting(({ pending }, events) => {
@@ -108,12 +108,12 @@ export const crowdedLadderSabotages: readonly Sabotage[] = [
 /** LM6, in worlds in which people talk. */
 export const crowdedChatSabotages: readonly Sabotage[] = [
   {
-    name: "duels without end",
+    name: "an unlimited number of duels",
     rules: ["LM6"],
     parts: () => talking((events) => events.filter((event) => !isCrowded(event))),
   },
   {
-    name: "a challenge for which the newest duel makes room, whoever has opened it",
+    name: "a full directory that drops the newest duel",
     rules: ["LM6"],
     parts: () =>
       talking((events, directory) =>
@@ -127,7 +127,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "somebody whose challenges are told as often as they like",
+    name: "a person whose challenges cause unlimited notices",
     rules: ["LM6"],
     parts: () =>
       talking((events) =>
@@ -135,7 +135,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "nicknames without end",
+    name: "an unlimited number of nicknames",
     rules: ["LM6"],
     parts: () =>
       talking((events) =>
@@ -145,7 +145,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "conversations without end",
+    name: "an unlimited number of conversations",
     rules: ["LM6", "CH6"],
     parts: () =>
       talking((events) =>

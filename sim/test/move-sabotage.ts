@@ -18,12 +18,12 @@ function taking(
 /** ID5, MT5: repeated moves that count. */
 export const moveSabotages: readonly Sabotage[] = [
   {
-    name: "moves for a turn that is over, which count in the next",
+    name: "moves for a past turn that count in the next one",
     rules: ["MT5", "ID5"],
     parts: () => taking((named, turn) => named !== undefined && named < turn),
   },
   {
-    name: "repeated moves without a turn, which count again",
+    name: "repeated moves without a turn number that count again",
     rules: ["MT5", "ID5"],
     parts: () => taking((named) => named === undefined),
   },

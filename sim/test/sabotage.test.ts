@@ -33,7 +33,7 @@ import { type Sabotage, sabotages } from "./sabotage.ts";
 const seedsToNotice = 300;
 
 function notices({ name, rules, parts, scenario }: Sabotage, theme?: Theme, several = false): void {
-  test(`[${rules.join(" ")}] the simulator notices ${name}`, async () => {
+  test(`[${rules.join(" ")}] the simulator detects ${name}`, async () => {
     // A fault may first break a rule other than its own; in some world it must break its own.
     const others = new Set<string>();
     for (let seed = 1; seed <= seedsToNotice; seed++) {
@@ -42,7 +42,7 @@ function notices({ name, rules, parts, scenario }: Sabotage, theme?: Theme, seve
       if (broken) others.add(`${broken.rule}: ${broken.sentence}`);
     }
     assert.fail(
-      `none of ${seedsToNotice} seeds noticed. They noticed: ${[...others].join("; ") || "nothing"}`,
+      `none of ${seedsToNotice} seeds detected it. They detected: ${[...others].join("; ") || "nothing"}`,
     );
   });
 }

@@ -105,7 +105,7 @@ export class CarelessStore extends MemoryLog {
 
 export const sabotages: readonly Sabotage[] = [
   {
-    name: "a log that says it has written before it has",
+    name: "a log that acknowledges a write too early",
     rules: ["LG2"],
     parts: () => ({
       wire: (log) =>
@@ -118,12 +118,12 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a store that forgets its last append in a crash",
+    name: "a store that loses its last append in a crash",
     rules: ["LG3"],
     parts: () => ({ store: new ForgetfulStore() }),
   },
   {
-    name: "a feed that is told before the log",
+    name: "a feed that publishes before the log is durable",
     rules: ["LG2"],
     parts: () => ({
       wire: (log, hub) =>
@@ -140,7 +140,7 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a feed that is told only the last entry of a batch",
+    name: "a feed that publishes only the last entry of a batch",
     rules: ["FD1"],
     parts: () => ({
       publish: (hub, { stream, entries, state }) => {
@@ -151,12 +151,12 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a feed that is told nothing",
+    name: "a feed that publishes nothing",
     rules: ["FD1"],
     parts: () => ({ publish: () => {} }),
   },
   {
-    name: "rules that count one seat too many",
+    name: "rules that allow one seat too many",
     rules: ["RM2"],
     parts: () => {
       const oneMore = (room: GameRoom): GameRoom => ({
@@ -198,12 +198,12 @@ export const sabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "rules to which all requests look the same",
+    name: "rules that treat different requests as the same",
     rules: ["ID2", "RM5"],
     parts: () => games({ keys: { fingerprint: (command) => command.type.replace("leave", "join") } }),
   },
   {
-    name: "a snapshot that forgets the keys",
+    name: "a snapshot without the keys",
     rules: ["ID1", "GM2"],
     parts: () => ({
       wire: (log) =>
@@ -211,7 +211,7 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a snapshot that forgets the time, so that entries follow a clock set back",
+    name: "a snapshot without the time, so that entries follow a clock that was set back",
     rules: ["RM5"],
     parts: () => ({
       wire: (log) =>
@@ -221,12 +221,12 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a log that finds nothing due",
+    name: "a log that never finds anything due",
     rules: ["RM7"],
     parts: () => ({ wire: (log) => altered(log, { due: async () => [] }) }),
   },
   {
-    name: "streams that are ahead of the clock, and are woken a moment too early",
+    name: "streams ahead of the clock that are woken slightly too early",
     rules: ["RM7", "AD4", "AR9"],
     parts: () => {
       let clock: Clock | undefined;
@@ -243,7 +243,7 @@ export const sabotages: readonly Sabotage[] = [
     },
   },
   {
-    name: "a log that reads as it did the first time",
+    name: "a log that always returns the first read",
     rules: ["LG5", "LG1", "LG3", "GM2"],
     parts: () => {
       const first = new Map<string, ReturnType<Log["read"]>>();

@@ -100,7 +100,7 @@ export class ArenaLoad {
     const deadline = performance.now() + answerTimeoutMs;
     while (this.#rooms.some(({ turn }) => turn === undefined)) {
       if (this.#failed) throw this.#failed;
-      if (performance.now() > deadline) throw new LoadError("In some arenas nobody is told to move.");
+      if (performance.now() > deadline) throw new LoadError("In some arenas no player was told to move.");
       await new Promise((resolve) => setTimeout(resolve, openPollMs));
     }
   }
@@ -157,7 +157,7 @@ export class ArenaLoad {
       this.#receivedAt = startedAt;
       const watch = setInterval(() => {
         if (performance.now() - this.#receivedAt < answerTimeoutMs) return;
-        run.fail(new LoadError(`Nothing to be seen for ${answerTimeoutMs / 1000} s.`));
+        run.fail(new LoadError(`No message for ${answerTimeoutMs / 1000} s.`));
       }, 1000);
       const end = (): void => {
         clearInterval(watch);
@@ -189,7 +189,7 @@ export class ArenaLoad {
 
   #move(room: Room, at: number): void {
     const { turn, mover } = room;
-    if (turn === undefined || mover === undefined) throw new LoadError("Nobody may move in an arena.");
+    if (turn === undefined || mover === undefined) throw new LoadError("An arena has no player to move.");
     room.turn = undefined;
     room.mover = undefined;
     const move = turn.moves[Math.floor(Math.random() * turn.moves.length)];

@@ -18,7 +18,7 @@ export class MovesUnderWay {
   /** A sent move will create this version. */
   send(version: number, at: number): void {
     const slot = version % movesMax;
-    if (this.#unseen[slot] > 0) throw new LoadError("Somebody is not shown what the others see.");
+    if (this.#unseen[slot] > 0) throw new LoadError("A person did not receive a move that others have seen.");
     this.#versions[slot] = version;
     this.#sentAt[slot] = at;
     this.#unseen[slot] = this.#viewers;

@@ -30,7 +30,7 @@ async function follow(order: Order): Promise<Report> {
     await load.open();
     return { type: "opened" };
   }
-  if (load === undefined) throw new LoadError("Nobody has come in yet.");
+  if (load === undefined) throw new LoadError("No players have joined yet.");
   const { latency, ...result } =
     order.type === "saturate"
       ? await load.saturate(order.durationMs)

@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL("./players-program.ts", import.meta.url));
 export class Players {
   readonly #child = new Child(program, { channel: true });
   readonly #ended = once(this.#child.process, "exit").then((): never => {
-    throw new LoadError(`The players' process has ended. Its last words:\n${this.#child.output}`);
+    throw new LoadError(`The players' process has ended. Its last output:\n${this.#child.output}`);
   });
 
   private constructor() {

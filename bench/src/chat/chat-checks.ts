@@ -30,10 +30,10 @@ export function chatVerdicts(history: ChatHistory, said: ChatSaid): Verdict[] {
   for (const [id, answer] of answers)
     if ((JSON.parse(answer) as { data: { reply: string } }).data.reply !== replies.get(id)) untrue++;
   return [
-    nothing("chat: duels lost, or decided twice", duelsOff),
-    nothing("chat: messages lost, or heard twice", Math.abs(received - messages) + receivedTwice),
-    nothing("chat: answers that are not what the log holds", untrue),
+    nothing("chat: duels lost or decided twice", duelsOff),
+    nothing("chat: messages lost or received twice", Math.abs(received - messages) + receivedTwice),
+    nothing("chat: answers that differ from the log", untrue),
     nothing("chat: repeated messages with another answer", changed),
-    nothing("chat: lines of conversations lost, or told twice", linesOff),
+    nothing("chat: conversation lines lost or duplicated", linesOff),
   ];
 }

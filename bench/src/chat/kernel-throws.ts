@@ -34,7 +34,7 @@ function measure({ small, large, rounds }: HearingOrder): ThrowReport {
   };
   const { smallNs, largeNs, times } = compareCost(known, { rounds, calls: duelsPerBlock }, anyPair, duel);
   if (known.some(({ directory }) => directory!.duels.openCount > 0) || notices === 0)
-    throw new Error("Of two throws at each other a duel is left open, or nobody was told.");
+    throw new Error("Two throws left a duel open, or nobody was notified.");
   return { throw: { smallNs: smallNs / 2, largeNs: largeNs / 2, times } };
 }
 

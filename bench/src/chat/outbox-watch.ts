@@ -21,7 +21,7 @@ export class OutboxWatch {
     for (let waiting = this.#count; waiting > 0; waiting = this.#count) {
       if (performance.now() - startedAt > answerTimeoutMs)
         throw new LoadError(
-          `After ${answerTimeoutMs / 1000} s there are ${waiting} things in the outbox still.`,
+          `After ${answerTimeoutMs / 1000} s there are still ${waiting} messages in the outbox.`,
         );
       await sleep(lookMs);
     }

@@ -34,7 +34,7 @@ export function reportText(
 ): string {
   const table = tableText([head, ...results.map(cellsOf)]);
   const passed = results.filter(hasPassed).length;
-  const bounds = `Wanted: p99 during ≤ ${p99MsMax} ms, no failed polite request, flat memory, a live server, goodput ≥ ${goodputRatioMin} of the peak.`;
+  const bounds = `Required: p99 during ≤ ${p99MsMax} ms, no failed polite request, flat memory, a live server, goodput ≥ ${goodputRatioMin} of the peak.`;
   const details = results.map(detailsOf).join("\n");
   const end = `${passed} of ${results.length} withstood, in ${wholeText(seconds)} s; ${surroundings}`;
   return `${table}\n\n${bounds}\n\n${details}\n\n${end}\n`;
@@ -73,7 +73,7 @@ function detailsOf(result: AttackResult): string {
   const shown = Object.entries(counts).map(([what, times]) => `${wholeText(times)} × ${what}`);
   const lines = [
     `  attackers: ${shown.join(", ") || "nothing"}`,
-    `  polite requests: ${wholeText(measured.requests)}; memory held without garbage grew by ${fixedText(measured.retainedGrowthBytes / megabyte, 1)} MB, memory in use by ${fixedText(measured.memory.lateGrowthBytes / megabyte, 1)} MB in the last third`,
+    `  polite requests: ${wholeText(measured.requests)}; live memory grew by ${fixedText(measured.retainedGrowthBytes / megabyte, 1)} MB, memory in use by ${fixedText(measured.memory.lateGrowthBytes / megabyte, 1)} MB in the last third`,
     ...goodputLines(measured.goodput),
     ...disturbanceLines(measured.slices),
     ...shortcomingsOf(measured, result.attack).map((shortcoming) => `  FAILED: ${shortcoming}`),
@@ -87,13 +87,13 @@ function goodputLines(goodput: Goodput | undefined): string[] {
   return [
     `  goodput: ${wholeText(overloadPerSecond)} good answers per second within ${goodWithinMs / 1000} s, of ${wholeText(peakPerSecond)} at the peak`,
     `  offered: ${wholeText(offeredPerSecond)} requests per second (${fixedText(offeredPerSecond / peakPerSecond, 1)} times the peak); ` +
-      `${wholeText(heldBackPerSecond)} of them were held back, because the server did not read their connections`,
+      `${wholeText(heldBackPerSecond)} of them held back because the server did not read their connections`,
   ];
 }
 
 function disturbanceLines({ replaced, counted }: DisturbedSlices): string[] {
   return [
-    ...(replaced > 0 ? [`  ${replaced} disturbed slices were run again and do not count`] : []),
+    ...(replaced > 0 ? [`  ${replaced} disturbed slices were repeated and do not count`] : []),
     ...(counted > 0 ? [`  DISTURBED: ${counted} disturbed slices count, because no reruns were left`] : []),
   ];
 }

@@ -49,7 +49,7 @@ const missedStatuses = new Set(["401", "403", "404", "405"]);
 
 /** Why the attack did not take place; empty when it did. */
 export function absenceOf(
-  { counts, cutReason = "no reason was given" }: AttackReport,
+  { counts, cutReason = "unknown reason" }: AttackReport,
   { countsMin = {} }: Terms,
 ): string[] {
   const statuses = Object.keys(counts).filter((what) => /^\d{3}$/.test(what));
@@ -70,7 +70,7 @@ function evasionsOf({ report: { counts } }: Measured, { countsMax = {} }: Terms)
     .filter(([what, max]) => (counts[what] ?? 0) > max)
     .map(
       ([what, max]) =>
-        `A limit was evaded: ${wholeText(counts[what])} × ${what}, more than ${wholeText(max)}.`,
+        `Attackers got around a limit: ${wholeText(counts[what])} × ${what}, more than ${wholeText(max)}.`,
     );
 }
 
@@ -110,9 +110,7 @@ function growthOf(
         ]),
     // A dead server holds no memory, and its death is reported separately.
     ...(retainedGrowthBytes - keptBytes > retainedGrowthBytesMax
-      ? [
-          `The server holds ${megabytes(retainedGrowthBytes)} more after the attack than before, without garbage.`,
-        ]
+      ? [`The server holds ${megabytes(retainedGrowthBytes)} more live memory after the attack than before.`]
       : []),
   ];
 }
@@ -132,7 +130,7 @@ function isFlat({ beforeBytes, peakBytes, lateGrowthBytes }: Memory, keptBytes: 
 
 function diskUseOf({ diskGrowthBytes }: Measured, { isOnePerson }: Terms): string[] {
   return isOnePerson && diskGrowthBytes > onePersonDiskBytesMax
-    ? [`One person's doings take ${megabytes(diskGrowthBytes)} on the disk.`]
+    ? [`One person's requests take ${megabytes(diskGrowthBytes)} on the disk.`]
     : [];
 }
 

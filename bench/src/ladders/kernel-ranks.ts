@@ -37,7 +37,7 @@ function measure({ small, large, rounds }: RanksOrder): RanksReport {
     rank: compareCost(ladders, { rounds, calls: ranksPerBlock }, anyone, rank),
     page: compareCost(ladders, { rounds, calls: pagesPerBlock }, anyone, page),
   };
-  if (!(sink > 0)) throw new Error("Nobody is without a rank.");
+  if (!(sink > 0)) throw new Error("A player has no rank.");
   return report;
 }
 

@@ -42,11 +42,11 @@ export function ladderVerdicts(
   const error = Math.abs(totals.ratingSum - ratingSum);
   return [
     nothing(
-      `${whose}: matches lost, or recorded twice`,
+      `${whose}: matches lost or recorded twice`,
       Math.abs(totals.matches - counting) + Math.abs(totals.history - 2 * acknowledged),
     ),
     {
-      what: `${whose}: rating that came from nowhere, or went there`,
+      what: `${whose}: rating points created or lost`,
       value: error,
       measured: error.toExponential(0),
       target: `≤ ${ratingSumErrorMax.toExponential(0)}`,

@@ -119,7 +119,7 @@ async function record(client: ClientBase, key: string, match: ReportedMatch): Pr
   const after = [first.rating + change, second.rating - change] as const;
   for (const [which, { id, version }] of [first, second].entries()) {
     const { rowCount } = await client.query({ ...ratePlayer, values: [id, version, after[which]] });
-    if (rowCount !== 1) throw new Error(`Somebody else has changed the rating of ${id}.`);
+    if (rowCount !== 1) throw new Error(`The rating of ${id} was changed concurrently.`);
   }
   const added = await client.query({ ...addMatch, values: [key, ...players, ...scores] });
   const { id } = added.rows[0];

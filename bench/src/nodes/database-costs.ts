@@ -71,8 +71,8 @@ export async function idleText({ fleets, textbook }: Stage): Promise<string> {
     const bytes = (((await walBytes(client)) - before) * 1000) / idleMs;
     const { serverAll } = watch.usage();
     return (
-      `${nodes} nodes of which nobody asks anything, with their PostgreSQL, take ${fixedText(100 * serverAll, 1)} % of one ` +
-      `processor and ${wholeText(bytes)} bytes of WAL a second`
+      `${nodes} idle nodes with their PostgreSQL use ${fixedText(100 * serverAll, 1)} % of one ` +
+      `processor and ${wholeText(bytes)} bytes of WAL per second`
     );
   });
 }

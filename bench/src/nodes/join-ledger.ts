@@ -35,7 +35,7 @@ export class JoinLedger {
     return [
       nothing(`${whose}: acknowledged joins that are not in the log`, lost),
       nothing(
-        `${whose}: joins in the log that nobody was told of, people twice, or seats twice`,
+        `${whose}: unacknowledged joins in the log, duplicate people, or duplicate seats`,
         doubled + notAcknowledged,
       ),
     ];

@@ -49,7 +49,7 @@ export class Stage {
       } catch (error) {
         const lastWords = fleets.map((fleet) => fleet.lastWords).find((words) => words !== undefined);
         if (!(error instanceof LoadError) || lastWords === undefined) throw error;
-        throw new LoadError(`${error.message}\nA node has ended. Its last words:\n${lastWords}`);
+        throw new LoadError(`${error.message}\nA node has ended. Its last output:\n${lastWords}`);
       } finally {
         await Promise.all(fleets.map((fleet) => fleet.remove()));
         await textbook.stop();
@@ -69,7 +69,7 @@ export class Stage {
     const { seats, participants, seated } = totals;
     const { count } = textbook.ledger;
     const off = [seats, participants, seated].reduce((sum, each) => sum + Math.abs(each - count), 0);
-    return [...found, nothing("textbook: joins lost, or recorded twice", off)];
+    return [...found, nothing("textbook: joins lost or recorded twice", off)];
   }
 }
 

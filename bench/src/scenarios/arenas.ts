@@ -111,7 +111,7 @@ async function measure({ options, progress }: Bench, sides: Sides, count: number
     verdicts: [
       verdictOf(`moves in ${title}, to bare`, row.ratio.median),
       verdictOf(
-        `p99 of a move in ${title}, bare's to ours`,
+        `p99 of a move in ${title}, bare to openseat`,
         ratioSpread(p99Ms(bare), p99Ms(openseat)).median,
       ),
     ],

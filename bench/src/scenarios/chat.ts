@@ -27,7 +27,7 @@ const ratiosMin = { throws: 0.15, matches: 0.1, repeats: 0.2 } as const;
 const noticesAfterMsMax = 250;
 const smallDirectory = 1_000;
 const timesMax = 2;
-const kernelProgram = fileURLToPath(new URL("../chat/kernel-hearing.ts", import.meta.url));
+const kernelProgram = fileURLToPath(new URL("../chat/kernel-throws.ts", import.meta.url));
 
 const kinds = ["throws", "matches", "repeats"] as const;
 
@@ -90,7 +90,7 @@ function ratioVerdict({ scenario, ratio: { median: ratio } }: Row, kind: number)
 function noticesVerdict(talking: readonly Talking[]): Verdict {
   const ms = Math.max(...talking.map(({ noticesAfterMs }) => median(noticesAfterMs)));
   return {
-    what: "chat: all is told, after the last answer of a slice",
+    what: "chat: time from a slice's last answer until all notices arrived",
     value: ms,
     measured: `${wholeText(ms)} ms`,
     target: `≤ ${noticesAfterMsMax} ms`,
@@ -129,11 +129,11 @@ function noteOf(
     .join(", ");
   const path =
     fastAnswers === 0
-      ? "all answered by Fastify, none on the fast path"
-      : `${wholeText(fastAnswers)} of all answers on the fast path`;
+      ? "all answers by Fastify, none by the fast path"
+      : `${wholeText(fastAnswers)} of all answers by the fast path`;
   return (
-    `Chat, ${wholeText(people)} people, ${path}. Processor time of all the server's threads for each: ${cpu}. ` +
-    `What others are told of it has arrived so long after a slice's last answer: ${noticesAfter} (medians).`
+    `Chat, ${wholeText(people)} people, ${path}. Processor time of all server threads per message: ${cpu}. ` +
+    `Time from a slice's last answer until all notices had arrived (median): ${noticesAfter}.`
   );
 }
 
@@ -153,7 +153,7 @@ async function directory({ options, progress }: Bench): Promise<Findings> {
     met: times <= timesMax,
   };
   const note =
-    `Chat, in the kernel alone: hearing a throw ${costText(cost)} with ${wholeText(smallDirectory)} and ` +
+    `Chat, in the kernel alone: a throw ${costText(cost)} with ${wholeText(smallDirectory)} and ` +
     `${wholeText(large)} people (${spreadText(cost.times)}).`;
   return { rows: [], verdicts: [verdict], notes: [note] };
 }

@@ -70,7 +70,7 @@ export async function growth(bench: Bench, large: LargeGame): Promise<Findings> 
     met: times.median <= timesMax,
   };
   const note =
-    `Growth: ${fixedText(usPerJoin(small), 1)} µs a join into games of ${wholeText(smallParticipants)} to ` +
+    `Growth: ${fixedText(usPerJoin(small), 1)} µs per join into games of ${wholeText(smallParticipants)} to ` +
     `${wholeText(smallParticipants + joinsPerSmallGame)} participants and ${fixedText(usPerJoin(big), 1)} µs into one of ` +
     `${wholeText(large.participants)} and more, over WebSocket in slices of ${wholeText(count)} joins (quartiles of the ` +
     `ratio ${fixedText(times.lower, 2)}–${fixedText(times.upper, 2)}; of the server's processor time ` +

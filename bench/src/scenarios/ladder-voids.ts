@@ -19,7 +19,7 @@ export function ladderVoids(bench: Bench): Promise<Findings> {
     const { options, progress } = bench;
     const players = playersFrom(server.crowd, playerCount);
     const ladder = await createLadder(server, players);
-    progress.show(`${wholeText(matchCount)} matches to void one of`);
+    progress.show(`${wholeText(matchCount)} matches before the voids`);
     const book = new RequestBook();
     new Reports(ladder, players, server.crowd.keyStart).addTo(book, matchCount);
     const load = bench.httpLoad(server);
@@ -51,7 +51,7 @@ export function ladderVoids(bench: Bench): Promise<Findings> {
     });
     const note =
       `Ladder, voiding a match ${wholeText(laterMatches)} back: ${voids.map(({ ms }) => wholeText(ms)).join(", ")} ms, ` +
-      `with ${wholeText(recounted)} matches rated anew at least.`;
+      `with at least ${wholeText(recounted)} recounted matches.`;
     return { rows: [], verdicts: [verdict, ...checks], notes: [note] };
   });
 }

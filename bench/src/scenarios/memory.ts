@@ -43,7 +43,7 @@ export async function memory(bench: Bench): Promise<Findings> {
       verdictOf(`a waiting person, ${wholeText(waiting)} of them`, plain),
       verdictOf("a waiting person and a remembered key", keyed),
     ],
-    notes: [`Memory: without keys ${growthText(plain)}; with a key each ${growthText(keyed)}.`],
+    notes: [`Memory: without keys ${growthText(plain)}; with a key per person ${growthText(keyed)}.`],
   };
 }
 
@@ -92,7 +92,7 @@ async function enterAll(
 function growthText({ startBytes, endBytes, atMostBytes, perLaterPerson }: Growth): string {
   const text = (bytes: number): string => `${fixedText(bytes / megabyte, 0)} MB`;
   return (
-    `${text(startBytes)} at the start and ${text(endBytes)} at the end (${text(atMostBytes)} at the most; ` +
-    `${wholeText(perLaterPerson)} bytes for each after the first ${wholeText(enteringAtOnce)})`
+    `${text(startBytes)} at the start and ${text(endBytes)} at the end (peak ${text(atMostBytes)}; ` +
+    `${wholeText(perLaterPerson)} bytes per person after the first ${wholeText(enteringAtOnce)})`
   );
 }

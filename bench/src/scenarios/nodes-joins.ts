@@ -101,7 +101,7 @@ async function measure(bench: Bench, stage: Stage, rooms: Rooms): Promise<Measur
   );
   const walBytes: number[] = [];
   for (const { contender, joined } of [fleets[0], fleets.at(-1)!, textbooks.at(-1)!]) {
-    progress.show(`${contender.name}, what is written`);
+    progress.show(`${contender.name}, WAL size`);
     walBytes.push(await walBytesEach(stage, contender, joined));
     progress.step(walSlices);
   }
@@ -126,7 +126,7 @@ function findingsOf(name: string, measured: Measured): Findings {
   );
   const note =
     `Nodes, ${name}: ${[...ours, ...theirs].join("; ")}. To SQLite: ${timesOf(fleets, alone)}. ` +
-    `To one node: ${timesOf(fleets.slice(1), fleets[0])}. WAL for a join: ${wholeText(walBytes[0])} bytes on one node, ` +
+    `To one node: ${timesOf(fleets.slice(1), fleets[0])}. WAL per join: ${wholeText(walBytes[0])} bytes on one node, ` +
     `${wholeText(walBytes[1])} on ${fleets.at(-1)!.name}, ${wholeText(walBytes[2])} with the ${textbooks.at(-1)!.name}.`;
   const rows = [alone, ...fleets].map((side) => rowOf(`${name}, ${side.name}`, rounds, bare, side));
   return { rows, verdicts: [], notes: [note] };
@@ -143,9 +143,9 @@ function modelText({ fleets, small }: Measured): string {
   const model = commitModelOf(costOf(one), costOf(small), costOf(two));
   const us = (value: number): string => `${fixedText(value, 0)} µs`;
   return (
-    `Model, from one node with turns of ${fixedText(costOf(one).joinsPerCommit, 0)} and of ${fixedText(costOf(small).joinsPerCommit, 0)} ` +
-    `joins and from two nodes: a join ${us(model.joinUs)} of processor time, a turn ${us(model.commitUs)}, to follow a join on another ` +
-    `node ${us(model.followUs)}. So a join on ${fleets.at(-1)!.name} with ${fixedText(most.joinsPerCommit, 0)} in a turn: predicted ` +
+    `Model, from one node with commits of ${fixedText(costOf(one).joinsPerCommit, 0)} and of ${fixedText(costOf(small).joinsPerCommit, 0)} ` +
+    `joins and from two nodes: a join ${us(model.joinUs)} of processor time, a commit ${us(model.commitUs)}, following a join on another ` +
+    `node ${us(model.followUs)}. So a join on ${fleets.at(-1)!.name} with ${fixedText(most.joinsPerCommit, 0)} per commit: predicted ` +
     `${us(predictedUs(model, fleets.length, most.joinsPerCommit))}, measured ${us(most.usEach)}.`
   );
 }

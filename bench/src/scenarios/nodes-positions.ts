@@ -69,9 +69,9 @@ export async function nodesPositions(bench: Bench, stage: Stage): Promise<Findin
   const [bareSide, ...sides] = rounds.sides;
   const note =
     `Positions of ${wholeText(waitingAtFirst)} waiting, on three nodes: ` +
-    `${sides.map((side) => `${side.name} ${sideText(side)}`).join("; ")}. Beside them ${entersPerSecond} entered a second ` +
+    `${sides.map((side) => `${side.name} ${sideText(side)}`).join("; ")}. Meanwhile ${entersPerSecond} people per second entered ` +
     `at the third node (${entering.text}; ${rerunText(rounds)}). The first ` +
-    `question at a node that did not have the line yet took ${wholeText(fetchMs)} ms.`;
+    `position on a node that had not loaded the line took ${wholeText(fetchMs)} ms.`;
   return {
     rows: sides.map((side) => rowOf(side.name, rounds, bareSide, side)),
     verdicts: [],
@@ -115,7 +115,7 @@ class Entering {
 
   get text(): string {
     const ms = (share: number): string => fixedText(this.#latency.percentileUs(share) / 1000, 1);
-    return `from when they were due p50 ${ms(0.5)} ms, p99 ${ms(0.99)} ms`;
+    return `from the due time: p50 ${ms(0.5)} ms, p99 ${ms(0.99)} ms`;
   }
 
   close(): void {

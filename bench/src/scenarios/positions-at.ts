@@ -84,6 +84,6 @@ async function measureMix(bench: Bench, server: Openseat, number: number, mix: L
     `Positions, ${mix.name}: ${fixedText(usEach(small), 1)} µs each over HTTP with ${wholeText(smallLine)} waiting and ` +
     `${fixedText(usEach(large), 1)} µs with ${wholeText(options.waiting)} (${spreadText(times)}; of the server's processor ` +
     `time ${fixedText(cpuTimes.median, 2)} ×; ${rerunText(measured)}). In the kernel alone: the rank ` +
-    `${costText(kernel.rank)}, all that is said of a place ${costText(kernel.place)}.`;
+    `${costText(kernel.rank)}, the whole answer ${costText(kernel.place)}.`;
   return { verdict, note };
 }

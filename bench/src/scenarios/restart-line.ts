@@ -65,8 +65,8 @@ async function measure(bench: Bench, server: Openseat): Promise<Findings> {
       lossVerdict(losses),
     ],
     notes: [
-      `Restart with ${waiting} waiting: after SIGTERM ${detailsOf(clean)}; after kill -9 ${detailsOf(killed)}. Nobody in ` +
-        `the line was heard of for ${wholeText(silentSeconds)} s, with a lease of ${heartbeatTimeoutSeconds} s: ` +
+      `Restart with ${waiting} waiting: after SIGTERM ${detailsOf(clean)}; after kill -9 ${detailsOf(killed)}. For ` +
+        `${wholeText(silentSeconds)} s nobody in the line sent a heartbeat, with a lease of ${heartbeatTimeoutSeconds} s: ` +
         `${lossText(losses)}.`,
     ],
   };
@@ -142,7 +142,7 @@ function lossText(losses: readonly Loss[]): string {
     sumOf(losses, (one) => one.expired),
     sumOf(losses, (one) => one.forgotten),
   ];
-  return `${wholeText(expired)} expired, ${wholeText(missing)} missing, ${wholeText(forgotten)} acknowledged and forgotten`;
+  return `${wholeText(expired)} expired, ${wholeText(missing)} missing, ${wholeText(forgotten)} acknowledged but missing`;
 }
 
 function sumOf(losses: readonly Loss[], value: (loss: Loss) => number): number {

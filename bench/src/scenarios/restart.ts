@@ -46,7 +46,7 @@ export async function restart(bench: Bench, large: LargeGame): Promise<Findings>
       `Restart: after SIGTERM ${detailsOf(clean)}; after kill -9 ${detailsOf(killed)}.`,
       ...(clean.every((one) => one.endedWell)
         ? []
-        : ["Beware, restart: SIGTERM did not end the server with code 0."]),
+        : ["Warning, restart: SIGTERM did not end the server with code 0."]),
     ],
   };
 }

@@ -112,7 +112,7 @@ function cellsOf(row: Row, cpu: number): string[] {
 
 function verdictOf({ scenario, ratio: { median } }: Row): Verdict {
   return {
-    what: `${scenario}, to the version before`,
+    what: `${scenario}, to the other version`,
     value: median,
     measured: fixedText(median, 2),
     target: `≥ ${ratioMin}`,

@@ -101,7 +101,7 @@ class Aftermath {
   comeIn(entered: ArenaEvent): void {
     if (entered.type !== "entered") return;
     const { person, ticket, behind, timeouts } = entered;
-    must(timeouts === 0, "AR9", `${person} came with ${timeouts} forfeits`);
+    must(timeouts === 0, "AR9", `${person} joined with ${timeouts} timeouts`);
     this.line.splice(this.line.length - behind, 0, { person, ticket, timeouts, streak: 0, seating: 0 });
   }
 
@@ -166,7 +166,11 @@ function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry
   const own = players.find(({ person }) => person === by);
   const table = before.match?.table ?? null;
   if (match !== undefined && ["move", "resign", "report"].includes(word))
-    must(Number(match) === before.match?.id, "AR4", `a ${word} about match ${match} was taken for another`);
+    must(
+      Number(match) === before.match?.id,
+      "AR4",
+      `a ${word} about match ${match} was applied to another match`,
+    );
   switch (word) {
     case "join":
       aftermath.comeIn(events[0]);
@@ -200,7 +204,7 @@ function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry
     }
     case "report": {
       const winner = JSON.parse(rest.join(" ")) as string | null;
-      must(table === null, "AR10", "a result was taken from a report, and the moves decide it");
+      must(table === null, "AR10", "a reported result was accepted, but the moves decide it");
       aftermath.decided(winner === null ? null : before.terms.labels.indexOf(winner), "reported");
       break;
     }
@@ -247,15 +251,15 @@ export function checkAftermath(before: Arena, after: Arena, entry: Entry<ArenaEv
   );
   left.sort();
   const leftExpected = expected.left.map(([ticket, reason]) => `${ticket} ${reason}`).sort();
-  must(isDeepStrictEqual(left, leftExpected), rule, `${left} are over in place of ${leftExpected}, ${words}`);
+  must(isDeepStrictEqual(left, leftExpected), rule, `${left} left instead of ${leftExpected}, ${words}`);
   const onSeats = (seats: readonly (Omit<Someone, "ticket"> | null)[]) =>
     seats.map((player) => player && `${player.person} ${player.streak} ${player.timeouts}`);
   const [sat, toSit] = [onSeats(after.seats), onSeats(expected.seats)];
-  must(isDeepStrictEqual(sat, toSit), rule, `${sat} on the seats in place of ${toSit}, ${words}`);
+  must(isDeepStrictEqual(sat, toSit), rule, `${sat} seated instead of ${toSit}, ${words}`);
   const inLine = (line: readonly { person: string; timeouts: number }[]) =>
     line.map(({ person, timeouts }) => `${person} ${timeouts}`);
   const [stood, toStand] = [inLine(after.line), inLine(expected.line)];
-  must(isDeepStrictEqual(stood, toStand), rule, `${stood} in the line in place of ${toStand}, ${words}`);
+  must(isDeepStrictEqual(stood, toStand), rule, `${stood} in the line instead of ${toStand}, ${words}`);
   const isStart = entry.events.some(({ type }) => type === "started");
   must(isStart === expected.isStart, "AR4", `a match ${isStart ? "began" : "did not begin"}, ${words}`);
 }

@@ -37,7 +37,7 @@ export function checkRecall(past: Past, { match, stream }: Recall, answer: Answe
   } else {
     must(answer.type === "recalled", "MT4", `${about}: answered with something else`);
     const isTrue = match === undefined ? isPage(past, answer.data) : isMatch(past, match, answer.data);
-    must(isTrue, "MT4", `${about}: told as ${match === undefined ? "they were" : "it was"} not`);
+    must(isTrue, "MT4", `${about}: the answer differs from what was played`);
   }
 }
 

@@ -80,7 +80,7 @@ export class TurnClocks {
     if (!match || match.moveBy === null) return;
     if (command === "tick") this.#checkServed(stream, life.world.elapsedMs);
     if (isWanted)
-      must(command === "revive", "LS4", `a ${command} in ${stream} came before the clock began anew`);
+      must(command === "revive", "LS4", `a ${command} in ${stream} came before the clock was restarted`);
   }
 
   /**
@@ -90,7 +90,7 @@ export class TurnClocks {
     const isAway = this.#membership
       ? (this.#arena(stream)?.at ?? 0) < this.#membership.servedSince
       : this.#wasHindered(stream, elapsedMs);
-    must(!isAway, "AR9", `a turn in ${stream} ended by a clock that ran while the store was away`);
+    must(!isAway, "AR9", `a turn in ${stream} ended by a clock that ran while the store was down`);
   }
 
   /**
@@ -115,7 +115,7 @@ export class TurnClocks {
   #wasAway(life: Life, stream: StreamName, command: string): boolean {
     const at = this.#arena(stream)?.at ?? 0;
     const isDue = at < this.#membership!.servedSince;
-    const words = `the clock in ${stream} began anew, and there has always been a node`;
+    const words = `the clock in ${stream} restarted although a node was always running`;
     must(command !== "revive" || isDue, "CL2", words);
     return at < this.#membership!.servedSinceFor(life);
   }
@@ -151,7 +151,7 @@ export class TurnClocks {
     // A clock stopped by an outage restarts when the room is next checked, which is at the old deadline.
     const restartedMs = this.#isStopped(stream, arena) ? clockMs + lengthMs + promptMs : sinceMs;
     const lateMs = elapsedMs - Math.max(sinceMs, restartedMs, steadyAtMs) - lengthMs - promptMs;
-    must(lateMs <= 0, "AR9", `a turn in ${stream} was not over ${lateMs} ms after its time`);
+    must(lateMs <= 0, "AR9", `a turn in ${stream} was still running ${lateMs} ms after its deadline`);
   }
 
   /** Whether there was an outage since the clock was started. */

@@ -27,7 +27,7 @@ export class ChatOperator {
   async #keep(): Promise<void> {
     const { world, scenario } = this.#setting;
     for (;;) {
-      await world.pause(world.random.next() * 2 * scenario.operatorThinkMs, "the keeper of chats thinks");
+      await world.pause(world.random.next() * 2 * scenario.operatorThinkMs, "the chat operator thinks");
       if (this.#isEvening()) return;
       await this.#insist(this.#wish());
     }

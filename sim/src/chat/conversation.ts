@@ -18,11 +18,11 @@ const shownLines = 100;
 
 function foldTalk(before: Talk | undefined, { at, by, events }: Entry<ConversationEvent>): Talk {
   must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
-  must(by === "@outbox", "AU3", `${by} wrote into a conversation`);
+  must(by === "@outbox", "AU3", `${by} wrote an entry to a conversation`);
   let talk: Talk = before ?? { at, terms: undefined, lines: [], sources: new Map() };
   for (const { from, version, lines } of events) {
     const heard = talk.sources.get(from) ?? 0;
-    must(version > heard, "CH7", `${from} was heard up to ${version} after ${heard}`);
+    must(version > heard, "CH7", `${from} was received up to ${version} after ${heard}`);
     const { length } = talk.lines;
     const added = lines.map((line, index) => ({ number: length + index + 1, ...line, at }));
     const sources = new Map([...talk.sources, [from, version] as const]);

@@ -71,7 +71,7 @@ export class Correspondence {
     if (answer.type === "refused") {
       const { code, retryable } = answer.refusal;
       const isFull = code === "directory.full" && this.#wasFull(message);
-      must(retryable === true || isFull, "CH7", `message ${key} was turned away for good: ${code}`);
+      must(retryable === true || isFull, "CH7", `message ${key} was refused permanently: ${code}`);
       return;
     }
     must(answer.type === "replied", "CH1", `message ${key}: answered with ${answer.type}`);
@@ -81,8 +81,8 @@ export class Correspondence {
     must(reply === (known.reply ?? reply), "CH1", `message ${key}: "${reply}" after "${known.reply}"`);
     known.reply = reply;
     const durable = this.#replyTo(message);
-    must(durable !== undefined, "CH2", `message ${key}: "${reply}", and no entry says so`);
-    must(durable === reply, "CH1", `message ${key}: "${reply}", and the log says "${durable}"`);
+    must(durable !== undefined, "CH2", `message ${key}: "${reply}", but no entry contains it`);
+    must(durable === reply, "CH1", `message ${key}: "${reply}", but the log has "${durable}"`);
   }
 
   /**
@@ -137,7 +137,7 @@ export class Correspondence {
   #checkReceived(entry: Entry<DirectoryEvent>): void {
     const key = entry.key ?? "";
     const known = this.#known.get(key) ?? this.#known.get(key.replace(/ broken$/, ""));
-    must(known !== undefined, "CH2", `an entry for message ${key}, which nobody has said`);
+    must(known !== undefined, "CH2", `an entry for message ${key}, which nobody sent`);
     const { message } = known;
     must(entry.by === bringerOf(message), "CH2", `message ${key} came from ${entry.by}`);
     const directory = this.#directoryBefore(entry);
@@ -145,11 +145,11 @@ export class Correspondence {
     if (last?.type === "answered" && last.reply.includes("went wrong")) {
       // Messages decided in the same commit as a poisoned one fail with it.
       const isExplained = isPoisoned(message) || this.trips > known.trips;
-      must(isExplained, "CH7", `message ${key} was given up, and nothing was wrong with it`);
+      must(isExplained, "CH7", `message ${key} was given up although it was valid`);
       checkEntry(entry, message, [entryOfMessage(directory, message, undefined, true)]);
       return;
     }
-    must(!key.endsWith(" broken"), "CH2", `message ${key} was heard twice`);
+    must(!key.endsWith(" broken"), "CH2", `message ${key} was processed twice`);
     const meant = isAboutLadder(message) ? this.#laddersFor(known, entry) : [undefined];
     checkEntry(
       entry,
@@ -202,8 +202,12 @@ export class Correspondence {
     const outcome = decided(this.#directoryBefore(entry), command);
     const expected = "events" in outcome ? outcome.events : [];
     const isSame = areSame(entry.events, expected);
-    const words = `${JSON.stringify(entry.events)} in place of ${JSON.stringify(expected)}`;
-    must(isSame, ruleFor(expected, entry.events), `${entry.command} of ${entry.by} came to ${words}`);
+    const words = `${JSON.stringify(entry.events)} instead of ${JSON.stringify(expected)}`;
+    must(
+      isSame,
+      ruleFor(expected, entry.events),
+      `${entry.command} of ${entry.by} had the wrong effect: ${words}`,
+    );
   }
 
   /** CH2: a ladder answers exactly what the directory asked it, under the same key. */
@@ -212,20 +216,24 @@ export class Correspondence {
     const { key, by, version } = entry;
     const asked = this.#ledger.asked(key);
     const last = entry.events.at(-1);
-    must(asked?.ladder === idOf(stream), "CH2", `${stream} was asked ${key}, which was for ${asked?.ladder}`);
+    must(
+      asked?.ladder === idOf(stream),
+      "CH2",
+      `${stream} was asked ${key}, which was meant for ${asked?.ladder}`,
+    );
     must(last?.type === "answered", "CH2", `${stream} has not answered ${key}`);
     const isHis = by === (asked.asker?.person ?? "@chat") && last.said === asked.text && last.to === asked.to;
-    must(isHis, "CH2", `${stream} has answered ${key} as if it were another's`);
+    must(isHis, "CH2", `${stream} answered ${key} for another person`);
     if (isGivenUp(entry)) {
       const known = this.#known.get(key ?? "");
       const isExplained = known && (isPoisoned(known.message) || this.trips > known.trips);
-      must(isExplained === true, "CH7", `message ${key} was given up, and nothing was wrong with it`);
+      must(isExplained === true, "CH7", `message ${key} was given up although it was valid`);
       return;
     }
     const { rooms } = this.#ledger.history(stream);
     const [event] = entry.events;
     const isNamed = !("name" in event) || this.#namesSince(asked).includes(event.name);
-    must(isNamed, "CH2", `message ${key} enrolled somebody by another name than theirs`);
+    must(isNamed, "CH2", `message ${key} enrolled a person under a wrong name`);
     for (const fact of factsOf(rooms[version], asked as Asked, entry.events))
       must(
         last.reply.includes(fact),
@@ -252,7 +260,7 @@ export class Correspondence {
       if (command === "discuss") counts.set(key!, (counts.get(key!) ?? 0) + 1);
     for (const [key, { message, reply }] of this.#known) {
       const isThere = this.#lastEvent(theDirectory, bringerOf(message), key) !== undefined;
-      must(reply === undefined || isThere, "CH2", `message ${key} was answered, and is in no entry`);
+      must(reply === undefined || isThere, "CH2", `message ${key} was answered but is in no entry`);
       must((counts.get(key) ?? 0) <= 1, "CH2", `message ${key} is on ${counts.get(key)} ladders`);
     }
   }
@@ -271,17 +279,17 @@ function checkEntry(
   must(
     last.channel === kept.channel && last.text === kept.text,
     "CH2",
-    `message ${key} was heard as "${last.text}" on ${last.channel}`,
+    `message ${key} was recorded as "${last.text}" on ${last.channel}`,
   );
   const rest = events.slice(0, -1);
   const isIt = (expected: MessageEntry) => areSame(rest, expected.events) && isReply(last, expected);
   if (possible.some(isIt)) return;
   const [first] = possible;
-  must(first !== undefined, "CH2", `message ${key} was about a ladder that nobody meant`);
+  must(first !== undefined, "CH2", `message ${key} refers to a wrong ladder`);
   const isSame = possible.some((expected) => areSame(rest, expected.events));
   throw new RuleBroken(
     isSame ? (last.type === "asked" ? "CH2" : "CH1") : ruleFor(first.events, rest),
-    `message ${key} "${text.slice(0, 40)}" came to ${JSON.stringify(events)} in place of ${JSON.stringify(first)}`,
+    `message ${key} "${text.slice(0, 40)}" resulted in ${JSON.stringify(events)} instead of ${JSON.stringify(first)}`,
   );
 }
 

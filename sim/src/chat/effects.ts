@@ -106,20 +106,20 @@ export function checkEffects(
   directory?: Directory,
 ): void {
   const unwanted = directory && stored.find(({ to }) => isStopped(directory, to));
-  must(!unwanted, "CH8", `version ${version} sends to ${unwanted?.to}, where somebody wrote STOP`);
+  must(!unwanted, "CH8", `version ${version} sends to ${unwanted?.to}, which has opted out with STOP`);
   const targets = (items: readonly { to: string }[]) => items.map(({ to }) => to).sort();
   const [told, wanted] = [targets(stored), targets(expected)];
   const rule = [...told, ...wanted].some((to) => to.startsWith("ladder/")) ? "LD12" : "CH7";
-  must(isDeepStrictEqual(told, wanted), rule, `version ${version} sends to ${told} in place of ${wanted}`);
+  must(isDeepStrictEqual(told, wanted), rule, `version ${version} sends to ${told} instead of ${wanted}`);
   const twice = told.find((to, index) => told[index + 1] === to && isKind(kindOf(to as StreamName)));
   // A receiving stream deduplicates by version alone, so one version must not send twice.
-  must(twice === undefined, rule, `version ${version} sends two things to ${twice}`);
+  must(twice === undefined, rule, `version ${version} sends two messages to ${twice}`);
   const left = [...expected];
   for (const item of stored) {
     checkNoAddress(JSON.stringify(item.body), `what is sent to ${item.to}`);
     // In a group, notices to several people may go to the same conversation.
     const index = left.findIndex(({ to, body }) => to === item.to && isBody(item.body, body));
-    const words = `${JSON.stringify(item.body)} in place of ${JSON.stringify(left)}`;
+    const words = `${JSON.stringify(item.body)} instead of ${JSON.stringify(left)}`;
     must(index >= 0, rule, `version ${version} sends ${words} to ${item.to}`);
     const [{ replyTo }] = left.splice(index, 1);
     if (!directory) continue;

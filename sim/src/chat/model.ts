@@ -40,8 +40,8 @@ export function foldDirectory(before: Directory | undefined, entry: Entry<Direct
   must((command === "tick") === (by === "@clock"), "AU3", `a ${command} by ${by}`);
   must((command === "pass") === (by === "@outbox"), "AU3", `a ${command} by ${by}`);
   const due = (before && dueOf(before)) ?? Number.POSITIVE_INFINITY;
-  if (command === "tick") must(due <= at, "CH4", `what was due came ${due - at} ms before its time`);
-  else must(due > at, "CH4", `a ${command} when something had been due for ${at - due} ms`);
+  if (command === "tick") must(due <= at, "CH4", `due work was done ${due - at} ms early`);
+  else must(due > at, "CH4", `a ${command} although other work was overdue by ${at - due} ms`);
   must(events.length > 0, "RM5", "an entry without events");
   let directory: Directory = { ...(before ?? emptyDirectory), at };
   for (const event of events) directory = used(apply(counting(directory, event), event), event);
@@ -156,14 +156,14 @@ function apply(directory: Directory, event: DirectoryEvent): Directory {
 }
 
 function withPerson(directory: Directory, id: string, changes: Partial<Person>): Directory {
-  must(personKnown(directory, id) !== undefined, "NM1", `${id} has no name, and something was noted of them`);
+  must(personKnown(directory, id) !== undefined, "NM1", `${id} has no nickname but has recorded activity`);
   const people = directory.people.map((each) => (each.person === id ? { ...each, ...changes } : each));
   return { ...directory, people };
 }
 
 function withConversation(directory: Directory, number: number, changes: Partial<Conversation>): Directory {
   const isKnown = directory.conversations.some((each) => each.number === number);
-  must(isKnown, "CH6", `something happened in conversation ${number}, which nobody has begun`);
+  must(isKnown, "CH6", `an event in conversation ${number}, which does not exist`);
   const conversations = directory.conversations.map((each) =>
     each.number === number ? { ...each, ...changes } : each,
   );
@@ -174,7 +174,7 @@ function name(directory: Directory, event: EventOf<"named">): Directory {
   const { person, nickname, fold, was, home, account } = event;
   const known = personKnown(directory, person);
   const had = known?.nickname ?? null;
-  must(had === was, "NM3", `${person} was called ${was} in place of ${had}`);
+  must(had === was, "NM3", `${person} was called ${was} instead of ${had}`);
   must(isSameName(fold, nickname), "NM1", `${nickname} is compared as ${fold}`);
   must(nicknameFrom(nickname) === nickname, "NM2", `${person} is called ${nickname}`);
   const owner = directory.people.find((each) => isSameName(each.nickname, nickname));
@@ -206,7 +206,7 @@ function register(directory: Directory, { person, ladder }: EventOf<"registered"
 function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
   const { person, ladders, conversation, forgetAt } = event;
   const known = personKnown(directory, person);
-  must(known !== undefined, "CH5", `${person} was forgotten, and was not known`);
+  must(known !== undefined, "CH5", `${person} was forgotten but was not known`);
   must(
     isDeepStrictEqual(ladders, known.ladders),
     "CH5",
@@ -226,7 +226,7 @@ type OfDuel = EventOf<"duel-opened" | "thrown" | "duel-ended" | "duel-dropped">;
 function openDuel(directory: Directory, { type, duel: number, players, names }: OfDuel): Duel {
   const duel = directory.duels[number - 1];
   must(duel !== undefined, "CH4", `${type} in duel ${number}, which was never opened`);
-  must(duel.end === null, "CH4", `${type} in duel ${number}, which was over`);
+  must(duel.end === null, "CH4", `${type} in duel ${number}, which had ended`);
   const isSame = isDeepStrictEqual([...duel.players], [...players]);
   must(isSame, "CH4", `duel ${number} is between ${duel.players}, not ${players}`);
   checkNames(directory, players, names);
@@ -249,7 +249,7 @@ function open(directory: Directory, event: EventOf<"duel-opened">): Directory {
   must(number === duels.length + 1, "CH4", `duel ${number} after ${duels.length}`);
   must(players[0] !== players[1], "CH4", `${players[0]} has a duel with themselves`);
   for (const person of players)
-    must(personKnown(directory, person) !== undefined, "CH4", `${person} has a duel and no name`);
+    must(personKnown(directory, person) !== undefined, "CH4", `${person} has a duel but no nickname`);
   const other = openBetween(directory, ...players);
   must(other === undefined, "CH4", `${players} have the duels ${other?.number} and ${number} at once`);
   checkNames(directory, players, names);
@@ -262,7 +262,7 @@ function throwIn(directory: Directory, event: EventOf<"thrown">): Directory {
   const duel = openDuel(directory, event);
   const { by, hand, ladder } = event;
   const isFirst = duel.hands.every((each) => each === null);
-  must(isFirst, "CH4", `a throw in duel ${duel.number} after ${duel.hands}, and it goes on`);
+  must(isFirst, "CH4", `a throw in duel ${duel.number} after ${duel.hands}, but the duel continues`);
   return withDuel(directory, duel, {
     hands: withAt<Hand | null>(duel.hands, by, hand),
     ladders: withAt(duel.ladders, by, ladder),
@@ -279,10 +279,14 @@ function end(directory: Directory, event: EventOf<"duel-ended">): Directory {
   const { by, hands, winner, ladder, names } = event;
   const other = by === 0 ? 1 : 0;
   const isSecond = duel.hands[by] === null && duel.hands[other] === hands[other];
-  must(isSecond, "CH4", `duel ${duel.number} had ${duel.hands}, and ended with ${hands}`);
-  must(winner === winnerOf(hands), "CH4", `seat ${winner} has won duel ${duel.number} with ${hands}`);
+  must(isSecond, "CH4", `duel ${duel.number} had ${duel.hands} but ended with ${hands}`);
+  must(winner === winnerOf(hands), "CH4", `seat ${winner} won duel ${duel.number} with ${hands}`);
   const mayCount = ladder === null || ladder === duel.ladders[other];
-  must(mayCount, "CH4", `duel ${duel.number} counts on ${ladder}, which ${duel.players[other]} did not want`);
+  must(
+    mayCount,
+    "CH4",
+    `duel ${duel.number} counts on ${ladder}, which ${duel.players[other]} did not agree to`,
+  );
   const after = withDuel(directory, duel, { hands, end: { ...endingNow(directory), names, winner, ladder } });
   return { ...after, people: after.people.map((each) => played(each, event)) };
 }
@@ -304,7 +308,7 @@ function drop(directory: Directory, event: EventOf<"duel-dropped">): Directory {
     `duel ${duel.number} was ${reason} by ${by}`,
   );
   const early = duel.lapsesAt - directory.at;
-  must(!isLapse || early <= 0, "CH4", `duel ${duel.number} lapsed ${early} ms before its time`);
+  must(!isLapse || early <= 0, "CH4", `duel ${duel.number} expired ${early} ms early`);
   return withDuel(directory, duel, { end: { ...endingNow(directory), names, dropped: reason } });
 }
 
@@ -328,6 +332,6 @@ function leave(directory: Directory, { conversation }: EventOf<"conversation-for
 /** A ladder's notices are passed on once and in order: see post.ts. */
 function pass(directory: Directory, { from, version }: EventOf<"passed">): Directory {
   const heard = directory.sources.get(from) ?? 0;
-  must(version > heard, "CH7", `${from} was heard up to ${version} after ${heard}`);
+  must(version > heard, "CH7", `${from} was received up to ${version} after ${heard}`);
   return { ...directory, sources: new Map([...directory.sources, [from, version]]) };
 }

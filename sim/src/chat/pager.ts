@@ -23,13 +23,13 @@ export function pagerChannel(
   const { random } = life.world;
   const delayMs = () => (faults.strikes("slowSend") ? random.between(100, 2_500) : random.next() * 4);
   const outcome = (place: string, text: string): Sending => {
-    if (place === lostPlace) return { retry: "Simulated: out of reach.", afterMs: 1_010 };
-    if (faults.strikes("sendForGood")) return { failure: "Simulated: nobody has this address any more." };
+    if (place === lostPlace) return { retry: "Simulated: the channel cannot be reached.", afterMs: 1_010 };
+    if (faults.strikes("sendForGood")) return { failure: "Simulated: the address no longer exists." };
     if (faults.strikes("sendLater")) {
       const afterMs = random.pick([200, 1_100, 1_500, 4_000, 20_000]);
-      return { retry: "Simulated: too much at once.", afterMs };
+      return { retry: "Simulated: too many messages.", afterMs };
     }
-    if (faults.strikes("failedSend")) return { retry: "Simulated: it was not taken." };
+    if (faults.strikes("failedSend")) return { retry: "Simulated: the message was not accepted." };
     onArrival(place, text);
     return faults.strikes("lostSendAnswer") ? { retry: "Simulated: the answer was lost." } : "sent";
   };

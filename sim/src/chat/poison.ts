@@ -1,7 +1,7 @@
 import type { Parts } from "../parts.ts";
 import { poison } from "./message.ts";
 
-export const poisonedWords = "Simulated: the rules tripped over this message.";
+export const poisonedWords = "Simulated: this message made the rules fail.";
 
 /** CH7: faulty rules that some messages trigger, in the directory or on a ladder. */
 export function poisoned(

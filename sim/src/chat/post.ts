@@ -125,7 +125,7 @@ export class Post {
     if (event.type === "said") {
       const lines = this.#take(event.from, stream, event.version).flatMap(linesOf);
       const isSame = isDeepStrictEqual(event.lines, lines);
-      must(isSame, "CH7", `${stream} was told ${JSON.stringify(event.lines)}`);
+      must(isSame, "CH7", `${stream} received wrong lines: ${JSON.stringify(event.lines)}`);
     } else if (event.type === "passed") {
       const before: Directory = this.#ledger.history(stream).rooms[entry.version - 1] ?? emptyDirectory;
       const mayNotify = budgetIn({ ...before, at: entry.at });
@@ -133,7 +133,7 @@ export class Post {
         .filter(({ body }) => mayNotify(body.by as string | undefined, body.tell as string))
         .map(noticeOf);
       const isSame = isDeepStrictEqual(event.notices, notices);
-      must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on`);
+      must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on wrongly`);
     } else if (event.type === "received" && kindOf(event.from as StreamName) === "directory") {
       const items = this.#take(event.from, stream, event.version);
       const { rooms } = this.#ledger.history(stream);
@@ -147,7 +147,7 @@ export class Post {
     const next = letters.filter(({ item }) => item.from === from && item.version <= version);
     const left = letters.filter((letter) => !next.includes(letter));
     const isInOrder = next.every((letter) => mayGoBefore(letter, left, letters));
-    must(isInOrder, "CH7", `what ${from} sent to ${to} came before what was sent earlier`);
+    must(isInOrder, "CH7", `a message from ${from} to ${to} overtook an earlier one`);
     for (const letter of next) letter.isThere = true;
     return next.map(({ item }) => item);
   }
@@ -167,12 +167,12 @@ export class Post {
     const setAside = [...this.#setAside.values()].filter((item) => item.to === to);
     const past = [...(this.read.get(to) ?? []), ...setAside.map(({ body }) => body.text)];
     const isLate = !letter && past.includes(text);
-    must(letter !== undefined || isLate, "CH7", `${to} was sent what is not next for it: ${text}`);
-    must(this.#places.get(to)?.has(place) === true, "CH6", `what is for ${to} was sent to ${place}`);
+    must(letter !== undefined || isLate, "CH7", `${to} was sent a message out of order: ${text}`);
+    must(this.#places.get(to)?.has(place) === true, "CH6", `a message for ${to} was sent to ${place}`);
     this.counts.sent++;
     if (!letter || letter.isThere) {
       const isExcused = life.world.elapsedMs - this.#disturbedAtMs < repetitionMs;
-      must(isExcused, "CH7", `${to} was sent twice, and nothing had gone wrong: ${text}`);
+      must(isExcused, "CH7", `${to} was sent a duplicate without any fault: ${text}`);
       this.counts.sentAgain++;
       return;
     }
@@ -204,10 +204,10 @@ export class Post {
       tellApart(letter, way.waiting);
       const { item, isThere } = letter;
       const rule = kindOf(item.to) === "ladder" ? "LD12" : "CH7";
-      const words = `what ${item.from}#${item.version} sent to ${item.to} was`;
+      const words = `the message from ${item.from}#${item.version} to ${item.to} was`;
       const isNext = isKind(kindOf(item.to)) || mayGoBefore(letter, way.waiting, way.waiting);
-      must(isNext, rule, `${words} struck off before what came first`);
-      if (note.type === "delivered") must(isThere, rule, `${words} struck off before it was there`);
+      must(isNext, rule, `${words} marked as delivered before an earlier one`);
+      if (note.type === "delivered") must(isThere, rule, `${words} marked as delivered before it arrived`);
       else this.#checkSetAside(item, note.reason, way, `${words} set aside`);
       way.waiting.splice(index, 1);
       way.tried.clear();
@@ -226,7 +226,7 @@ export class Post {
   }
 
   #resent(number: number, item: Outgoing): void {
-    must(this.#setAside.delete(number), "CH7", `${number} was sent again, and had not been set aside`);
+    must(this.#setAside.delete(number), "CH7", `${number} was resent but was not a dead letter`);
     this.counts.resent++;
     this.#seen.add(item.number);
     this.#send(item, true);
@@ -241,7 +241,11 @@ export class Post {
   checkAll(): void {
     for (const [name, { waiting }] of this.#ways) {
       const rule = name.includes(" ladder/") ? "LD12" : "CH7";
-      must(waiting.length === 0, rule, `${waiting.length} things still wait on the way ${name}`);
+      must(
+        waiting.length === 0,
+        rule,
+        `${waiting.length} messages are still undelivered on the route ${name}`,
+      );
     }
   }
 }

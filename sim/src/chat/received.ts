@@ -61,6 +61,6 @@ export function checkReceived(
     const { type, players, scores, reporter, origin } = event;
     return { type, players, scores, reporter, origin };
   });
-  const words = `${JSON.stringify(received)} in place of ${JSON.stringify(expected)}`;
+  const words = `${JSON.stringify(received)} instead of ${JSON.stringify(expected)}`;
   must(isDeepStrictEqual(received, expected), "LD12", `version ${version} of a ladder received ${words}`);
 }

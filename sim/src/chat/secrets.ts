@@ -7,7 +7,7 @@ const address = /\+\d{9}/;
 
 /** CH6: only the directory knows phone numbers and chat addresses. */
 export function checkNoAddress(text: string, where: string): void {
-  must(!address.test(text), "CH6", `an address is in ${where}: ${text}`);
+  must(!address.test(text), "CH6", `an address appears in ${where}: ${text}`);
 }
 
 /** Fixed phrases that name hands without revealing any, such as how to answer a challenge. */
@@ -30,10 +30,10 @@ export function checkSecrets(directory: Directory, { to, body }: Outgoing, reade
       if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !hasReaders);
       return isOver(duel) && duel.end!.names.some((name, seat) => name === who && duel.hands[seat] === hand);
     });
-    must(isKnown, "CH4", `"${told}" was told to ${to}, and no duel that is over says so`);
+    must(isKnown, "CH4", `"${told}" was sent to ${to}, but no finished duel reveals it`);
     return "";
   });
-  must(!/rock|paper|scissors/.test(text), "CH4", `${to} was told of a hand: ${text}`);
+  must(!/rock|paper|scissors/.test(text), "CH4", `${to} was sent a hand: ${text}`);
 }
 
 function isOf({ players, hands }: Duel, readers: readonly string[], hand: string): boolean {

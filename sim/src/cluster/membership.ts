@@ -146,6 +146,6 @@ export class Membership {
 
   /** CL2: there are never two leaders. */
   checkLeaders(believers: readonly string[]): void {
-    must(believers.length < 2, "CL2", `${believers.join(" and ")} take care at the same time`);
+    must(believers.length < 2, "CL2", `${believers.join(" and ")} are leaders at the same time`);
   }
 }

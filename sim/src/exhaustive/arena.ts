@@ -120,7 +120,7 @@ function essence(saved: Saved, now: Millis): unknown {
 function checkOutage(before: Arena, after: Arena, now: Millis): void {
   if (!before.match || before.match.moveBy === null) return;
   const isOn = after.match?.id === before.match.id && after.match.moveBy === turnFrom(after.settings, now);
-  must(isOn, "LS4", "an outage has cost somebody the time to move");
+  must(isOn, "LS4", "an outage cost a player time to move");
 }
 
 /** LD12: the ladder receives every match with a known result, once, and no other match. */
@@ -132,7 +132,7 @@ function checkEffects({ events }: Entry<ArenaEvent>, effects: readonly Effect[])
     return isKnown ? [players.map(({ seat }) => (seat === winner ? 1 : 0))] : [];
   });
   const told = effects.map(({ body }) => body.scores);
-  must(isDeepStrictEqual(told, counted), "LD12", `a ladder is told ${JSON.stringify(told)}`);
+  must(isDeepStrictEqual(told, counted), "LD12", `a ladder is sent ${JSON.stringify(told)}`);
 }
 
 interface Terms {
@@ -205,7 +205,7 @@ export function smallArenas(decider = arenaDecider): readonly SmallArena[] {
   };
   return [
     arena("an arena of rock, paper, scissors", ofThrows, decider),
-    arena("an arena of a game played elsewhere", externalGame, decider),
+    arena("an arena with an external game", externalGame, decider),
     arena("an arena with four people and a premium lane", patient, decider),
   ];
 }

@@ -36,7 +36,7 @@ function checkDue({ decider, specification }: AnySmallWorld, { state, room, now 
   const { dueRule } = specification;
   const due = decider.nextDue(state);
   const expected = specification.due(room);
-  must(due === expected, dueRule, `it is due at ${expected}, and wants to be woken at ${due}`);
+  must(due === expected, dueRule, `it is due at ${expected} but asks to be woken at ${due}`);
   must(due === undefined || due > now, dueRule, `it is due at ${due}, which is not in the future`);
 }
 
@@ -50,9 +50,9 @@ function checkLeases({ decider, kind }: AnySmallWorld, { state, room }: Sides): 
     const places = [...tickets(room), ...(returns?.(room) ?? [])];
     const expected = places.length > 0 ? (window(room) ?? undefined) : undefined;
     const allowed = windowMs(state);
-    must(allowed === expected, rule, `silence is allowed for ${allowed} ms, in place of ${expected}`);
+    must(allowed === expected, rule, `silence is allowed for ${allowed} ms instead of ${expected}`);
     const windows = 1 + 1 / spansPerWindow;
-    must(windows <= windowsMax, rule, `silence may last ${windows} windows, in place of ${windowsMax}`);
+    must(windows <= windowsMax, rule, `silence may last ${windows} windows, instead of ${windowsMax}`);
   }
 }
 
@@ -61,6 +61,6 @@ export function checkViews(world: AnySmallWorld, { state, room, now }: Sides, ve
   const { specification, viewers, view } = world;
   for (const by of viewers) {
     const isRight = isDeepStrictEqual(view(state, version, by, now), specification.view(room, { by }));
-    must(isRight, specification.viewRule, `${by} is shown something else than there is`);
+    must(isRight, specification.viewRule, `${by}'s view differs from the specification`);
   }
 }

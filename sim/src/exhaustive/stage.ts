@@ -69,19 +69,19 @@ export class Stage {
     must(
       this.#printOf(this.#byLog) === from.fingerprint,
       "LG5",
-      "the log gives another state than the one that was in memory",
+      "the state rebuilt from the log differs from the one in memory",
     );
     this.#snapshot = new Snapshot(world.decider, this.#byLog);
     this.#bySnapshot = this.#snapshot.restore();
     must(
       this.#printOf(this.#bySnapshot) === from.fingerprint,
       "LG5",
-      "a snapshot gives another state than the one that was in memory",
+      "the state restored from a snapshot differs from the one in memory",
     );
     must(
       this.#decide(clock, world.decider.tick).length === 0,
       this.#dueRule,
-      "something happened that was not due",
+      "work was done that was not due",
     );
   }
 
@@ -124,7 +124,7 @@ export class Stage {
     if (events.length === 0 || repeatable.includes(command.type)) return;
     const again = this.#world.decider.decide(this.#byLog, command, this.#now);
     this.#judge(by, command, again);
-    must("refusal" in again, "ID5", `${by} asked twice to ${command.type}, and it was done twice`);
+    must("refusal" in again, "ID5", `${by} sent ${command.type} twice, and it took effect twice`);
   }
 
   /** Time passes, and due work happens on time. */
@@ -132,13 +132,13 @@ export class Stage {
     for (let due = this.due; due !== undefined && due <= time; due = this.due) {
       this.#now = Math.max(due, this.#now) as Millis;
       const events = this.#decide(clock, this.#world.decider.tick);
-      must(events.length > 0, this.#dueRule, `it was due at ${due}, and nothing happened`);
+      must(events.length > 0, this.#dueRule, `work due at ${due} was not done`);
     }
     this.#now = time;
     must(
       this.#decide(clock, this.#world.decider.tick).length === 0,
       this.#dueRule,
-      "something happened too soon",
+      "work was done too early",
     );
   }
 
@@ -173,7 +173,7 @@ export class Stage {
     must(
       isDeepStrictEqual(back, [ticket]),
       rule,
-      `after a heartbeat of ticket ${ticket}, [${back}] are back`,
+      `after a heartbeat of ticket ${ticket}, the places [${back}] came back`,
     );
   }
 
@@ -195,7 +195,7 @@ export class Stage {
       must(
         isDeepStrictEqual(lapse(this.#bySnapshot, isPresent, this.#now), command),
         "LG5",
-        "other places lapse after a crash",
+        "different places expire after a crash",
       );
       must(this.#decide(clock, command).length > 0, rule, "the end of silent places was refused");
       command = lapse(this.#byLog, isPresent, this.#now);
@@ -205,9 +205,9 @@ export class Stage {
       .flatMap((entry) => silencedBy(entry).filter((each) => each.reason === reason))
       .map(({ ticket }) => ticket);
     const isRight = isDeepStrictEqual(ended.toSorted(), expected.toSorted());
-    must(isRight, rule, `silence ended the places [${ended}], and those silent were [${expected}]`);
+    must(isRight, rule, `the places [${ended}] expired, but [${expected}] were silent`);
     const away = (returns?.(this.#room) ?? []).filter((ticket) => !silent.includes(ticket));
-    must(away.length === 0, rule, `the places [${away}] were heard of, and are away`);
+    must(away.length === 0, rule, `the places [${away}] sent heartbeats but are away`);
   }
 
   get #leases(): readonly Lease<State, Command>[] {
@@ -245,7 +245,11 @@ export class Stage {
       const isUnchanged = this.#printOf(this.#byLog) === this.#print;
       must(isUnchanged, "ID4", `deciding a ${command.type} changed the state`);
       const other = decider.decide(this.#bySnapshot, command, this.#now);
-      must(isDeepStrictEqual(decision, other), "LG5", `a ${command.type} is decided otherwise after a crash`);
+      must(
+        isDeepStrictEqual(decision, other),
+        "LG5",
+        `a ${command.type} is decided differently after a crash`,
+      );
     }
     const judged = this.#judge(by, command, decision);
     if (!judged) return [];
@@ -283,7 +287,7 @@ export class Stage {
     // Check the model first, because it names the broken rule best.
     const room = specification.fold(this.#room, entry, { asked: () => undefined });
     const rule = specification.refusalRule(expected?.code ?? "");
-    must(!expected, rule, `${by}: a ${command.type} was done, which is to be refused with ${expected?.code}`);
+    must(!expected, rule, `${by}: a ${command.type} was done, but must be refused with ${expected?.code}`);
     this.#figures.entries++;
     return { entry, room };
   }
@@ -300,7 +304,7 @@ export class Stage {
     must(
       this.#printOf(this.#bySnapshot) === this.#print,
       "LG5",
-      `a ${command} leads elsewhere after a crash`,
+      `a ${command} leads to a different state after a crash`,
     );
     checkWritten(this.#world, { state: this.#byLog, room: this.#room, now: this.#now });
     this.#world.checkEffects?.(entry, decider.effects?.(this.#byLog, events) ?? []);

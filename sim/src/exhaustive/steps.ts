@@ -40,7 +40,10 @@ function lateness({ due, now }: Stage): readonly Step[] {
   if (due === undefined) return [];
   const ms = due - now + lateMs;
   return [
-    { words: `${ms} ms pass, and the server is late`, play: (stage) => stage.wakeLate((now + ms) as Millis) },
+    {
+      words: `${ms} ms pass, and the server wakes late`,
+      play: (stage) => stage.wakeLate((now + ms) as Millis),
+    },
   ];
 }
 
@@ -62,7 +65,7 @@ function silences({ kind }: AnySmallWorld, stage: Stage): readonly Step[] {
 function returns({ kind }: AnySmallWorld, { room }: Stage): readonly Step[] {
   return leases[kind].flatMap(({ returns: away }, lease) =>
     (away?.(room) ?? []).map((ticket) => ({
-      words: `a heartbeat of ticket ${ticket}, which is away`,
+      words: `a heartbeat of ticket ${ticket}, which was away`,
       play: (stage: Stage) => stage.comeBack(lease, ticket),
     })),
   );
@@ -72,7 +75,7 @@ function returns({ kind }: AnySmallWorld, { room }: Stage): readonly Step[] {
 function crashes({ due, now }: Stage): readonly Step[] {
   const spans = due === undefined ? [0] : [0, due - now + 1];
   return spans.map((ms) => ({
-    words: `the server crashes, and is back after ${ms} ms`,
+    words: `the server crashes and is back after ${ms} ms`,
     play: (stage) => stage.crash((now + ms) as Millis),
   }));
 }

@@ -63,10 +63,10 @@ export class Deliveries {
       const nth = this.#arrived.get(from) ?? 0;
       const next = this.#sentBy(from, ladder).at(nth);
       const expected = next && `${from}#${next.version}`;
-      must(event.origin === expected, "LD12", `${event.origin} came to ${ladder} in place of ${expected}`);
+      must(event.origin === expected, "LD12", `${event.origin} arrived at ${ladder} instead of ${expected}`);
       const told = [...event.players.map((player) => players[player - 1].person), ...event.scores];
       const isSame = isDeepStrictEqual(told, [...next!.players, ...next!.scores]);
-      must(isSame, "LD12", `${event.origin} came to ${ladder} as ${told}`);
+      must(isSame, "LD12", `${event.origin} arrived at ${ladder} as ${told}`);
       checkNewcomers(events, event.match, next!);
       this.#arrived.set(from, nth + 1);
     }
@@ -102,7 +102,7 @@ export class Deliveries {
     must(
       waiting === undefined,
       waiting && kindOf(waiting.to) !== "ladder" ? "CH7" : "LD12",
-      `what ${waiting?.from} sent to ${waiting?.to} still waits to be delivered`,
+      `a message from ${waiting?.from} to ${waiting?.to} is still undelivered`,
     );
   }
 

@@ -66,14 +66,14 @@ export function inPlainWords(
   entry: Entry<LadderEvent>,
   asked: Asked | undefined,
 ): Entry<LadderEvent> | undefined {
-  must(asked !== undefined, "CH2", `a ladder was asked ${entry.key}, of which the directory has not heard`);
+  must(asked !== undefined, "CH2", `a ladder was asked ${entry.key}, which the directory did not send`);
   const events = entry.events.filter(({ type }) => type !== "answered");
   must(events.length === entry.events.length - 1, "CH2", `message ${entry.key} has no reply in its entry`);
   if (isGivenUp(entry)) {
     must(
       events.length === 0,
       "CH7",
-      `message ${entry.key} was given up, and came to ${JSON.stringify(events)}`,
+      `message ${entry.key} was given up but resulted in ${JSON.stringify(events)}`,
     );
     return undefined;
   }
@@ -83,7 +83,11 @@ export function inPlainWords(
   const refusal = command && (refusalOf(now, by, command) ?? refusalByClock(command, at, now, by));
   const words = `message ${entry.key}, a ${asked.question.type},`;
   if (!command || refusal) {
-    must(events.length === 0, "CH2", `${words} was to change nothing, and came to ${JSON.stringify(events)}`);
+    must(
+      events.length === 0,
+      "CH2",
+      `${words} should have changed nothing but resulted in ${JSON.stringify(events)}`,
+    );
     return undefined;
   }
   must(events.length > 0, "CH2", `${words} has changed nothing`);

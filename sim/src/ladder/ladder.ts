@@ -213,7 +213,7 @@ export function counted(ladder: Ladder, number: number, after: Both<Mark>): Ladd
     return { ...ladder.players[player - 1].mark, games };
   }) as unknown as Both<Contender>;
   const isRight = isRated(ladder.terms.rating, contenders, scoreOf(scores), after);
-  must(isRight, ratingRule(ladder), `match ${number} was rated otherwise than the formula says`);
+  must(isRight, ratingRule(ladder), `match ${number} has a rating that differs from the formula`);
   const before: Both<Mark> = [ladder.players[players[0] - 1].mark, ladder.players[players[1] - 1].mark];
   let next = withMatch(ladder, number, {
     ...{ status: "counted", turn: ladder.order.length + 1, effect: { before, after } },
@@ -258,7 +258,7 @@ export function ratedFromScratch(ladder: Ladder): { marks: Mark[]; effects: Map<
     must(
       isRated(rating, both, scoreOf(scores), after),
       "LD8",
-      `match ${number} is rated as if another still were`,
+      `match ${number} was rated as if another match still counted`,
     );
     effects.set(number, { before: [markOf(both[0]), markOf(both[1])], after });
     for (const [which, player] of players.entries())

@@ -36,21 +36,21 @@ export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<
   const theirs = reportsOfOpponent(ladder, event);
   const disputed = theirs.find((each) => !disputeOf(ladder, each))?.number ?? null;
   const isToBeConfirmed = (settings.confirm || theirs.length > 0) && roleOf(entry.by) === "person";
-  must(isToBeConfirmed, "LD9", `match ${match} was to be confirmed, and counts by itself`);
+  must(isToBeConfirmed, "LD9", `match ${match} needs confirmation but counts at once`);
   must(match === matches.length + 1, "LD2", `match ${match} after ${matches.length}`);
   checkPlayed(event, reportedIn(ladder, entry));
-  must(!sameAs(theirs, event), "LD14", `match ${match} was reported before, and does not confirm that`);
+  must(
+    !sameAs(theirs, event),
+    "LD14",
+    `match ${match} was reported before but is not confirmed by this report`,
+  );
   const { disputes = null } = event;
-  must(disputes === disputed, "LD14", `match ${match} disputes ${disputes} in place of ${disputed}`);
+  must(disputes === disputed, "LD14", `match ${match} disputes ${disputes} instead of ${disputed}`);
   const isOnTime = lapsesAt === at + settings.confirmWindowMs;
   must(isOnTime, "LD9", `${lapsesAt - at} ms for confirming a match`);
   const expected = givingWayTo(ladder, event);
   const told = entry.events.flatMap((each) => (each.type === "lapsed" ? [each.match as number] : []));
-  must(
-    isDeepStrictEqual(told, expected),
-    "LM6",
-    `${told} lapsed for match ${match}, in place of ${expected}`,
-  );
+  must(isDeepStrictEqual(told, expected), "LM6", `${told} lapsed for match ${match} instead of ${expected}`);
   return withNew(ladder, event, { lapsesAt, disputes });
 }
 
@@ -102,16 +102,20 @@ function withNew(ladder: Ladder, { players, scores, reporter }: Played, known: P
 export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<LadderEvent>): Ladder {
   const { match, players, before } = event;
   const turn = ladder.order.length + 1;
-  must(event.turn === turn, "LD5", `match ${match} counted in turn ${event.turn} in place of ${turn}`);
+  must(event.turn === turn, "LD5", `match ${match} counted at position ${event.turn} instead of ${turn}`);
   const [word] = entry.command.split(" ", 1);
   const repeated = repeatedBy(ladder, entry);
   const isNew = word !== "confirm" && !repeated;
   const confirmed = repeated?.number ?? Number(entry.command.slice("confirm ".length));
   const expected = isNew ? ladder.matches.length + 1 : confirmed;
-  must(match === expected, repeated ? "LD14" : "LD2", `match ${match} counted in place of ${expected}`);
+  must(match === expected, repeated ? "LD14" : "LD2", `match ${match} counted instead of ${expected}`);
   // Imported matches also count for players who have left.
   if (isNew && event.reporter !== "import")
-    must(arePresent(ladder, players), "LD6", `match ${match} of players ${players}, who are not there`);
+    must(
+      arePresent(ladder, players),
+      "LD6",
+      `match ${match} of players ${players}, who are not in the ladder`,
+    );
   const isBanned = players.some((player) => ladder.players[player - 1].banned);
   must(!isBanned || event.reporter === "import", "LD13", `match ${match} of a player who is banned`);
   if (word === "report" && isNew) checkReport(ladder, event, entry);
@@ -123,7 +127,7 @@ export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<La
   must(
     isDeepStrictEqual(had, [...before]),
     "LD5",
-    `match ${match} was rated from ${before}, and they had ${had}`,
+    `match ${match} was rated from ${before}, but they had ${had}`,
   );
   const { playedAt = null } = event;
   const reported = isNew ? withNew(ladder, event, { playedAt }) : ladder;
@@ -132,19 +136,19 @@ export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<La
 
 function checkReport(ladder: Ladder, event: EventOf<"counted">, { by }: Entry<LadderEvent>): void {
   const isDisputed = roleOf(by) === "person" && reportsOfOpponent(ladder, event).length > 0;
-  must(!isDisputed, "LD14", `match ${event.match} counts, and the opponent has reported another score`);
+  must(!isDisputed, "LD14", `match ${event.match} counts, but the opponent reported another score`);
   const isTrusted = !ladder.settings.confirm || roleOf(by) !== "person";
-  must(isTrusted, "LD9", `match ${event.match} counts on the word of ${by} alone`);
+  must(isTrusted, "LD9", `match ${event.match} counts on the report of ${by} alone`);
 }
 
 function checkConfirmed(ladder: Ladder, number: number, { by, events }: Entry<LadderEvent>): void {
   const other = disputeOf(ladder, ladder.matches[number - 1]);
   const isSettled = !other || events.some((each) => each.type === "declined" && each.match === other.number);
-  must(isSettled, "LD14", `match ${number} counts, and report ${other?.number} of it still waits`);
+  must(isSettled, "LD14", `match ${number} counts, but report ${other?.number} of it still waits`);
   const { status, players, reporter } = ladder.matches[number - 1];
-  must(status === "pending", "LD9", `match ${number} was confirmed and is ${status}`);
+  must(status === "pending", "LD9", `match ${number} was confirmed but is ${status}`);
   const opponent = ladder.players[players[reporter === "first" ? 1 : 0] - 1].person;
-  must(opponent === by, "LD9", `${by} confirmed match ${number}, and not ${opponent}`);
+  must(opponent === by, "LD9", `${by} confirmed match ${number} instead of ${opponent}`);
 }
 
 function playedBy(ladder: Ladder, word: string, match: number, entry: Entry<LadderEvent>): Played {
@@ -210,7 +214,7 @@ function checkPlayed(event: EventOf<"reported" | "counted">, expected: Played): 
     ...{ playedAt: playedAt || null, origin: origin ?? null },
   });
   const [told, wanted] = [whole(event), whole(expected)].map((each) => JSON.stringify(each));
-  must(told === wanted, "LD2", `match ${event.match} was ${told} in place of ${wanted}`);
+  must(told === wanted, "LD2", `match ${event.match} was ${told} instead of ${wanted}`);
 }
 
 /** Both ratings after the event. */
@@ -246,10 +250,10 @@ function checkMayVoid(ladder: Ladder, match: LadderMatch, { by, at }: Entry<Ladd
   must(
     isReporter(ladder, match, by),
     "LD8",
-    `${by} voided match ${match.number}, which somebody else reported`,
+    `${by} voided match ${match.number}, which another person reported`,
   );
   const over = at - (match.countedAt ?? at) - ladder.settings.undoWindowMs;
-  must(over <= 0, "LD8", `match ${match.number} was voided ${over} ms after the time for it`);
+  must(over <= 0, "LD8", `match ${match.number} was voided ${over} ms after the deadline`);
 }
 
 export function isReporter({ players }: Ladder, match: LadderMatch, by: string): boolean {
@@ -266,14 +270,14 @@ function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: 
   const numbers = touched.matches.map(({ number }) => number);
   const anew = recount.turns.map((turn) => before.order[turn - 1]);
   const isWhole = isDeepStrictEqual(anew, numbers);
-  must(isWhole, "LD8", `${anew} were rated anew without match ${match.number}, in place of ${numbers}`);
+  must(isWhole, "LD8", `${anew} were recounted without match ${match.number} instead of ${numbers}`);
   let ladder = voided;
   for (const [nth, { number, effect, firstChange, players }] of touched.matches.entries()) {
     const told = recount.players.slice(2 * nth, 2 * nth + 2);
     must(
       isDeepStrictEqual(told as number[], [...players]),
       "LD8",
-      `match ${number} was rated anew for ${told}`,
+      `match ${number} was recounted for ${told}`,
     );
     const [a, b] = [0, 1].map((which) => effect!.after[which].rating - effect!.before[which].rating);
     const after = marksAfter(rowOf(recount, nth));
@@ -286,7 +290,7 @@ function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: 
     must(
       isDeepStrictEqual(told, had),
       "LD8",
-      `match ${number} was rated anew from ${told}, and they had ${had}`,
+      `match ${number} was recounted from ${told}, but they had ${had}`,
     );
   }
   return {

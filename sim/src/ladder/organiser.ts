@@ -51,7 +51,7 @@ export class LadderOrganiser {
     while (!(await this.#help.insist(maker, ask))) if (this.#help.isEvening) return;
     this.#open.push(stream);
     while (!this.#help.isEvening) {
-      await world.pause(random.next() * 6 * scenario.ladderThinkMs, "the keeper of a ladder thinks");
+      await world.pause(random.next() * 6 * scenario.ladderThinkMs, "the organiser of a ladder thinks");
       const by = random.pick(this.#organisers);
       await this.#help.insist(by, this.#wish(by, stream, create));
     }

@@ -17,7 +17,7 @@ export function checkBrowsed({ rooms, floor }: Past, { stream, query }: Browse, 
   const isTrue = rooms
     .slice(floor)
     .some((ladder) => isDeepStrictEqual(answer.records, ladder ? recordsOf(ladder, query) : []));
-  must(isTrue, "LD11", `matches of ${stream}: told as they were at no time since version ${floor}`);
+  must(isTrue, "LD11", `matches of ${stream}: the page matches no version since ${floor}`);
 }
 
 function recordsOf(ladder: Ladder, { status, order, beyond, limit }: Browse["query"]): MatchRecord[] {
@@ -50,11 +50,7 @@ export async function checkRecords(
 ): Promise<void> {
   const { marks } = ratedFromScratch(ladder);
   const had = ladder.players.map(({ mark }) => mark);
-  must(
-    isDeepStrictEqual(marks, had),
-    "LD5",
-    `${stream}: the ratings are not those of its matches in their order`,
-  );
+  must(isDeepStrictEqual(marks, had), "LD5", `${stream}: the ratings differ from a full recount`);
   const query: MatchQuery = { stream, ...everything };
   const [stored, expected] = [await store.matches(query), recordsOf(ladder, query)];
   must(
@@ -66,7 +62,7 @@ export async function checkRecords(
     must(
       isDeepStrictEqual(record, expected[index]),
       "LD2",
-      `a row of ${stream} says ${JSON.stringify(record)} in place of ${JSON.stringify(expected[index])}`,
+      `a row of ${stream} is ${JSON.stringify(record)} instead of ${JSON.stringify(expected[index])}`,
     );
   for (const { number } of ladder.players) await checkPlayed(stream, ladder, number, store);
   const named = await store.playersNamed(stream, "", Number.POSITIVE_INFINITY);
@@ -74,7 +70,7 @@ export async function checkRecords(
   must(
     isDeepStrictEqual(named.toSorted((a, b) => a - b) as number[], present),
     "LD2",
-    `${stream}: ${named} are there`,
+    `${stream}: unexpected rows: ${named}`,
   );
 }
 
@@ -97,6 +93,6 @@ async function checkPlayed(
     });
     const expected = own.filter(({ players }) => opponent === undefined || players.includes(opponent));
     const isRight = next === null && isDeepStrictEqual(matches, expected.map(recordOf));
-    must(isRight, "LD11", `${stream}: what ${player} played against ${opponent ?? "all"} is told wrongly`);
+    must(isRight, "LD11", `${stream}: what ${player} played against ${opponent ?? "all"} is wrong`);
   }
 }

@@ -33,13 +33,13 @@ export function checkNobodyAdmissible(queue: Queue, when: string): void {
   const [first] = admissible(queue);
   if (first === undefined) return;
   const rule = isImmediate(queue, first) ? "LN3" : "AD4";
-  must(false, rule, `ticket ${first} could be admitted, and waits ${when}`);
+  must(false, rule, `ticket ${first} could be admitted but waits ${when}`);
 }
 
 export function admit(queue: Queue, tickets: readonly number[], claimBy: number): Queue {
   const { settings, places, at } = queue;
-  must(!queue.paused, "AD5", "someone was admitted to a queue that is paused");
-  must(tickets.length > 0, "RM5", "an admission of nobody");
+  must(!queue.paused, "AD5", "a person was admitted to a paused queue");
+  must(tickets.length > 0, "RM5", "an empty admission");
   const order = inOrder(queue);
   for (const [index, ticket] of tickets.entries()) {
     const next = order[index];
@@ -54,7 +54,7 @@ export function admit(queue: Queue, tickets: readonly number[], claimBy: number)
   must(
     takenIn(after) <= settings.seats,
     "RM2",
-    `${takenIn(after)} people were let in to ${settings.seats} seats`,
+    `${takenIn(after)} people were admitted to ${settings.seats} seats`,
   );
   return { ...after, moved: after.moved + tickets.length, lastAdmittedAt: at };
 }

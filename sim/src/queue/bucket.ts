@@ -79,7 +79,7 @@ function checkWindows({ at, terms, spent }: Bucket): void {
       allowed += perMs(ratePerSecond!) * Math.max(0, until - Math.max(since, from));
     }
     const admitted = spent.length - index;
-    const sentence = `${admitted} admitted in ${at - from} ms, in which ${allowed / token} may be`;
+    const sentence = `${admitted} admitted in ${at - from} ms, in which ${allowed / token} are allowed`;
     must(admitted * token <= allowed, "AD3", sentence);
   }
 }

@@ -113,9 +113,9 @@ export function setAway(queue: Queue, tickets: readonly number[], away: boolean)
     must(
       place?.state === "waiting",
       "LN11",
-      `ticket ${ticket} is ${place?.state}, and goes away or comes back`,
+      `ticket ${ticket} is ${place?.state}, but becomes away or comes back`,
     );
-    must(place.away !== away, "LN11", `ticket ${ticket} goes away or comes back for the second time`);
+    must(place.away !== away, "LN11", `ticket ${ticket} becomes away or comes back twice`);
     after = changePlace(after, { ...place, away });
   }
   return after;

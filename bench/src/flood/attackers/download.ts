@@ -25,8 +25,8 @@ function downloadOnce(attacker: Attacker, { from, path }: Download): Promise<num
     const outgoing = request({ ...attacker.from(from), path, agent: false }, (response) => {
       response.resume();
       response.on("end", () => resolve(response.statusCode as number));
-      response.on("error", () => resolve("half an answer"));
-      response.on("close", () => resolve("half an answer"));
+      response.on("error", () => resolve("incomplete answer"));
+      response.on("close", () => resolve("incomplete answer"));
     });
     outgoing.on("socket", (socket) => socket.once("connect", () => attacker.opened()));
     outgoing.on("error", (error) => {

@@ -40,7 +40,7 @@ function exportPath(ladder: string, format: "csv" | "json"): string {
 
 export const exportLoops: Attack = {
   name: "exports",
-  about: "4 loops of standings of a ladder with 200,000 players, exported by nobody in particular",
+  about: "4 loops of standings of a ladder with 200,000 players, exported anonymously",
   async prepare(stage) {
     await fillLadder(stage, bigLadder, 200_000);
     return { jobs: [{}] };
