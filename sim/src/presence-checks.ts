@@ -86,7 +86,7 @@ export class PresenceChecks {
   readonly #announcements: Announcements | undefined;
   #isClockTrue = true;
 
-  /** `roll` is set where several nodes share a log. */
+  /** `membership` is set where several nodes share a log. */
   constructor(world: World, ledger: Ledger, membership?: Membership) {
     this.#world = world;
     this.#ledger = ledger;

@@ -52,9 +52,9 @@ export class Returns {
   /** The place is away, or was until now. `windowMs` is the time in which a live connection must be noticed. */
   checkInTime(place: string, windowMs: number, { steadyAtMs, promptMs }: ReturnTiming): void {
     const { elapsedMs } = this.#world;
-    const heardMs = this.#heartbeatMs.get(place) ?? 0;
-    if (heardMs > steadyAtMs) {
-      const lateMs = elapsedMs - heardMs - promptMs;
+    const heartbeatMs = this.#heartbeatMs.get(place) ?? 0;
+    if (heartbeatMs > steadyAtMs) {
+      const lateMs = elapsedMs - heartbeatMs - promptMs;
       must(
         lateMs <= 0,
         "LN11",

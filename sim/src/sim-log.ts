@@ -104,8 +104,8 @@ export class SimLog implements Log {
   #witnessed(sharing: Sharing): Sharing {
     return {
       ...sharing,
-      beat: async (heard) => {
-        const beat = await sharing.beat(heard);
+      beat: async (presence) => {
+        const beat = await sharing.beat(presence);
         this.#witness.heartbeatAnswered(this.#life, beat);
         return beat;
       },

@@ -19,7 +19,7 @@ function absent(changes: Partial<Lease>): Partial<Parts> {
   return leasing(waitingLease, sessionLease, { ...awayLease, ...changes });
 }
 
-const { absence: _heard, ...unheard } = awayLease;
+const { absence: _absence, ...leaseWithoutAbsence } = awayLease;
 
 type Command = ReturnType<Lease["lapse"]>;
 
@@ -50,12 +50,12 @@ export const absenceSabotages: readonly Sabotage[] = [
   {
     name: "people who are away and whose heartbeats are ignored",
     rules: ["LN11"],
-    parts: () => leasing(waitingLease, sessionLease, { ...unheard, lapse: onlyAway }),
+    parts: () => leasing(waitingLease, sessionLease, { ...leaseWithoutAbsence, lapse: onlyAway }),
   },
   {
     name: "people who are away and only come back when the window ends",
     rules: ["LN11"],
-    parts: () => leasing(waitingLease, sessionLease, unheard),
+    parts: () => leasing(waitingLease, sessionLease, leaseWithoutAbsence),
   },
   {
     name: "people who all come back when one of them does",

@@ -81,8 +81,8 @@ export const arenaSabotages: readonly Sabotage[] = [
         },
         (room, event, at, version) => {
           const isDouble = room && isSeated(event) && room.seats[event.seat];
-          const told = isDouble ? { ...event, seat: firstFree(room) } : event;
-          return arenaDecider.evolve(room, told, at, version);
+          const altered = isDouble ? { ...event, seat: firstFree(room) } : event;
+          return arenaDecider.evolve(room, altered, at, version);
         },
       ),
   },

@@ -106,8 +106,8 @@ const askingNobody: Parts["cluster"] = (store, passage) => {
 /** The same node heartbeats with changed contents. */
 function beatsWith(change: (beat: Beat, name: string) => Partial<Beat>): Parts["cluster"] {
   return sharedBy((sharing, { name }) => ({
-    async beat(heard) {
-      const beat = await sharing.beat(heard);
+    async beat(presence) {
+      const beat = await sharing.beat(presence);
       return { ...beat, ...change(beat, name) };
     },
   }));
@@ -147,7 +147,7 @@ function onlyUpwards(log: Log): Log {
 const inMemoryMs = 6_000;
 
 /** Ignores announcements for streams it has not used for so long that they are no longer cached. */
-function deafToUnknown(log: Log, clock: Clock): Log {
+function ignoringUnknown(log: Log, clock: Clock): Log {
   const usedAt = new Map<StreamName, number>();
   const use = (streams: readonly StreamName[]) => {
     for (const stream of streams) usedAt.set(stream, clock.elapsed());
@@ -269,7 +269,7 @@ export const clusterGameSabotages: readonly Sabotage[] = [
           clock = given;
           return given;
         },
-        wire: (log) => deafToUnknown(log, clock),
+        wire: (log) => ignoringUnknown(log, clock),
       };
     },
   },

@@ -62,7 +62,7 @@ test("[LD1 LD2 LD8 LD9] ladder commands take effect once and completely, at what
 test("[CH1 CH2 CH4 CH7 NM3 LD12] chat messages take effect once and everyone is notified, at whatever step the server dies and whichever log or channel call fails", async () => {
   const [seed] = seeds;
   const undisturbed = await smallWorld(ofTalk, { seed });
-  const { matches, ratings, told } = undisturbed;
+  const { matches, ratings, notices } = undisturbed;
   assert.deepEqual(
     { broken: undisturbed.broken, matches },
     { broken: undefined, matches: ["ann 3 chat_1 1 counted", "ann 0 chat_1 1 counted"] },
@@ -72,7 +72,7 @@ test("[CH1 CH2 CH4 CH7 NM3 LD12] chat messages take effect once and everyone is 
     const outcome = await smallWorld(ofTalk, { seed, fault });
     const words = JSON.stringify(fault);
     assert.equal(outcome.broken, undefined, words);
-    assert.deepEqual([outcome.matches, outcome.ratings, outcome.told], [matches, ratings, told], words);
+    assert.deepEqual([outcome.matches, outcome.ratings, outcome.notices], [matches, ratings, notices], words);
     redeliveries += outcome.redeliveries;
   }
   assert.ok(redeliveries > 0, "no message was delivered twice");

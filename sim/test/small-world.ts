@@ -22,7 +22,7 @@ type SingleFault =
   /** The n-th call of the log or a channel that may fail, fails. */
   | { readonly faultAtCall: number };
 
-/** What happens on one ladder, told by a person who retries until there is an answer. */
+/** What happens on one ladder, notices by a person who retries until there is an answer. */
 export interface Story {
   readonly ladder: StreamName;
   /** Preparation without faults. */
@@ -37,8 +37,8 @@ interface StoryResult {
   readonly matches: readonly string[];
   /** Everyone's rating. */
   readonly ratings: readonly string[];
-  /** Everything people were told, without duplicates and in any order, because notices may overtake each other. */
-  readonly told: readonly string[];
+  /** Everything people were notices, without duplicates and in any order, because notices may overtake each other. */
+  readonly notices: readonly string[];
   readonly redeliveries: number;
   /** The range in which faults are planted: by steps, and by calls that may fail. */
   readonly steps: Span;
@@ -76,7 +76,7 @@ class OneFault extends Faults {
 }
 
 /** Ordinary randomness, except for whether a write survives a crash. */
-class Loaded extends Random {
+class FixedOutcome extends Random {
   readonly #isWritten: boolean;
 
   constructor(seed: number, isWritten: boolean) {
@@ -101,7 +101,7 @@ export async function smallWorld(
   { seed, fault, broken = {} }: { seed: number; fault?: SingleFault | undefined; broken?: Partial<Parts> },
 ): Promise<StoryResult> {
   const crash = fault && "crashAfterStep" in fault ? fault : undefined;
-  const world = new World(new Loaded(seed, crash?.isWritten ?? false));
+  const world = new World(new FixedOutcome(seed, crash?.isWritten ?? false));
   const faults = new OneFault(world.random, fault && "faultAtCall" in fault ? fault.faultAtCall : 0);
   const judge = new Judge(() => world.halt());
   // People may only receive a notice twice after a fault.
@@ -123,12 +123,12 @@ export async function smallWorld(
   node.start();
   const network = new Network(world, nodes, faults, judge);
   let doneAtMs = Number.POSITIVE_INFINITY;
-  let begunAt = { steps: 0, calls: 0 };
+  let startedAt = { steps: 0, calls: 0 };
   let steps = 0;
   const asking = (request: Request) => insist(world, network, request);
   const run = async () => {
     await prepare?.(asking);
-    begunAt = { steps: world.steps, calls: faults.calls };
+    startedAt = { steps: world.steps, calls: faults.calls };
     await tell(asking);
     doneAtMs = world.elapsedMs;
   };
@@ -143,9 +143,9 @@ export async function smallWorld(
   });
   if (!judge.broken) await checkEnd(judge, ladder, parts).catch((error) => judge.fail(error));
   return {
-    ...{ broken: judge.broken, ...told(judge, ladder), redeliveries: judge.deliveries.repeated },
-    steps: { from: begunAt.steps + 1, upTo: steps },
-    calls: { from: begunAt.calls + 1, upTo: faults.calls },
+    ...{ broken: judge.broken, ...resultOf(judge, ladder), redeliveries: judge.deliveries.repeated },
+    steps: { from: startedAt.steps + 1, upTo: steps },
+    calls: { from: startedAt.calls + 1, upTo: faults.calls },
   };
 }
 
@@ -175,10 +175,10 @@ async function checkEnd(judge: Judge, ladder: StreamName, { store }: Parts): Pro
   await checkRecords(ladder, ledger.history(ladder).rooms.at(-1), store);
 }
 
-function told(
+function resultOf(
   { ledger, post }: Judge,
   ladder: StreamName,
-): Pick<StoryResult, "matches" | "ratings" | "told"> {
+): Pick<StoryResult, "matches" | "ratings" | "notices"> {
   const room: Ladder | undefined = ledger.history(ladder).rooms.at(-1);
   const { players, matches } = room ?? { players: [], matches: [] };
   const lines = ledger.streams
@@ -186,7 +186,7 @@ function told(
     .flatMap((stream) => (ledger.history(stream).rooms.at(-1) as Talk).lines);
   return {
     // Notices passed on together are one text.
-    told: [...lines.map(({ text }) => text), ...[...post.read.values()].flat()]
+    notices: [...lines.map(({ text }) => text), ...[...post.read.values()].flat()]
       .flatMap((text) => text.split("\n"))
       .sort(),
     ratings: players.map(({ person, mark }) => `${person} ${mark.rating}`),

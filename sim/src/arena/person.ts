@@ -53,8 +53,8 @@ export class Link implements Subscriber, Presence {
   send(message: FeedMessage): void {
     if (this.#isCut) return;
     const { version } = message;
-    const told = { sent: this.#sent, state: this.#state, viewer: this.#person.name };
-    const state = this.#judge.shown(this.stream, told, message);
+    const known = { sent: this.#sent, state: this.#state, viewer: this.#person.name };
+    const state = this.#judge.shown(this.stream, known, message);
     this.#sent = version;
     if (state === undefined) return;
     this.#state = state;

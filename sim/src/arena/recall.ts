@@ -82,8 +82,10 @@ function isMatch({ rooms, entries }: Past, id: number, data: unknown): boolean {
       return [{ label, move: event.move, at: new Date(at).toISOString(), sight: table.sight(undefined) }];
     }),
   );
-  const told = moves.map((move) => ({ ...move, sight: sightShown(move.sight) }));
+  const shownMoves = moves.map((move) => ({ ...move, sight: sightShown(move.sight) }));
   return (
-    isStart && isDeepStrictEqual(told, played) && isDeepStrictEqual(match, resultOf(terms.labels, finished))
+    isStart &&
+    isDeepStrictEqual(shownMoves, played) &&
+    isDeepStrictEqual(match, resultOf(terms.labels, finished))
   );
 }

@@ -65,9 +65,9 @@ function checkChanges(room: Arena, entry: Entry<ArenaEvent>, { at, changes }: Ar
   const { version } = entry;
   const expected = changesOf(room, entry);
   const isSecret = room.terms.game !== null && gameNamed(room.terms.game)?.isSecret === true;
-  const told = changes.flatMap((change) => (change.type === "moved" ? [change.move] : []));
-  const isKept = !isSecret || told.every((move) => move === null);
-  must(isKept, "MT3", `version ${version} revealed ${told} to everyone`);
+  const moves = changes.flatMap((change) => (change.type === "moved" ? [change.move] : []));
+  const isKept = !isSecret || moves.every((move) => move === null);
+  must(isKept, "MT3", `version ${version} revealed ${moves} to everyone`);
   const isSame = at === iso(entry.at) && isDeepStrictEqual(changes.map(withoutId), expected);
   must(isSame, "FD1", `a watcher was shown a version ${version} that differs from the log`);
 }

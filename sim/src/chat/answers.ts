@@ -58,7 +58,7 @@ export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): Direct
     })).sort(by(({ number }) => number)),
     sources: [...room.heard].sort(by(([from]) => from)),
     notices: [...room.notices].sort(by(([person]) => person)),
-    sent: Array.from(room.sent.bySender, ([sender, told]) => told.map((to) => `${sender} ${to}`))
+    sent: Array.from(room.sent.bySender, ([sender, recipients]) => recipients.map((to) => `${sender} ${to}`))
       .flat()
       .sort(),
     open: open.map(({ duel }) => duel),
@@ -76,7 +76,7 @@ function viewOfDirectory(directory: Directory, glance: Glance): DirectoryView {
     conversations: directory.conversations.toSorted(by(({ number }) => number)),
     sources: [...directory.sources].sort(by(([from]) => from)),
     notices: [...directory.notices].sort(by(([person]) => person)),
-    sent: directory.sent.told.map((each) => `${each.by} ${each.to}`).sort(),
+    sent: directory.sent.notices.map((each) => `${each.by} ${each.to}`).sort(),
     open: openDuels(directory, glance.by)
       .map(({ end: _, ...duel }) => duel)
       .reverse(),

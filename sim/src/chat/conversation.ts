@@ -21,8 +21,8 @@ function foldTalk(before: Talk | undefined, { at, by, events }: Entry<Conversati
   must(by === "@outbox", "AU3", `${by} wrote an entry to a conversation`);
   let talk: Talk = before ?? { at, terms: undefined, lines: [], sources: new Map() };
   for (const { from, version, lines } of events) {
-    const heard = talk.sources.get(from) ?? 0;
-    must(version > heard, "CH7", `${from} was received up to ${version} after ${heard}`);
+    const received = talk.sources.get(from) ?? 0;
+    must(version > received, "CH7", `${from} was received up to ${version} after ${received}`);
     const { length } = talk.lines;
     const added = lines.map((line, index) => ({ number: length + index + 1, ...line, at }));
     const sources = new Map([...talk.sources, [from, version] as const]);

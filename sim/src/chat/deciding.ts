@@ -208,12 +208,12 @@ function moved(
   const known = conversationAt(directory, channel, from);
   if (!known) return refuse("conversation.not-found");
   const move = { type: "moved", conversation: known.number, place: to };
-  const anew = conversationAt(directory, channel, to);
-  if (!anew || anew === known) return { events: [move] };
+  const target = conversationAt(directory, channel, to);
+  if (!target || target === known) return { events: [move] };
   const homed = directory.people
-    .filter(({ home }) => home === `${channel}/${anew.number}`)
+    .filter(({ home }) => home === `${channel}/${target.number}`)
     .map(({ person }) => ({ type: "homed", person, home: `${channel}/${known.number}` }));
-  return { events: [{ type: "conversation-forgotten", conversation: anew.number }, move, ...homed] };
+  return { events: [{ type: "conversation-forgotten", conversation: target.number }, move, ...homed] };
 }
 
 /** Only groups have a ladder. */
@@ -295,8 +295,8 @@ export function wordsOf(command: DirectoryCommand): string {
 }
 
 /** Whether both lists of events are equal, apart from the normalized form of names. */
-export function areSame(told: readonly DirectoryEvent[], expected: readonly object[]): boolean {
-  const plain = told.map((event) => {
+export function areSame(recorded: readonly DirectoryEvent[], expected: readonly object[]): boolean {
+  const plain = recorded.map((event) => {
     if (event.type !== "named") return event;
     const { fold: _, ...named } = event;
     return named;
@@ -316,15 +316,15 @@ function isAboutRoom(events: readonly object[]): boolean {
 }
 
 /** The rule that is broken when the log has other events than expected. */
-export function ruleFor(expected: readonly object[], told: readonly DirectoryEvent[]): string {
+export function ruleFor(expected: readonly object[], recorded: readonly DirectoryEvent[]): string {
   const has = (events: readonly object[], type: RegExp) =>
     events.some((event) => type.test((event as { type: string }).type));
-  if (isAboutRoom(expected) || isAboutRoom(told)) return "LM6";
+  if (isAboutRoom(expected) || isAboutRoom(recorded)) return "LM6";
   const isNamed = has(expected, /^named$/);
-  if (isNamed !== has(told, /^named$/)) return isNamed ? "NM3" : "NM1";
+  if (isNamed !== has(recorded, /^named$/)) return isNamed ? "NM3" : "NM1";
   if (isNamed) return "NM3";
-  if (has([...expected, ...told], /^forgotten$/)) return "CH5";
-  if (has([...expected, ...told], /^(duel-|thrown)/)) return "CH4";
-  if (has([...expected, ...told], /^(met|moved|homed|kept|conversation)/)) return "CH6";
+  if (has([...expected, ...recorded], /^forgotten$/)) return "CH5";
+  if (has([...expected, ...recorded], /^(duel-|thrown)/)) return "CH4";
+  if (has([...expected, ...recorded], /^(met|moved|homed|kept|conversation)/)) return "CH6";
   return "CH2";
 }

@@ -79,12 +79,12 @@ export interface Notices {
 
 interface Sent {
   readonly hour: number;
-  readonly told: readonly { readonly by: string; readonly to: string }[];
+  readonly notices: readonly { readonly by: string; readonly to: string }[];
 }
 
 export const emptyDirectory: Directory = {
   ...{ at: 0 as Millis, terms: undefined, people: [], conversations: [], duels: [], sources: new Map() },
-  ...{ notices: new Map(), sent: { hour: 0, told: [] }, peopleMet: 0, conversationsMet: 0 },
+  ...{ notices: new Map(), sent: { hour: 0, notices: [] }, peopleMet: 0, conversationsMet: 0 },
 };
 
 const dayMs = 86_400_000;

@@ -19,7 +19,7 @@ interface Expected {
 
 /** CH4, CH7, LD12: the effects of a directory entry. `directory` is the state after it. */
 export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent>): Expected[] {
-  const told = new Map<string, string[]>();
+  const notices = new Map<string, string[]>();
   const others: Expected[] = [];
   const tell = (person: string, ...facts: string[]) => {
     const known = personKnown(directory, person);
@@ -28,7 +28,7 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
     if (isStopped(directory, home)) return;
     // In a group, the text must name its recipient.
     const name = isOverheard(directory, home) ? [`${nickname}: `] : [];
-    told.set(home, [...(told.get(home) ?? []), ...name, ...facts]);
+    notices.set(home, [...(notices.get(home) ?? []), ...name, ...facts]);
   };
   // The counters already include this entry.
   const unasked: string[] = events.flatMap(unsolicited).map(({ to }) => to);
@@ -73,7 +73,7 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
       default:
     }
   }
-  return [...others, ...Array.from(told, ([to, body]) => ({ to, body }))];
+  return [...others, ...Array.from(notices, ([to, body]) => ({ to, body }))];
 }
 
 function replyOf({ text: said, reply: text, person }: EventOf<"answered">, to: string): Expected {
@@ -108,10 +108,16 @@ export function checkEffects(
   const unwanted = directory && stored.find(({ to }) => isStopped(directory, to));
   must(!unwanted, "CH8", `version ${version} sends to ${unwanted?.to}, which has opted out with STOP`);
   const targets = (items: readonly { to: string }[]) => items.map(({ to }) => to).sort();
-  const [told, wanted] = [targets(stored), targets(expected)];
-  const rule = [...told, ...wanted].some((to) => to.startsWith("ladder/")) ? "LD12" : "CH7";
-  must(isDeepStrictEqual(told, wanted), rule, `version ${version} sends to ${told} instead of ${wanted}`);
-  const twice = told.find((to, index) => told[index + 1] === to && isKind(kindOf(to as StreamName)));
+  const [targetsStored, wanted] = [targets(stored), targets(expected)];
+  const rule = [...targetsStored, ...wanted].some((to) => to.startsWith("ladder/")) ? "LD12" : "CH7";
+  must(
+    isDeepStrictEqual(targetsStored, wanted),
+    rule,
+    `version ${version} sends to ${targetsStored} instead of ${wanted}`,
+  );
+  const twice = targetsStored.find(
+    (to, index) => targetsStored[index + 1] === to && isKind(kindOf(to as StreamName)),
+  );
   // A receiving stream deduplicates by version alone, so one version must not send twice.
   must(twice === undefined, rule, `version ${version} sends two messages to ${twice}`);
   const left = [...expected];

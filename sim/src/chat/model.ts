@@ -86,12 +86,12 @@ function counting(directory: Directory, event: DirectoryEvent): Directory {
     const counted = isOver ? { since: directory.at, count: 1 } : { since, count: count + 1 };
     notices = new Map([...notices, [to, counted]]);
     if (by === undefined) continue;
-    const told = sent.hour === hour ? sent.told : [];
-    sent = { hour, told: [...told, { by: senderOf(directory, by), to }] };
+    const sentBefore = sent.hour === hour ? sent.notices : [];
+    sent = { hour, notices: [...sentBefore, { by: senderOf(directory, by), to }] };
   }
   for (const answer of answersIn(event)) {
     const sender = senderOf(directory, answer.to);
-    sent = { ...sent, told: sent.told.filter(({ by, to }) => by !== sender || to !== answer.by) };
+    sent = { ...sent, notices: sent.notices.filter(({ by, to }) => by !== sender || to !== answer.by) };
   }
   return { ...directory, notices, sent };
 }
@@ -331,7 +331,7 @@ function leave(directory: Directory, { conversation }: EventOf<"conversation-for
 
 /** A ladder's notices are passed on once and in order: see post.ts. */
 function pass(directory: Directory, { from, version }: EventOf<"passed">): Directory {
-  const heard = directory.sources.get(from) ?? 0;
-  must(version > heard, "CH7", `${from} was received up to ${version} after ${heard}`);
+  const received = directory.sources.get(from) ?? 0;
+  must(version > received, "CH7", `${from} was received up to ${version} after ${received}`);
   return { ...directory, sources: new Map([...directory.sources, [from, version]]) };
 }

@@ -268,8 +268,8 @@ function wayOf(from: string, to: StreamName): string {
 }
 
 function linesOf({ body }: Outgoing): object[] {
-  const told = { by: "openseat", text: body.text };
-  return "said" in body ? [{ by: "you", text: body.said }, told] : [told];
+  const reply = { by: "openseat", text: body.text };
+  return "said" in body ? [{ by: "you", text: body.said }, reply] : [reply];
 }
 
 function noticeOf({ body }: Outgoing): object {

@@ -24,13 +24,13 @@ export function checkSecrets(directory: Directory, { to, body }: Outgoing, reade
   let text = body.text;
   for (const words of usual) text = text.replace(words, "");
   const hasReaders = isOverheard(directory, to);
-  text = text.replace(/(\S+) threw (rock|paper|scissors)/g, (told, who: string, hand: string) => {
+  text = text.replace(/(\S+) threw (rock|paper|scissors)/g, (phrase, who: string, hand: string) => {
     const isYou = /^you$/i.test(who);
     const isKnown = directory.duels.some((duel) => {
       if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !hasReaders);
       return isOver(duel) && duel.end!.names.some((name, seat) => name === who && duel.hands[seat] === hand);
     });
-    must(isKnown, "CH4", `"${told}" was sent to ${to}, but no finished duel reveals it`);
+    must(isKnown, "CH4", `"${phrase}" was sent to ${to}, but no finished duel reveals it`);
     return "";
   });
   must(!/rock|paper|scissors/.test(text), "CH4", `${to} was sent a hand: ${text}`);

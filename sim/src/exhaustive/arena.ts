@@ -131,8 +131,8 @@ function checkEffects({ events }: Entry<ArenaEvent>, effects: readonly Effect[])
     const isKnown = winner !== null || reason === "played" || reason === "reported";
     return isKnown ? [players.map(({ seat }) => (seat === winner ? 1 : 0))] : [];
   });
-  const told = effects.map(({ body }) => body.scores);
-  must(isDeepStrictEqual(told, counted), "LD12", `a ladder is sent ${JSON.stringify(told)}`);
+  const sent = effects.map(({ body }) => body.scores);
+  must(isDeepStrictEqual(sent, counted), "LD12", `a ladder is sent ${JSON.stringify(sent)}`);
 }
 
 interface Terms {

@@ -55,13 +55,13 @@ function listingOf(ladder: Ladder): Listing {
 
 /** LD4, LD5, LD9: versions, imports and matches to confirm have their own rules. */
 function viewRuleFor(shown: unknown, expected: unknown): string {
-  const [told, right] = [shown, expected] as (LadderView | null)[];
+  const [shownView, right] = [shown, expected] as (LadderView | null)[];
   const versions = (view: LadderView | null) =>
     new Map(view?.standings.map(({ number, version }) => [number, version]));
-  if (!isDeepStrictEqual(versions(told), versions(right))) return "LD4";
-  if (!isDeepStrictEqual(told?.imports, right?.imports)) return "LD5";
-  if (!isDeepStrictEqual(told?.banned, right?.banned)) return "LD13";
-  return isDeepStrictEqual(told?.pending, right?.pending) ? "LD7" : "LD9";
+  if (!isDeepStrictEqual(versions(shownView), versions(right))) return "LD4";
+  if (!isDeepStrictEqual(shownView?.imports, right?.imports)) return "LD5";
+  if (!isDeepStrictEqual(shownView?.banned, right?.banned)) return "LD13";
+  return isDeepStrictEqual(shownView?.pending, right?.pending) ? "LD7" : "LD9";
 }
 
 function asksTheSame(command: LadderCommand, { command: words }: Entry<LadderEvent>): boolean {

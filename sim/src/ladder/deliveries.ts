@@ -64,9 +64,9 @@ export class Deliveries {
       const next = this.#sentBy(from, ladder).at(nth);
       const expected = next && `${from}#${next.version}`;
       must(event.origin === expected, "LD12", `${event.origin} arrived at ${ladder} instead of ${expected}`);
-      const told = [...event.players.map((player) => players[player - 1].person), ...event.scores];
-      const isSame = isDeepStrictEqual(told, [...next!.players, ...next!.scores]);
-      must(isSame, "LD12", `${event.origin} arrived at ${ladder} as ${told}`);
+      const arrivedMatch = [...event.players.map((player) => players[player - 1].person), ...event.scores];
+      const isSame = isDeepStrictEqual(arrivedMatch, [...next!.players, ...next!.scores]);
+      must(isSame, "LD12", `${event.origin} arrived at ${ladder} as ${arrivedMatch}`);
       checkNewcomers(events, event.match, next!);
       this.#arrived.set(from, nth + 1);
     }

@@ -49,8 +49,12 @@ export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<
   const isOnTime = lapsesAt === at + settings.confirmWindowMs;
   must(isOnTime, "LD9", `${lapsesAt - at} ms for confirming a match`);
   const expected = givingWayTo(ladder, event);
-  const told = entry.events.flatMap((each) => (each.type === "lapsed" ? [each.match as number] : []));
-  must(isDeepStrictEqual(told, expected), "LM6", `${told} lapsed for match ${match} instead of ${expected}`);
+  const recorded = entry.events.flatMap((each) => (each.type === "lapsed" ? [each.match as number] : []));
+  must(
+    isDeepStrictEqual(recorded, expected),
+    "LM6",
+    `${recorded} lapsed for match ${match} instead of ${expected}`,
+  );
   return withNew(ladder, event, { lapsesAt, disputes });
 }
 
@@ -213,8 +217,8 @@ function checkPlayed(event: EventOf<"reported" | "counted">, expected: Played): 
     ...{ players: [...players], scores: [...scores], reporter },
     ...{ playedAt: playedAt || null, origin: origin ?? null },
   });
-  const [told, wanted] = [whole(event), whole(expected)].map((each) => JSON.stringify(each));
-  must(told === wanted, "LD2", `match ${event.match} was ${told} instead of ${wanted}`);
+  const [recorded, wanted] = [whole(event), whole(expected)].map((each) => JSON.stringify(each));
+  must(recorded === wanted, "LD2", `match ${event.match} was ${recorded} instead of ${wanted}`);
 }
 
 /** Both ratings after the event. */
@@ -268,16 +272,16 @@ type Recount = NonNullable<EventOf<"voided">["recount"]>;
 function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: Recount): Ladder {
   const touched = touchedBy(before, match);
   const numbers = touched.matches.map(({ number }) => number);
-  const anew = recount.turns.map((turn) => before.order[turn - 1]);
-  const isWhole = isDeepStrictEqual(anew, numbers);
-  must(isWhole, "LD8", `${anew} were recounted without match ${match.number} instead of ${numbers}`);
+  const recounted = recount.turns.map((turn) => before.order[turn - 1]);
+  const isWhole = isDeepStrictEqual(recounted, numbers);
+  must(isWhole, "LD8", `${recounted} were recounted without match ${match.number} instead of ${numbers}`);
   let ladder = voided;
   for (const [nth, { number, effect, firstChange, players }] of touched.matches.entries()) {
-    const told = recount.players.slice(2 * nth, 2 * nth + 2);
+    const recorded = recount.players.slice(2 * nth, 2 * nth + 2);
     must(
-      isDeepStrictEqual(told as number[], [...players]),
+      isDeepStrictEqual(recorded as number[], [...players]),
       "LD8",
-      `match ${number} was recounted for ${told}`,
+      `match ${number} was recounted for ${recorded}`,
     );
     const [a, b] = [0, 1].map((which) => effect!.after[which].rating - effect!.before[which].rating);
     const after = marksAfter(rowOf(recount, nth));
@@ -286,11 +290,11 @@ function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: 
   const { marks, effects } = ratedFromScratch(ladder);
   for (const [nth, number] of numbers.entries()) {
     const had = effects.get(number)!.before.map(({ rating }) => rating);
-    const told = recount.before.slice(2 * nth, 2 * nth + 2);
+    const recorded = recount.before.slice(2 * nth, 2 * nth + 2);
     must(
-      isDeepStrictEqual(told, had),
+      isDeepStrictEqual(recorded, had),
       "LD8",
-      `match ${number} was recounted from ${told}, but they had ${had}`,
+      `match ${number} was recounted from ${recorded}, but they had ${had}`,
     );
   }
   return {

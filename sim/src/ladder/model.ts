@@ -349,8 +349,8 @@ function receive(
   { from, version }: EventOf<"received">,
   { events }: Entry<LadderEvent>,
 ): Ladder {
-  const heard = ladder.sources.get(from) ?? 0;
-  must(version > heard, "LD12", `${from} was received up to ${version} after ${heard}`);
+  const received = ladder.sources.get(from) ?? 0;
+  must(version > received, "LD12", `${from} was received up to ${version} after ${received}`);
   const origins = events.flatMap((event) => (event.type === "counted" ? [event.origin] : []));
   // The directory sends more than results. The last result may belong to a banned player, and none counts after the
   // ladder's end.

@@ -151,8 +151,8 @@ export class LadderPeople {
     const opponent = standings.find(({ number }) => number === other)?.person as PersonId | undefined;
     if (opponent === undefined) return undefined;
     const both = (players[0] === other ? [opponent, by] : [by, opponent]) as [PersonId, PersonId];
-    const told = random.chance(0.5) ? scores : [random.between(0, 2), random.between(0, 2)];
-    const [a, b] = told;
+    const reported = random.chance(0.5) ? scores : [random.between(0, 2), random.between(0, 2)];
+    const [a, b] = reported;
     const result = random.pick([
       { players: both, scores: [a, b] as const },
       { players: [both[1], both[0]] as const, scores: [b, a] as const },

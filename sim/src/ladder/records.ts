@@ -29,8 +29,8 @@ function recordsOf(ladder: Ladder, { status, order, beyond, limit }: Browse["que
   return wanted.slice(0, limit).map(recordOf);
 }
 
-function recordOf(told: LadderMatch): MatchRecord {
-  const { lapsesAt: _, countedAt: __, disputes: ___, effect, firstChange, ...match } = told;
+function recordOf(played: LadderMatch): MatchRecord {
+  const { lapsesAt: _, countedAt: __, disputes: ___, effect, firstChange, ...match } = played;
   const change = (which: 0 | 1) => ({
     before: effect!.before[which].rating,
     after: effect!.after[which].rating,

@@ -16,7 +16,7 @@ export class MemoryWatch {
   readonly #timer: NodeJS.Timeout;
 
   constructor(stage: Stage) {
-    const look = (): void => {
+    const sample = (): void => {
       const bytes = residentBytes(stage.server.pid).now;
       if (!stage.isAlive || Number.isNaN(bytes)) return;
       this.samples.push({ atMs: nowMs(), bytes });
@@ -24,7 +24,7 @@ export class MemoryWatch {
       this.hasKilled = true;
       void stage.server.stop("SIGKILL");
     };
-    this.#timer = setInterval(look, everyMs);
+    this.#timer = setInterval(sample, everyMs);
   }
 
   stop(): void {
