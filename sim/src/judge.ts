@@ -43,7 +43,7 @@ export interface Arrival {
   /** By stream of the request: the newest version known to any client. An older answer is stale. */
   readonly known: ReadonlyMap<StreamName, number>;
   /** How often a poisoned message had made the rules fail by then. */
-  readonly trips: number;
+  readonly poisonFailures: number;
   /** How often the log had gone back by then. */
   readonly epoch: number;
 }
@@ -149,16 +149,16 @@ export class Judge {
   }
 
   arrived(request: Request): Arrival {
-    const { trips } = this.correspondence;
+    const { poisonFailures } = this.correspondence;
     const { epoch } = this;
-    if (request.type === "list") return { request, known: new Map(this.#known), trips, epoch };
+    if (request.type === "list") return { request, known: new Map(this.#known), poisonFailures, epoch };
     if (request.type === "say") this.correspondence.arrived(request.message);
-    if (isTalking(request)) return { request, known: new Map(), trips, epoch };
+    if (isTalking(request)) return { request, known: new Map(), poisonFailures, epoch };
     const { stream } = request;
-    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]), trips, epoch };
+    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]), poisonFailures, epoch };
   }
 
-  answered({ request, known, trips, epoch }: Arrival, answer: Answer, latestClock: Millis): void {
+  answered({ request, known, poisonFailures, epoch }: Arrival, answer: Answer, latestClock: Millis): void {
     this.answers++;
     if (epoch !== this.epoch) return;
     try {
@@ -173,7 +173,7 @@ export class Judge {
       }
       // Commands decided in the same commit as a poisoned message fail with it.
       const isFault = answer.type === "refused" && answer.refusal.code === "server.fault";
-      if (isFault && this.correspondence.trips > trips) return;
+      if (isFault && this.correspondence.poisonFailures > poisonFailures) return;
       must(answer.type !== "listed", "GM1", `${inWords(request)}: answered with a list`);
       const history = this.ledger.history(request.stream);
       const floor = known.get(request.stream) ?? 0;

@@ -120,7 +120,7 @@ export class Process {
       clock: this.#clock,
       deciders: {
         ...{ game: parts.games, queue: parts.queues, arena: parts.arenas },
-        ...poisoned(parts, () => judge.correspondence.trips++),
+        ...poisoned(parts, () => judge.correspondence.poisonFailures++),
         conversation: parts.conversations,
       },
       senders: senders(() => this.#host, parts.sender, talk),

@@ -49,8 +49,8 @@ export class Throws implements Talk {
     const talker = request % talkers.length;
     const round = Math.floor(request / talkers.length);
     // The second player changes hands after the first has played all three, so every combination occurs.
-    const turn = talker % 2 === 0 ? round : Math.floor(round / hands.length);
-    const hand = hands[turn % hands.length];
+    const step = talker % 2 === 0 ? round : Math.floor(round / hands.length);
+    const hand = hands[step % hands.length];
     const opponent = talkers[talker ^ 1];
     return messageRequest(talkers[talker], throwIdOf(request), `throw ${hand} @${opponent.nickname}`);
   }

@@ -124,10 +124,10 @@ async function inTurn(bench: Bench, side: Measured["side"], servers: readonly Op
   const sides: Side[] = [];
   for (const server of servers) sides.push(await side(bench, server));
   const { pairs } = bench.options;
-  const turns = { rounds: pairs, warmUps, rerunsMax: pairs, progress: bench.progress };
+  const plan = { rounds: pairs, warmUps, rerunsMax: pairs, progress: bench.progress };
   const rounds = await alternate(
     sides.map(({ contender }) => contender),
-    turns,
+    plan,
   );
   for (const { close } of sides) close();
   return rounds;

@@ -6,7 +6,7 @@ import { must } from "../rule.ts";
 import type { Arena } from "./arena.ts";
 
 /** A person on a seat or in the line, reduced to what decides who is next. */
-interface Someone {
+interface Participant {
   readonly person: string;
   readonly ticket: number;
   readonly streak: number;
@@ -22,8 +22,8 @@ const movesMax = 10_000;
 
 /** The expected effect of a command on an arena, computed from the specification alone. */
 class Aftermath {
-  readonly seats: (Someone | null)[];
-  readonly line: Someone[];
+  readonly seats: (Participant | null)[];
+  readonly line: Participant[];
   readonly left: [ticket: number, reason: string][] = [];
   result: Pick<Ended, "winner" | "reason"> | undefined;
   isStart = false;
@@ -39,7 +39,7 @@ class Aftermath {
     this.line = arena.line.map((waiting) => ({ ...waiting, streak: 0, seating: 0 }));
   }
 
-  get players(): Someone[] {
+  get players(): Participant[] {
     return this.seats.filter((player) => player !== null);
   }
 
@@ -74,11 +74,11 @@ class Aftermath {
 
   /** AR4, AR8, AR9: a player ended the match by leaving, going silent or running out of time. */
   brokenOff(
-    offenders: readonly Someone[],
+    offenders: readonly Participant[],
     reason: "left" | "resigned" | "disconnected" | "move-timeout",
   ): void {
     this.rule = { left: "AR4", resigned: "AR4", disconnected: "AR8", "move-timeout": "AR9" }[reason];
-    const isOffender = (player: Someone) => offenders.some(({ ticket }) => ticket === player.ticket);
+    const isOffender = (player: Participant) => offenders.some(({ ticket }) => ticket === player.ticket);
     const others = this.players.filter((player) => !isOffender(player));
     if (this.#arena.match) {
       const winner = others.length === 1 ? this.seats.indexOf(others[0]) : null;
@@ -144,13 +144,13 @@ class Aftermath {
   }
 
   /** Among several, the player who sat longest goes last. */
-  #toTheBack(leaving: readonly Someone[], reason: string): void {
+  #toTheBack(leaving: readonly Participant[], reason: string): void {
     const ordered = leaving.toSorted((a, b) => b.seating - a.seating);
     for (const each of leaving) this.#standUp(each, reason);
     for (const each of ordered) this.line.push({ ...each, streak: 0, seating: 0 });
   }
 
-  #standUp({ ticket }: Someone, reason: string): void {
+  #standUp({ ticket }: Participant, reason: string): void {
     this.seats[this.seats.findIndex((player) => player?.ticket === ticket)] = null;
     this.left.push([ticket, reason]);
   }
@@ -252,7 +252,7 @@ export function checkAftermath(before: Arena, after: Arena, entry: Entry<ArenaEv
   left.sort();
   const leftExpected = expected.left.map(([ticket, reason]) => `${ticket} ${reason}`).sort();
   must(isDeepStrictEqual(left, leftExpected), rule, `${left} left instead of ${leftExpected}, ${words}`);
-  const onSeats = (seats: readonly (Omit<Someone, "ticket"> | null)[]) =>
+  const onSeats = (seats: readonly (Omit<Participant, "ticket"> | null)[]) =>
     seats.map((player) => player && `${player.person} ${player.streak} ${player.timeouts}`);
   const [sat, toSit] = [onSeats(after.seats), onSeats(expected.seats)];
   must(isDeepStrictEqual(sat, toSit), rule, `${sat} seated instead of ${toSit}, ${words}`);

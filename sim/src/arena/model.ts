@@ -77,7 +77,7 @@ function checkAtRest(arena: Arena, command: string): void {
   const { settings, line, match } = arena;
   const players = playersIn(arena);
   const people = [...players, ...line].map(({ person }) => person);
-  must(new Set(people).size === people.length, "RM3", "someone is in the arena twice");
+  must(new Set(people).size === people.length, "RM3", "a person is in the arena twice");
   const free = settings.seats - players.length;
   must(
     match !== null || line.length === 0 || free <= 0,

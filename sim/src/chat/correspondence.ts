@@ -37,7 +37,7 @@ interface Known {
   /** The durable versions when the message first reached a server. */
   readonly versions: ReadonlyMap<StreamName, number>;
   /** How often a poisoned message had made the rules fail by then. */
-  readonly trips: number;
+  readonly poisonFailures: number;
   reply: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export class Correspondence {
   readonly #ledger: Ledger;
   readonly #known = new Map<string, Known>();
   /** How often a poisoned message made the rules fail. */
-  trips = 0;
+  poisonFailures = 0;
   /** Answered deliveries of messages. */
   answered = 0;
 
@@ -62,7 +62,7 @@ export class Correspondence {
     const versions = new Map(
       this.#ledger.streams.map((stream) => [stream, this.#ledger.history(stream).version]),
     );
-    this.#known.set(key, { message, versions, trips: this.trips, reply: undefined });
+    this.#known.set(key, { message, versions, poisonFailures: this.poisonFailures, reply: undefined });
   }
 
   /** CH1: every delivery of a message gets the same reply, which is the one in the log. */
@@ -144,7 +144,7 @@ export class Correspondence {
     const last = entry.events.at(-1);
     if (last?.type === "answered" && last.reply.includes("went wrong")) {
       // Messages decided in the same commit as a poisoned one fail with it.
-      const isExplained = isPoisoned(message) || this.trips > known.trips;
+      const isExplained = isPoisoned(message) || this.poisonFailures > known.poisonFailures;
       must(isExplained, "CH7", `message ${key} was given up although it was valid`);
       checkEntry(entry, message, [entryOfMessage(directory, message, undefined, true)]);
       return;
@@ -226,7 +226,7 @@ export class Correspondence {
     must(isHis, "CH2", `${stream} answered ${key} for another person`);
     if (isGivenUp(entry)) {
       const known = this.#known.get(key ?? "");
-      const isExplained = known && (isPoisoned(known.message) || this.trips > known.trips);
+      const isExplained = known && (isPoisoned(known.message) || this.poisonFailures > known.poisonFailures);
       must(isExplained === true, "CH7", `message ${key} was given up although it was valid`);
       return;
     }

@@ -136,7 +136,7 @@ export class LadderPeople {
     if (dice < 0.73) return { type: "leave", person: by, asker };
     if (dice < 0.76) return { type: random.pick(["confirm", "decline"]), match, by };
     if (dice < 0.78) return { type: "configure", changes: { confirm: false }, asker };
-    if (dice < 0.8) return { type: "leave", person: this.#somebody(), asker };
+    if (dice < 0.8) return { type: "leave", person: this.#anyPlayer(), asker };
     return undefined;
   }
 
@@ -164,14 +164,14 @@ export class LadderPeople {
   #report(by: PersonId, { standings }: LadderView): LadderCommand {
     const { random } = this.#setting.world;
     const others = standings.map(({ person }) => person as PersonId).filter((person) => person !== by);
-    const opponent = others.length > 0 && random.chance(0.95) ? random.pick(others) : this.#somebody();
-    const own = random.chance(0.97) ? by : this.#somebody();
+    const opponent = others.length > 0 && random.chance(0.95) ? random.pick(others) : this.#anyPlayer();
+    const own = random.chance(0.97) ? by : this.#anyPlayer();
     const players = random.pick([[own, opponent] as const, [opponent, own] as const]);
     const scores = [random.between(0, 2), random.between(0, 2)] as const;
     return { type: "report", result: { players, scores }, asker: { by, role: "person" } };
   }
 
-  #somebody(): PersonId {
+  #anyPlayer(): PersonId {
     return this.#setting.world.random.pick(this.#people).name as PersonId;
   }
 

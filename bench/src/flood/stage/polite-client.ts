@@ -65,10 +65,10 @@ export class PoliteClient {
     const own = guests.filter((_, index) => (index >> 1) % parties === number);
     const party = new Party(startMs);
     const ask: PoliteAsk = (...question) => this.#ask(party, ...question);
-    for (let turn = 0; !this.#isOver; turn++) {
-      const guest = own[turn % own.length];
+    for (let index = 0; !this.#isOver; index++) {
+      const guest = own[index % own.length];
       await this.#round(ask, guest);
-      await this.#also?.(ask, guest, own[(turn % own.length) ^ 1], this.#rounds++);
+      await this.#also?.(ask, guest, own[(index % own.length) ^ 1], this.#rounds++);
       // Every visitor opens a connection: a visitor who cannot connect is not served.
       party.reconnect();
     }
