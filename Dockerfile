@@ -1,4 +1,4 @@
-# One image for every node. The same commands as on a machine without containers.
+# One image for every node, built with the same commands as without containers.
 FROM node:24-slim
 WORKDIR /openseat
 COPY . .

@@ -1,4 +1,4 @@
-/** The usual report of the tests, and at its end one line for each reason for which tests were skipped. */
+/** The usual test report, followed by one line per reason for skipped tests. */
 import { Readable } from "node:stream";
 import type { TestEvent } from "node:test/reporters";
 import { spec } from "node:test/reporters";

@@ -1,6 +1,6 @@
 /**
- * Runs the tests that match the given patterns. Small files share a process: to start one and to read the server's code into it
- * takes longer than what most of them test.
+ * Runs the tests that match the given patterns. Small files share a process, because starting one and loading the
+ * server takes longer than most of their tests.
  */
 import {
   chmodSync,
@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, "..");
 const cache = join(root, "node_modules/.cache");
 mkdirSync(cache, { recursive: true });
 const groupsFolder = mkdtempSync(join(cache, "openseat-tests-"));
-// For what the tests write. PostgreSQL may run as another user, who has to get to its folder in this one.
+// The folder for files written by tests. PostgreSQL may run as another user, who must be able to enter it.
 const runFolder = mkdtempSync(join(memoryFolder() ?? tmpdir(), "openseat-run-"));
 chmodSync(runFolder, 0o711);
 process.env.OPENSEAT_TEST_RUN_FOLDER = runFolder;
@@ -33,9 +33,9 @@ process.once("exit", () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-// What Node has compiled is kept for all processes of the tests, and for those that they start.
+// Share Node's compile cache between all test processes and the processes they start.
 process.env.NODE_COMPILE_CACHE ??= join(cache, "openseat-compiled");
-/** Each of these files has a process of its own: it takes long, or changes its process. The longest begin first. */
+/** These files run in their own process, because they are slow or change their process. The slowest come first. */
 const apart = [
   "sim/",
   "nodes/",
@@ -55,7 +55,7 @@ const { values, positionals } = parseArgs({
   options: { concurrency: { type: "string", default: "5" } },
 });
 
-/** A file system in memory with room for all that the tests write, on which programs may run. Disks are slower by far. */
+/** An in-memory filesystem with enough room that allows executables. Disks are much slower. */
 function memoryFolder(): string | undefined {
   const [folder, bytesMin] = ["/dev/shm", 4 * 2 ** 30];
   if (process.platform !== "linux" || freemem() < 2 * bytesMin) return undefined;
@@ -68,7 +68,7 @@ function memoryFolder(): string | undefined {
   return bavail * bsize < bytesMin ? undefined : folder;
 }
 
-/** Of one package each, in the order of their names. */
+/** Groups of files from the same package, in the order of the names. */
 function groupsOf(files: readonly string[]): string[][] {
   const groups: string[][] = [];
   let [group, bytes, folder]: [string[], number, string] = [[], 0, ""];
@@ -85,7 +85,7 @@ function groupsOf(files: readonly string[]): string[][] {
   return groups;
 }
 
-/** A file that runs all of the group. Not in TypeScript, which Node refuses to run there. */
+/** A file that runs the whole group. It is JavaScript, because Node refuses to run TypeScript in node_modules. */
 function fileFor(group: readonly string[]): string {
   if (group.length === 1) return join(root, group[0]);
   const path = join(groupsFolder, `${group[0].replaceAll("/", "-")}.mjs`);
@@ -94,7 +94,7 @@ function fileFor(group: readonly string[]): string {
   return path;
 }
 
-/** One of the first, one of the second, and so on: those that wait run beside those that work. */
+/** Interleaves both lists, so that tests that wait run next to tests that compute. */
 function alternating<T>(first: readonly T[], second: readonly T[]): T[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, index) => [first[index], second[index]])
@@ -104,7 +104,7 @@ function alternating<T>(first: readonly T[], second: readonly T[]): T[] {
 
 const found = positionals.flatMap((pattern) => {
   const matching = globSync(pattern, { cwd: root, exclude: ["**/node_modules/**"] });
-  // A folder that was renamed would leave the suite unnoticed.
+  // A renamed folder would otherwise drop out of the suite unnoticed.
   if (matching.length === 0) throw new Error(`No test file matches ${pattern}.`);
   return matching;
 });

@@ -1,6 +1,6 @@
 /**
- * Lists the source files that run between a request and its answer: a join of a game, and a move that ends a rated match up to
- * its ladder. ARCHITECTURE.md has the same lists. Run: npm run walks
+ * Lists the source files that run between a request and its answer: for a join of a game, and for a move that ends
+ * a rated match, up to its ladder. ARCHITECTURE.md contains the same lists. Run: npm run walks
  */
 import { Session } from "node:inspector/promises";
 import { join, relative } from "node:path";
@@ -29,7 +29,7 @@ async function filesRun(): Promise<string[]> {
 }
 
 async function walk(name: string, act: () => Promise<void>): Promise<void> {
-  // What runs by itself, such as timers, is no part of a walk.
+  // Discards what ran in the background, such as timers.
   await filesRun();
   await new Promise((resolve) => setTimeout(resolve, 300));
   const always = new Set(await filesRun());

@@ -1,6 +1,6 @@
 const askedAtOnce = 2_048;
 
-/** Asks for 1, 2, 3… up to `count` in order, many at once. */
+/** Requests 1, 2, 3… up to `count` in order, many at once. */
 export async function askInOrder(
   count: number,
   ask: (number: number) => Promise<void>,
@@ -9,7 +9,7 @@ export async function askInOrder(
   let before: Promise<unknown> = Promise.resolve();
   for (let asked = 0; asked < count; asked += askedAtOnce) {
     const some = Math.min(askedAtOnce, count - asked);
-    // The next are on their way while those before them are written: else the disk and the rules would wait in turn.
+    // Send the next batch while the previous one is written, so that rules and disk work in parallel.
     const these = Promise.all(Array.from({ length: some }, (_, index) => ask(asked + index + 1)));
     await before;
     before = these;

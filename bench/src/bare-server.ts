@@ -1,4 +1,4 @@
-// What Node's own HTTP server does at its best with a JSON POST: the measure for Openseat, run as a process of its own.
+// The fastest JSON POST that Node's own HTTP server can serve: the baseline for Openseat. Runs as its own process.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { joinAnswer } from "./join-answer.ts";
@@ -27,5 +27,5 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = idleMaxMs;
 server.listen(0, "127.0.0.1", 4096, () => process.send?.((server.address() as AddressInfo).port));
 
-// A benchmark that was killed outright can end nobody.
+// A benchmark that is killed cannot stop its children, so they exit when the channel closes.
 process.on("disconnect", () => process.exit());

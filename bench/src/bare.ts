@@ -6,7 +6,7 @@ import type { Address } from "./load.ts";
 const httpProgram = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
 const roomsProgram = fileURLToPath(new URL("./arenas/bare-rooms-server.ts", import.meta.url));
 
-/** A bare server, as seen by the benchmark. */
+/** The benchmark's handle for a bare server. */
 export class Bare {
   readonly address: Address;
   readonly #child: Child;
@@ -20,7 +20,7 @@ export class Bare {
     return Bare.#start(httpProgram);
   }
 
-  /** The one that broadcasts over WebSocket. */
+  /** Starts the bare server that broadcasts over WebSocket. */
   static startRooms(): Promise<Bare> {
     return Bare.#start(roomsProgram);
   }
@@ -35,7 +35,7 @@ export class Bare {
     return this.#child.pid;
   }
 
-  /** What the server of rooms sends to each: frames of so many bytes. */
+  /** Sets the size of the frames that the room server sends. */
   setFrameBytes(bytes: number): void {
     this.#child.process.send(bytes);
   }

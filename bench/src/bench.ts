@@ -7,7 +7,7 @@ import type { Options } from "./options.ts";
 import type { Progress } from "./progress.ts";
 import { WsLoad } from "./ws-load.ts";
 
-/** What every scenario needs: the options, the bare server with its client, and Openseats to be started. */
+/** What every scenario needs: the options, the bare server with its client, and new Openseat servers. */
 export class Bench {
   readonly options: Options;
   readonly progress: Progress;
@@ -31,7 +31,7 @@ export class Bench {
     await this.bare.stop();
   }
 
-  /** Each scenario has an Openseat of its own: what an earlier one left in memory would be measured with the next. */
+  /** Each scenario has its own Openseat, so that memory left by an earlier one does not affect the next. */
   async withOpenseat<T>(
     measure: (server: Openseat) => Promise<T>,
     beforeStart?: (server: Openseat) => Promise<void>,
@@ -44,7 +44,7 @@ export class Bench {
       return await measure(server);
     } catch (error) {
       if (!(error instanceof LoadError) || server.lastWords === undefined) throw error;
-      throw new LoadError(`${error.message}\nOpenseat has ended. Its last words:\n${server.lastWords}`);
+      throw new LoadError(`${error.message}\nOpenseat has ended. Its last output:\n${server.lastWords}`);
     } finally {
       await server.remove();
     }

@@ -13,7 +13,7 @@ const memoryFilesystem = 0x01021994;
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-// Whatever ends the benchmark, its servers end and their folders go with it.
+// However the benchmark ends, stop its servers and remove their folders.
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -21,7 +21,7 @@ process.on("exit", () => {
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
-/** A new folder on a disk, that is gone when the benchmark is. */
+/** A new folder on a disk, removed at the end of the benchmark. */
 export function newFolder(prefix: string): string {
   const folder = mkdtempSync(join(durableTemp(), prefix));
   folders.add(folder);
@@ -33,7 +33,7 @@ export function dropFolder(folder: string): void {
   folders.delete(folder);
 }
 
-/** A folder for temporary files that is on a disk: flushes to a filesystem in memory would cost nothing. */
+/** A temporary folder on a disk: flushes to an in-memory filesystem would cost nothing. */
 function durableTemp(): string {
   const usual = tmpdir();
   return statfsSync(usual).type === memoryFilesystem ? "/var/tmp" : usual;
@@ -42,11 +42,14 @@ function durableTemp(): string {
 export type ChildSettings = {
   readonly env?: Record<string, string>;
   readonly channel?: boolean;
-  /** It ends when its channel closes, and is given time for it: killed outright, it would leave processes of its own. */
+  /**
+   * The child exits by itself when its channel closes, and gets time to do so: killing it would leave its own child
+   * processes behind.
+   */
   readonly endsWithChannel?: boolean;
 };
 
-/** A child process, with the end of its output kept for the message that says why it failed. */
+/** A child process. The end of its output is kept for error messages. */
 export class Child {
   readonly process: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -76,7 +79,7 @@ export class Child {
     return this.#output;
   }
 
-  /** Whether it ended by itself and content, rather than by force or in trouble. */
+  /** Whether it exited by itself with status 0. */
   get endedWell(): boolean {
     return this.process.exitCode === 0;
   }
@@ -85,7 +88,7 @@ export class Child {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Ends it and waits until it has: kindly first, and by force when it does not listen. */
+  /** Stops the child: first with a signal, then by force if it does not exit. */
   async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     if (this.hasExited) return;
     const force = setTimeout(() => this.process.kill("SIGKILL"), stopTimeoutMs);
@@ -96,13 +99,13 @@ export class Child {
   }
 }
 
-/** The environment without settings of an Openseat that somebody runs here, which would be measured with ours. */
+/** The environment without OPENSEAT_ settings of the developer, which would change the measured server. */
 function inheritedEnv(): NodeJS.ProcessEnv {
   const isSetting = (name: string): boolean => name.startsWith("OPENSEAT_") || name === "DATABASE_URL";
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)));
 }
 
-/** A port nobody listens on now, below those that the system gives to connections: it is still free when the child starts. */
+/** A free port below the system's range for outgoing connections, so it is still free when the child starts. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer();

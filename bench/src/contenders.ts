@@ -12,20 +12,20 @@ const firstGuessPerSecond = 40_000;
 const spare = 1.5;
 const seatsMax = 1_000_000;
 
-/** Anything that loads a server from a book for a while. */
+/** Loads a server from a request book for some time. */
 type Load = { saturate(book: RequestBook, durationMs: number): Promise<LoadResult> };
 
 type AddRequest = (book: RequestBook, game: string, person: Person) => void;
 
-/** Chooses games for the next slice's requests: given how many there will be, the game of each. */
+/** Chooses the game of each request in the next slice, given their number. */
 export type ChooseGames = (requests: number) => Promise<(request: number) => string>;
 
-/** Gives a game of 1,000,000 seats that still has as many free as the slice may take, a new one when it has not. */
+/** Returns a game of 1,000,000 seats with enough free seats for the slice; creates a new one when needed. */
 export function hotGame(server: Openseat): ChooseGames {
   return hotRoom(() => server.createGame("The hot game", seatsMax), seatsMax);
 }
 
-/** The same of a queue: one whose line can still take the slice. */
+/** The same for a queue whose line has room for the slice. */
 export function hotQueue(server: Openseat): ChooseGames {
   return hotRoom(() => server.createQueue(), waitingMax);
 }
@@ -43,7 +43,7 @@ export function hotRoom(create: () => Promise<string>, placesMax: number): Choos
   };
 }
 
-/** Slices at full speed on Openseat, every request by another person. */
+/** Slices on Openseat at full speed; each request comes from another person. */
 export function openseatContender(settings: {
   readonly name: string;
   readonly server: Openseat;
@@ -71,7 +71,7 @@ export function openseatContender(settings: {
   };
 }
 
-/** Slices at full speed on Openseat, with requests that may be sent again: they change nothing. */
+/** Slices on Openseat at full speed, with read requests that can be repeated. */
 export function askingContender(settings: {
   readonly name: string;
   readonly pid: number;
@@ -85,7 +85,7 @@ export function askingContender(settings: {
     name,
     pid,
     prepare() {
-      // From where the last slice ended: else the same first part of the people would be asked for in each.
+      // Continue where the last slice ended, otherwise every slice would ask for the same people.
       if (book.left < (perSecond * spare * sliceMs) / 1000 || perSecond === 0) book.rewind();
     },
     async run() {
@@ -96,7 +96,7 @@ export function askingContender(settings: {
   };
 }
 
-/** Slices on Openseat at a steady pace. */
+/** Slices on Openseat at a constant rate. */
 export function openseatPacedContender(settings: {
   readonly server: Openseat;
   readonly load: HttpLoad;
@@ -130,7 +130,7 @@ export async function writeBook(
   for (let request = 0; request < count; request++) add(book, gameOf(request), crowd.next());
 }
 
-/** The bare server's requests: as distinct as joins are, but used again in every slice, for it remembers nobody. */
+/** Requests for the bare server: as distinct as joins, but reused in every slice, because it stores nobody. */
 export class BareRequests {
   readonly book = new RequestBook();
   readonly #crowd = new Crowd("bare");

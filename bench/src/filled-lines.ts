@@ -7,7 +7,7 @@ import type { Openseat } from "./openseat-server.ts";
 
 const program = fileURLToPath(new URL("./line-filler.ts", import.meta.url));
 
-/** Fills lines in the folder of a server that does not run. */
+/** Fills lines in the folder of a stopped server. */
 export async function fillLines(
   { progress }: Bench,
   server: Openseat,

@@ -3,7 +3,7 @@ import { wholeText } from "./formats.ts";
 import { LoadError } from "./load.ts";
 import type { Progress } from "./progress.ts";
 
-/** What a program that fills a folder says: how many are in by now, and how it ended. */
+/** Messages of a filling program: how many are in so far, and the result. */
 export type FillReport = { readonly entered: number } | { readonly done: true } | { readonly error: string };
 
 type Filling = {
@@ -16,10 +16,10 @@ type Filling = {
 
 const peoplePerStep = 50_000;
 
-/** The steps that filling with so many people counts for in the progress. */
+/** Progress steps for filling in this many people. */
 export const fillingSteps = (people: number): number => people / peoplePerStep;
 
-/** Has a program fill the folder of a server that does not run: what it leaves in memory is gone with it. */
+/** Runs a program that fills the folder of a stopped server. Its memory is freed when it exits. */
 export async function fill(progress: Progress, { program, order, people, what }: Filling): Promise<void> {
   const child = new Child(program, { channel: true });
   let stepped = 0;

@@ -2,7 +2,7 @@ import { wholeText } from "./formats.ts";
 import { latencyOf, type Rounds, ratesOf, type Side, type Slice } from "./slices.ts";
 import { median, ratioSpread, type Spread } from "./statistics.ts";
 
-/** One line of the table: a scenario beside the bare server. */
+/** One table row: a scenario compared with the bare server. */
 export type Row = {
   readonly scenario: string;
   readonly barePerSecond: number;
@@ -13,17 +13,23 @@ export type Row = {
   readonly flushesPerSecond: number;
   readonly joinsPerFlush: number;
   readonly busy: { readonly bare: Busy; readonly openseat: Busy };
-  /** Processor time of the server's main thread for one request, in microseconds: it says something on a busy machine too. */
+  /**
+   * Processor time of the server's main thread per request, in microseconds. It is meaningful even on a busy
+   * machine.
+   */
   readonly cpuUs: { readonly bare: number; readonly openseat: number };
   readonly rerun: number;
   readonly disturbed: number;
-  /** Every slice that counts, for those who want to look closer. */
+  /** Every counted slice, for detailed analysis. */
   readonly slices: { readonly bare: readonly SliceDetails[]; readonly openseat: readonly SliceDetails[] };
 };
 
 type SliceDetails = Omit<Slice, "latency"> & { readonly p50Ms: number; readonly p99Ms: number };
 
-/** Shares of one processor in use: by the client, by the server's main thread, by all its threads, by anybody else. */
+/**
+ * Share of one processor used by the client, by the server's main thread, by all its threads, and by other
+ * processes.
+ */
 type Busy = {
   readonly client: number;
   readonly serverMain: number;
@@ -31,7 +37,7 @@ type Busy = {
   readonly others: number;
 };
 
-/** Something that was promised, and what came of it. */
+/** A checked promise and its result. */
 export type Verdict = {
   readonly what: string;
   readonly value: number;
@@ -54,7 +60,7 @@ export function together(found: readonly Findings[]): Findings {
   };
 }
 
-/** Of something that must not happen, and happened so many times. */
+/** A verdict on something that must never happen, with the number of times it did. */
 export function nothing(what: string, count: number): Verdict {
   return { what, value: count, measured: wholeText(count), target: "0", met: count === 0 };
 }
@@ -88,7 +94,7 @@ function mainUsEach(side: Side): number[] {
   );
 }
 
-/** Processor time of all the server's threads for one request, in microseconds. */
+/** Processor time of all server threads per request, in microseconds. */
 export function cpuUsEach(side: Side): number[] {
   return side.slices.map(({ usage, elapsedMs, answered }) => (1000 * usage.serverAll * elapsedMs) / answered);
 }

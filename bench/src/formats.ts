@@ -1,4 +1,4 @@
-/** Numbers as people read them; a dash for what was not measured. */
+/** Numbers for people; a dash for values not measured. */
 export function wholeText(value: number): string {
   return Number.isFinite(value) ? Math.round(value).toLocaleString("en-US") : "–";
 }
@@ -11,7 +11,7 @@ export function percentText(share: number): string {
   return Number.isFinite(share) ? `${Math.round(100 * share)} %` : "–";
 }
 
-/** What became of slices in which the machine was not ours alone. */
+/** How many disturbed slices were repeated or kept. */
 export function rerunText({
   rerun,
   disturbed,
@@ -19,10 +19,10 @@ export function rerunText({
   readonly rerun: number;
   readonly disturbed: number;
 }): string {
-  return disturbed === 0 ? `${rerun} run again` : `${rerun} run again, ${disturbed} kept though disturbed`;
+  return disturbed === 0 ? `${rerun} repeated` : `${rerun} repeated, ${disturbed} kept although disturbed`;
 }
 
-/** Lines up columns: the first to the left, the others to the right. */
+/** Aligns columns: the first left, the others right. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = (row: readonly string[]): string =>

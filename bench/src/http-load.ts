@@ -1,20 +1,20 @@
-import { HttpLanes, type Lane } from "./http-lanes.ts";
+import { type HttpConnection, HttpConnections } from "./http-connections.ts";
 import { LatencyHistogram } from "./latency-histogram.ts";
 import { type Address, answerTimeoutMs, LoadError, type LoadResult } from "./load.ts";
 import type { RequestBook } from "./request-book.ts";
 
 const paceTickMs = 1;
 
-/** What is asked, one after the other: a book, or something that makes up its requests as it goes. */
+/** The requests to send, in order: a book, or a generator. */
 export type Requests = {
-  /** How many there are still; 0 ends the run. */
+  /** Requests left; 0 ends the run. */
   readonly left: number;
-  /** The number of the next one. */
+  /** The number of the next request. */
   take(): number;
   bytesOf(request: number): Uint8Array | string;
 };
 
-/** Told of each answer: the number of its request in the book, and where in the bytes its body lies. */
+/** Called for each answer: its request's number in the book, and the position of its body in the bytes. */
 export type OnAnswer = (request: number, bytes: Buffer, bodyStart: number, bodyEnd: number) => void;
 
 type Run = {
@@ -23,9 +23,9 @@ type Run = {
   endsAt: number;
   answered: number;
   inFlight: number;
-  heardAt: number;
-  /** What to do with a connection that has its answer: ask again, or rest. */
-  readonly onFree: (lane: Lane, now: number) => void;
+  receivedAt: number;
+  /** Called when a connection has its answer: it may ask again or rest. */
+  readonly onFree: (connection: HttpConnection, now: number) => void;
   readonly onAnswer: OnAnswer | undefined;
   readonly fail: (error: Error) => void;
   readonly finish: () => void;
@@ -35,28 +35,28 @@ type Plan = { readonly onFree: Run["onFree"]; readonly begin: () => void };
 
 /** Loads one server with requests from a book. */
 export class HttpLoad {
-  readonly #lanes: HttpLanes;
+  readonly #connections: HttpConnections;
   #run: Run | undefined;
 
   constructor(address: Address, connections: number) {
-    this.#lanes = new HttpLanes(address, connections, {
-      answered: (lane, status, bytes, bodyStart, bodyEnd) =>
-        this.#answered(lane, status, bytes, bodyStart, bodyEnd),
+    this.#connections = new HttpConnections(address, connections, {
+      answered: (connection, status, bytes, bodyStart, bodyEnd) =>
+        this.#answered(connection, status, bytes, bodyStart, bodyEnd),
       failed: (error) => this.#run?.fail(error),
     });
   }
 
-  /** Every connection asks again as soon as it is answered, until the time is over or the book is at its end. */
+  /** Every connection asks again as soon as it is answered, until the time is over or the book is used up. */
   async saturate(book: Requests, durationMs: number, onAnswer?: OnAnswer): Promise<LoadResult> {
-    await this.#lanes.connectAll();
+    await this.#connections.connectAll();
     const plan = (run: Run): Plan => {
-      const ask = (lane: Lane, now: number): void => {
-        if (now < run.endsAt && book.left > 0) this.#send(lane, book, now);
+      const ask = (connection: HttpConnection, now: number): void => {
+        if (now < run.endsAt && book.left > 0) this.#send(connection, book, now);
         else if (now < run.endsAt) run.endsAt = now;
         if (run.inFlight === 0) run.finish();
       };
       const begin = (): void => {
-        for (const lane of this.#lanes.lanes) ask(lane, run.startedAt);
+        for (const connection of this.#connections.connections) ask(connection, run.startedAt);
       };
       return { onFree: ask, begin };
     };
@@ -64,20 +64,20 @@ export class HttpLoad {
   }
 
   /**
-   * Asks at fixed times, whether or not earlier requests are answered. Latency counts from the time a request was
-   * due, so that a server which stalls cannot hide it by holding the client back.
+   * Sends requests at fixed times, whether or not earlier ones are answered. Latency counts from the due time, so
+   * that a stalled server cannot hide its delay by slowing the client.
    */
   async pace(book: RequestBook, perSecond: number, durationMs: number): Promise<LoadResult> {
-    await this.#lanes.connectAll();
+    await this.#connections.connectAll();
     const total = Math.min(book.left, Math.floor((perSecond * durationMs) / 1000));
-    const idle = [...this.#lanes.lanes];
+    const idle = [...this.#connections.connections];
     let sent = 0;
     return this.#start(Number.POSITIVE_INFINITY, (run) => {
       const askDue = (now: number): void => {
         const due = Math.min(total, Math.floor(((now - run.startedAt) * perSecond) / 1000));
         while (sent < due && idle.length > 0) {
           const dueAt = run.startedAt + (sent++ * 1000) / perSecond;
-          this.#send(idle.shift() as Lane, book, dueAt);
+          this.#send(idle.shift() as HttpConnection, book, dueAt);
         }
         if (sent === total && run.inFlight === 0) run.finish();
       };
@@ -86,8 +86,8 @@ export class HttpLoad {
         askDue(performance.now());
         setTimeout(tick, paceTickMs);
       };
-      const onFree = (lane: Lane, now: number): void => {
-        idle.push(lane);
+      const onFree = (connection: HttpConnection, now: number): void => {
+        idle.push(connection);
         askDue(now);
       };
       return { onFree, begin: tick };
@@ -95,14 +95,14 @@ export class HttpLoad {
   }
 
   close(): void {
-    this.#lanes.close();
+    this.#connections.close();
   }
 
   #start(durationMs: number, plan: (run: Run) => Plan, onAnswer?: OnAnswer): Promise<LoadResult> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
       const watch = setInterval(() => {
-        if (performance.now() - run.heardAt < answerTimeoutMs) return;
+        if (performance.now() - run.receivedAt < answerTimeoutMs) return;
         run.fail(
           new LoadError(
             `No answer for ${answerTimeoutMs / 1000} s, with ${run.inFlight} requests in flight.`,
@@ -119,8 +119,8 @@ export class HttpLoad {
         endsAt: startedAt + durationMs,
         answered: 0,
         inFlight: 0,
-        heardAt: startedAt,
-        onFree: (lane, now) => planned.onFree(lane, now),
+        receivedAt: startedAt,
+        onFree: (connection, now) => planned.onFree(connection, now),
         onAnswer,
         fail: (error) => {
           end();
@@ -128,7 +128,7 @@ export class HttpLoad {
         },
         finish: () => {
           end();
-          const elapsedMs = Math.min(run.endsAt, run.heardAt) - startedAt;
+          const elapsedMs = Math.min(run.endsAt, run.receivedAt) - startedAt;
           resolve({ answered: run.answered, elapsedMs, latency: run.latency });
         },
       };
@@ -138,13 +138,19 @@ export class HttpLoad {
     });
   }
 
-  #send(lane: Lane, book: Requests, askedAt: number): void {
+  #send(connection: HttpConnection, book: Requests, askedAt: number): void {
     (this.#run as Run).inFlight++;
     const request = book.take();
-    this.#lanes.send(lane, request, book.bytesOf(request), askedAt);
+    this.#connections.send(connection, request, book.bytesOf(request), askedAt);
   }
 
-  #answered(lane: Lane, status: number, bytes: Buffer, bodyStart: number, bodyEnd: number): void {
+  #answered(
+    connection: HttpConnection,
+    status: number,
+    bytes: Buffer,
+    bodyStart: number,
+    bodyEnd: number,
+  ): void {
     const run = this.#run;
     if (run === undefined) return;
     if (status !== 200 && status !== 201) {
@@ -152,13 +158,13 @@ export class HttpLoad {
       return;
     }
     const now = performance.now();
-    run.heardAt = now;
+    run.receivedAt = now;
     if (now <= run.endsAt) {
       run.answered++;
-      run.latency.record((now - lane.askedAt) * 1000);
+      run.latency.record((now - connection.askedAt) * 1000);
     }
-    run.onAnswer?.(lane.request, bytes, bodyStart, bodyEnd);
+    run.onAnswer?.(connection.request, bytes, bodyStart, bodyEnd);
     run.inFlight--;
-    run.onFree(lane, now);
+    run.onFree(connection, now);
   }
 }

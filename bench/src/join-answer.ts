@@ -1,4 +1,4 @@
-/** Of the shape and size of a join's answer. */
+/** Has the form and size of a join's answer. */
 export function joinAnswer(id: string, title: string, position: number): object {
   return {
     success: true,

@@ -1,14 +1,14 @@
 import { type Spread, spreadOf } from "./statistics.ts";
 
-/** Nanoseconds of one call, and how many times that of the small one the large one's is. */
+/** Nanoseconds per call with the small and with the large room, and their ratio. */
 export type KernelCost = { readonly smallNs: number; readonly largeNs: number; readonly times: Spread };
 
-/** Blocks in which each side is called so many times in a row. */
+/** The number of blocks per side, and of consecutive calls per block. */
 export type Blocks = { readonly rounds: number; readonly calls: number };
 
 const warmUps = 3;
 
-/** Blocks of calls on a small and on a large room in turn, each with a number at random. */
+/** Alternates blocks of calls on a small and a large room, each call with a random number. */
 export function compareCost<Room>(
   rooms: readonly [Room, Room],
   { rounds, calls }: Blocks,

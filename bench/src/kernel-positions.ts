@@ -1,4 +1,4 @@
-// What a position costs in the kernel alone, in a process of its own: over HTTP the network hides most of it.
+// The cost of a position in the kernel alone, in its own process: over HTTP, the network hides most of it.
 import {
   defaultLanes,
   type Millis,
@@ -49,11 +49,11 @@ function measure({ lanes, small, large, rounds }: KernelOrder): KernelReport {
     rank: compareCost(rooms, blocks, waiting, rank),
     place: compareCost(rooms, blocks, waiting, place),
   };
-  if (sink < 0) throw new Error("No position is below zero.");
+  if (sink < 0) throw new Error("A position is negative.");
   return report;
 }
 
-/** Everyone enters by the rules; nothing is written down. */
+/** Everyone enters under the rules; nothing is stored. */
 function filledRoom(waiting: number, lanes: readonly number[]): QueueRoom {
   let room: QueueRoom | undefined;
   let version = 0;

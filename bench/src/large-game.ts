@@ -7,18 +7,18 @@ import { addWsJoin } from "./requests.ts";
 
 const joinsAtOnce = 50_000;
 const noEndMs = 10 * 60 * 1000;
-// A game has at most 1,000,000 seats: the joins that are measured need some of them.
+// A game has at most 1,000,000 seats, and the measured joins need some of them.
 const participantsMax = 900_000;
 
-/** The steps that filling the large game counts for in the progress. */
+/** Progress steps for filling the large game. */
 export const fillSteps = (participants: number): number => participants / joinsAtOnce;
 
-/** The server that growth and restarts are measured on: among its games one with nearly as many in it as can be. */
+/** The server for growth and restarts, which has one nearly full game. */
 export class LargeGame {
   readonly server: Openseat;
   readonly game: string;
   readonly participants: number;
-  /** Joins in this server's log, over all its games. */
+  /** Joins in this server's log, over all games. */
   joins = 0;
   readonly #bench: Bench;
 
@@ -35,7 +35,7 @@ export class LargeGame {
     return large;
   }
 
-  /** So many persons join over WebSocket: not measured, only as quickly as can be. */
+  /** Joins this many persons over WebSocket as fast as possible; not measured. */
   async join(game: string, count: number): Promise<void> {
     const { progress } = this.#bench;
     const load = this.#bench.wsLoad(this.server);

@@ -1,4 +1,4 @@
-// Values below 128 µs are exact; above, each doubling is cut into 64 buckets, so a value is known to 1.6 %.
+// Values below 128 µs are exact; above, each doubling has 64 buckets, so values are accurate to 1.6 %.
 const bucketsPerDoubling = 64;
 const valueMaxUs = 2 ** 31 - 1;
 const bucketCount = bucketIndex(valueMaxUs) + 1;
@@ -15,12 +15,12 @@ function bucketMiddleUs(index: number): number {
   return lowest + (2 ** shift - 1) / 2;
 }
 
-/** Counts latencies in microseconds, without allocating while a slice is measured. */
+/** Counts latencies in microseconds without allocating during a slice. */
 export class LatencyHistogram {
   readonly #counts = new Uint32Array(bucketCount);
   #total = 0;
 
-  /** As `counts` gave it, in another process perhaps. */
+  /** Restores a histogram from `counts`, perhaps of another process. */
   static of(counts: readonly number[]): LatencyHistogram {
     const histogram = new LatencyHistogram();
     histogram.#counts.set(counts);
@@ -28,7 +28,7 @@ export class LatencyHistogram {
     return histogram;
   }
 
-  /** How many there are in each bucket. */
+  /** The number of values per bucket. */
   get counts(): ArrayLike<number> & Iterable<number> {
     return this.#counts;
   }

@@ -1,4 +1,4 @@
-// Fills lines in a data folder, as a process of its own: what it leaves in memory is gone with it.
+// Fills lines in a data folder, in its own process, whose memory is freed when it exits.
 import { type QueueCommand, type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
 import { Host, SqliteLog, systemClock } from "@openseat/server";
 import type { FillReport } from "./filling.ts";
@@ -32,5 +32,5 @@ async function fill(folder: string, orders: readonly LineOrder[]): Promise<void>
   await host.stop();
 }
 
-// A benchmark that was killed outright can end nobody.
+// A benchmark that is killed cannot stop its children, so they exit when the channel closes.
 process.on("disconnect", () => process.exit());

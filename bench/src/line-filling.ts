@@ -13,7 +13,7 @@ import { hourSeconds, queueSeats } from "./room-settings.ts";
 
 type Lines = Streams<QueueRoom, QueueCommand, QueueEvent>;
 
-/** A line to be filled: the persons 1, 2, 3… enter one after the other, in these lanes in turn. */
+/** A line to fill: persons 1, 2, 3… enter one after the other, in rotating lanes. */
 export type LineOrder = {
   readonly queue: string;
   readonly waiting: number;
@@ -21,7 +21,7 @@ export type LineOrder = {
   readonly keyStart: string;
 };
 
-/** As long as the hash of an address that the server keeps of everyone who enters over HTTP. */
+/** As long as the address hash that the server keeps of everyone who enters over HTTP. */
 const address = "AAAAAAAAAAAAAAAA";
 
 export const longLine: QueueSettings = {
@@ -38,7 +38,7 @@ export const longLine: QueueSettings = {
   returnAddresses: [],
 };
 
-/** Those at the front take the seats; so many more wait. */
+/** The people at the front take the seats; `waiting` people remain in line. */
 export function peopleOf({ waiting }: { readonly waiting: number }): number {
   return waiting + queueSeats;
 }
@@ -47,7 +47,7 @@ export function laneOf(person: number, lanes: readonly number[]): number {
   return lanes[person % lanes.length];
 }
 
-/** The host decides every entering and the log keeps it, as when people come over HTTP: only the network is left out. */
+/** The host decides every entry and the log stores it, as over HTTP but without the network. */
 export async function fillLine(
   lines: Lines,
   order: LineOrder,

@@ -1,8 +1,8 @@
 import type { LatencyHistogram } from "./latency-histogram.ts";
 
-/** What one bounded run of load did. */
+/** The result of one bounded run of load. */
 export type LoadResult = {
-  /** Answers that came before the end of the run; those still in flight then are waited for, not counted. */
+  /** Answers before the end of the run; later ones are awaited but not counted. */
   readonly answered: number;
   readonly elapsedMs: number;
   readonly latency: LatencyHistogram;
@@ -11,11 +11,11 @@ export type LoadResult = {
 export type Address = {
   readonly host: string;
   readonly port: number;
-  /** The address that connections come from; the system picks one by default. */
+  /** The local address of connections; the system's choice by default. */
   readonly localAddress?: string;
 };
 
-/** Longer than any flush or stall seen: past it the server has forgotten a request, and the run must not hang. */
+/** Longer than any flush or stall seen. After that the request counts as lost, so that the run does not hang. */
 export const answerTimeoutMs = 30_000;
 
 export class LoadError extends Error {

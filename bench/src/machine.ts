@@ -2,12 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { fixedText, percentText } from "./formats.ts";
 
-/** Readings of the machine at one moment, from /proc; on systems without it they are NaN and nothing is judged by them. */
+/**
+ * Readings of the machine at one moment, from /proc. On systems without it they are NaN, and nothing is judged by
+ * them.
+ */
 type Reading = {
-  /** Processor time since boot, of all processors, in ticks. */
+  /** Time of all processors since boot, in ticks. */
   readonly totalTicks: number;
   readonly idleTicks: number;
-  /** Time in which the hypervisor gave our processors to somebody else. */
+  /** Time that the hypervisor gave to other machines. */
   readonly stolenTicks: number;
 };
 
@@ -26,7 +29,7 @@ function readMachine(): Reading {
 
 type ProcessCpu = { readonly mainMs: number; readonly allMs: number };
 
-/** Processor time that a process has used: its main thread's, and all its threads' together. */
+/** Processor time of a process: its main thread, and all threads. */
 function readProcess(pid: number): ProcessCpu {
   const main = schedstat(pid, pid);
   let all = 0;
@@ -34,14 +37,14 @@ function readProcess(pid: number): ProcessCpu {
   return { mainMs: main / 1e6, allMs: all / 1e6 };
 }
 
-/** The same of a server in several processes. */
+/** The same for a server with several processes. */
 function readServers(pids: readonly number[]): ProcessCpu {
   const all = pids.map(readServer);
   const sum = (which: keyof ProcessCpu): number => all.reduce((total, each) => total + each[which], 0);
   return { mainMs: sum("mainMs"), allMs: sum("allMs") };
 }
 
-/** The same of a server, with the processes that it has started: those of a database are part of what is measured. */
+/** The same for a server and its child processes, because those of a database are part of the measurement. */
 function readServer(pid: number): ProcessCpu {
   const own = readProcess(pid);
   const started = childrenOf(pid).reduce((sum, child) => sum + readServer(child).allMs, 0);
@@ -49,17 +52,17 @@ function readServer(pid: number): ProcessCpu {
 }
 
 export type Usage = {
-  /** Share of the slice's processor time that was taken away. */
+  /** Share of the slice's processor time that was stolen. */
   readonly stolenShare: number;
   readonly stolenTicks: number;
-  /** Processors in use by neither the client nor the measured server; 0.1 is a tenth of one. */
+  /** Processors used by neither the client nor the measured server; 0.1 is a tenth of one. */
   readonly others: number;
   readonly client: number;
   readonly serverMain: number;
   readonly serverAll: number;
 };
 
-/** Watches the machine, one client and one server, of one process or of several, from its making to `usage`. */
+/** Watches the machine, a client and a server of one or several processes, from construction to `usage`. */
 export class Watch {
   readonly #clientPid: number;
   readonly #serverPids: readonly number[];
@@ -97,7 +100,7 @@ export class Watch {
   }
 }
 
-/** How much else the machine had to do, from its making to `text`. */
+/** How much else the machine did, from construction to `text`. */
 export class Surroundings {
   readonly #load = loadavg()[0];
   readonly #machine = readMachine();

@@ -68,7 +68,7 @@ async function main(): Promise<void> {
   try {
     await measure(options, (findings) => found.push(findings));
   } finally {
-    // A scenario that fails after minutes does not take the others' results with it.
+    // A scenario that fails after minutes must not discard the other results.
     if (found.length > 0)
       publish(together(found), options, (performance.now() - startedAt) / 1000, surroundings);
   }
@@ -121,7 +121,7 @@ async function measureLargeGame(
   }
 }
 
-/** How much there is to do, counted in slices, for the progress bar. */
+/** The number of slices, for the progress bar. */
 function stepsOf(options: Options): number {
   if (options.before !== undefined) return versionSteps(options);
   const { only, pairs, pacedPairs, restarts, participants, waiting } = options;

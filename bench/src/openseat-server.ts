@@ -15,10 +15,10 @@ const readyPollMs = 5;
 const roomsAtOnce = 50;
 const seatsMax = 1_000_000;
 
-/** How much of the log was written so far: entries, and the flushes to disk that made them durable. */
+/** Entries written so far, and the disk flushes that made them durable. */
 export type LogCounters = { readonly flushes: number; readonly entries: number };
 
-/** How a waiting room is doing, as far as the benchmark looks at it. */
+/** The statistics of a waiting room that the benchmark uses. */
 export type QueueStats = {
   readonly waiting: number;
   readonly expired: number;
@@ -26,17 +26,20 @@ export type QueueStats = {
   readonly moved: number;
 };
 
-/** What all nodes on one database have alike. */
+/** Settings shared by all nodes on one database. */
 export type Shared = {
   readonly databaseUrl: string;
   readonly secret: string;
   readonly operatorKey: string;
 };
 
-/** One Openseat on one data folder, or one of several on a database. The folder outlives the process, so that restarts can be measured. */
+/**
+ * One Openseat on one data folder, or one of several on a database. The folder outlives the process, so that
+ * restarts can be measured.
+ */
 export class Openseat {
   readonly folder = newFolder("openseat-bench-");
-  /** What the tokens of the crowd are signed with. */
+  /** The signing key of the crowd's tokens. */
   readonly secret: string;
   readonly operatorKey: string;
   readonly crowd: Crowd;
@@ -63,7 +66,7 @@ export class Openseat {
     return (this.#child as Child).pid;
   }
 
-  /** Starts the server on its folder; gives the time until it was ready. */
+  /** Starts the server on its folder. Returns the time until it was ready. */
   async start(): Promise<number> {
     this.#port = await freePort();
     const startedAt = performance.now();
@@ -90,7 +93,7 @@ export class Openseat {
     return performance.now() - startedAt;
   }
 
-  /** What it said before it ended by itself; undefined while it runs. */
+  /** Its last output before it ended by itself; undefined while it runs. */
   get lastWords(): string | undefined {
     return this.#child?.hasExited ? this.#child.output : undefined;
   }
@@ -135,7 +138,7 @@ export class Openseat {
     return ids;
   }
 
-  /** Arenas in which nobody runs out of time while others are measured; every other one plays connect four. */
+  /** Arenas with long timeouts; every other one plays connect four. */
   async createArenas(count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, (_, index) => `arena-${String(index).padStart(6, "0")}`);
     for (let start = 0; start < count; start += roomsAtOnce) {
@@ -152,7 +155,7 @@ export class Openseat {
     return ids;
   }
 
-  /** Asks once whether one could join; gives the time until the answer. */
+  /** Asks once whether a person could join. Returns the time until the answer. */
   async canJoinMs(game: string): Promise<number> {
     const { token } = this.crowd.next();
     const startedAt = performance.now();
@@ -164,7 +167,7 @@ export class Openseat {
     return performance.now() - startedAt;
   }
 
-  /** Asks once for a position, as this person; gives the time until the answer. */
+  /** Asks once for this person's position. Returns the time until the answer. */
   async positionMs(id: string, { token }: Person): Promise<number> {
     const startedAt = performance.now();
     const response = await fetch(`${this.#origin}/api/v1/positions/${id}`, {
@@ -183,7 +186,7 @@ export class Openseat {
     };
   }
 
-  /** How many answers the fast path gave so far; all others are Fastify's. */
+  /** Answers of the fast path so far; all others come from Fastify. */
   async fastAnswers(): Promise<number> {
     return counter(await this.#metrics(), "openseat_fast_path_answers_total");
   }
@@ -199,7 +202,7 @@ export class Openseat {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** What an operator asks for, and the data of the answer. */
+  /** Sends an operator's request and returns the data of the answer. */
   async operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const response = await fetch(this.#origin + path, {
       method,
@@ -226,7 +229,7 @@ export function newSecret(): string {
   return randomBytes(32).toString("hex");
 }
 
-/** The sum of a Prometheus counter over its labels; NaN when there is none. */
+/** The sum of a Prometheus counter over its labels; NaN if it does not exist. */
 function counter(text: string, name: string): number {
   const samples = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, "gm"))];
   return samples.length === 0 ? Number.NaN : samples.reduce((sum, sample) => sum + Number(sample[1]), 0);

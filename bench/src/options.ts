@@ -23,7 +23,7 @@ const scenarioNames = [
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
-/** Those in which two versions of the server can be compared. */
+/** Scenarios in which two versions of the server can be compared. */
 const versionScenarioNames: readonly ScenarioName[] = [
   "hot",
   "many",
@@ -41,58 +41,58 @@ export type Options = {
   readonly connections: number;
   readonly wsConnections: number;
   readonly wsInFlight: number;
-  /** Participants in the large game: what the growth is measured at, and the restart. */
+  /** Participants in the large game, for growth and restarts. */
   readonly participants: number;
   /**
-   * People in the long lines and on the long ladder: what positions, ranks, memory and restarts are measured at. In the
-   * large directory, too, as far as it takes so many.
+   * People in the long lines and on the long ladder, for positions, ranks, memory and restarts. Also in the large
+   * directory, up to its limit.
    */
   readonly waiting: number;
-  /** People in the line in which positions and heartbeats are asked for. */
+  /** People in the line for the position and heartbeat scenarios. */
   readonly waitingAtFirst: number;
-  /** People asked about in a long line, or on a long ladder: so many that what is known of them does not stay in a processor's cache. */
+  /** The number of people asked about in a long line or ladder: too many for a processor's cache. */
   readonly placesAskedMax: number;
-  /** Length of a slice on the long lines and ladders. */
+  /** Duration of a slice on the long lines and ladders. */
   readonly lineSliceMs: number;
-  /** How long a server is left alone before its memory is looked at. */
+  /** How long a server stays idle before its memory is read. */
   readonly quietMs: number;
   readonly flashPeople: number;
-  /** Within how long they come, and for how long it goes on after that. */
+  /** The arrival period, and the time after it. */
   readonly flashMs: number;
   readonly flashAfterMs: number;
-  /** How long those who are let in stay. */
+  /** How long admitted people stay. */
   readonly flashStayMs: number;
-  /** How many arenas there are at once, measured one after the other. */
+  /** Numbers of simultaneous arenas, measured one after the other. */
   readonly arenas: readonly number[];
   readonly pacedMs: number;
   readonly pacedPairs: number;
   readonly restarts: number;
   readonly json: string | undefined;
   readonly server: string;
-  /** Another version of the server, to be measured in turn with this one instead of everything else. */
+  /** Another version of the server, measured alternately with this one instead of everything else. */
   readonly before: string | undefined;
 };
 
 export const help = `npm run bench -- [flags]
 
-Measures Openseat beside a bare node:http server (arenas: a bare ws server; ladder and nodes: PostgreSQL as well), slice by slice,
-in one run. Takes about half an hour.
+Compares Openseat with a bare node:http server (arenas: a bare ws server; ladder and nodes: also PostgreSQL) in alternating slices
+of one run. Takes about half an hour.
 
-  --quick          a short look, each scenario in about 20 s (nodes: in a minute) at most: fewer and shorter slices, 100,000 people
+  --quick          a short run, at most about 20 s per scenario (nodes: a minute): fewer and shorter slices, 100,000 people
   --only LIST      some of: ${scenarioNames.slice(0, 7).join(",")},
                    ${scenarioNames.slice(7).join(",")}
-  --pairs N        pairs of slices for each scenario (7)
+  --pairs N        pairs of slices per scenario (7)
   --slice-ms N     length of a slice in milliseconds (1500)
   --connections N  connections over HTTP (256); WebSockets are a quarter of it
   --waiting N      people in the long lines, on the long ladder and in the directory (1000000)
-  --json FILE      writes every number to FILE as well
+  --json FILE      also writes every number to FILE
   --server FILE    measures another server program, such as an older checkout's main.ts
-  --before FILE    compares another server program with this one, slice by slice in turn
+  --before FILE    compares another server program with this one in alternating slices
                    (only ${versionScenarioNames.join(", ")})
   --help           shows this
 `;
 
-/** A flag that makes no sense; the message is for whoever typed it. */
+/** An invalid flag; the message is for the person who typed it. */
 export class OptionError extends Error {
   override name = "OptionError";
 }
@@ -147,7 +147,7 @@ function parseFlags(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    // Node's first sentence says what is wrong; those after it are about an escape that has no use here.
+    // Only Node's first sentence says what is wrong; the rest suggests an escape that is useless here.
     throw new OptionError(`${(error as Error).message.split(/\.(?: |$)/, 1)[0]}.`);
   }
 }
@@ -155,7 +155,8 @@ function parseFlags(args: readonly string[]) {
 function scenarios(list: string | undefined, known: readonly ScenarioName[]): ReadonlySet<ScenarioName> {
   const names = list === undefined ? known : list.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !known.some((each) => each === name));
-  if (unknown !== undefined) throw new OptionError(`--only knows ${known.join(", ")}, but not "${unknown}".`);
+  if (unknown !== undefined)
+    throw new OptionError(`--only accepts ${known.join(", ")}, but not "${unknown}".`);
   return new Set(names as ScenarioName[]);
 }
 

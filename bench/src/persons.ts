@@ -4,10 +4,10 @@ const tokenLifetimeS = 24 * 60 * 60;
 
 export const issuer = "bench";
 
-/** One person's one join: who they are, proven, and the key under which they ask. */
+/** A person's single join: the token, and the idempotency key. */
 export type Person = { readonly token: string; readonly key: string };
 
-/** As long as the id of a guest: with shorter names people would cost less memory than they do. */
+/** As long as a guest id: shorter names would make people look cheaper in memory than they are. */
 export function personName(number: number): string {
   return `visitor-${String(number).padStart(14, "0")}`;
 }
@@ -17,17 +17,17 @@ export function personNumber(name: string): number {
   return Number(name.slice(name.indexOf("-") + 1));
 }
 
-/** The key under which a person asks, in the form of a UUID. */
+/** A person's idempotency key, in the form of a UUID. */
 export function keyOf(start: string, number: number): string {
   return `${start}-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 
-/** An endless crowd. Nobody comes twice: a second join by one person would measure a refusal or a replay. */
+/** An endless crowd. Nobody joins twice, because that would measure a refusal or a replay. */
 export class Crowd {
   readonly #secret: string;
   readonly #expires = Math.floor(Date.now() / 1000) + tokenLifetimeS;
   readonly #header = base64Url(JSON.stringify({ alg: "HS256", typ: "JWT" }));
-  /** What the keys of this crowd begin with. */
+  /** The prefix of this crowd's keys. */
   readonly keyStart = randomBytes(4).toString("hex");
   #count = 0;
 
@@ -35,7 +35,7 @@ export class Crowd {
     this.#secret = secret;
   }
 
-  /** The number of the one who came last. */
+  /** The number of the latest person. */
   get count(): number {
     return this.#count;
   }
@@ -44,7 +44,7 @@ export class Crowd {
     return this.person(++this.#count);
   }
 
-  /** The person of this number: 1, 2, 3… With a lane, their token gives them that lane in waiting rooms. */
+  /** Person 1, 2, 3… With a lane, the token gives them that lane in waiting rooms. */
   person(number: number, lane = 0): Person {
     const laneClaim = lane === 0 ? "" : `,"openseat_lane":${lane}`;
     const claims = base64Url(

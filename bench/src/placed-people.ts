@@ -10,12 +10,12 @@ const noEndMs = 10 * 60 * 1000;
 const idStart = Buffer.from('"id":"');
 const quote = 0x22;
 
-/** Someone with a place in a line, and its id. */
+/** A person with a place in a line, and its id. */
 export type Placed = { readonly person: Person; readonly id: string };
 
 /**
- * These persons enter a line over HTTP; whoever is in it already finds their place. Not measured, only as quickly as
- * can be.
+ * Enters these persons into a line over HTTP; people already in it get their existing place. As fast as possible;
+ * not measured.
  */
 export async function findPlaces(
   bench: Bench,
@@ -48,7 +48,7 @@ function idIn(bytes: Buffer, bodyStart: number): string {
   return bytes.toString("latin1", start, bytes.indexOf(quote, start));
 }
 
-/** `count` different numbers from `first` on, out of `among`, in any order. */
+/** `count` different numbers from `among` numbers starting at `first`, in any order. */
 export function someOf(first: number, among: number, count: number): Uint32Array {
   const all = Uint32Array.from({ length: among }, (_, index) => first + index);
   const some = Math.min(count, among);
@@ -59,7 +59,7 @@ export function someOf(first: number, among: number, count: number): Uint32Array
   return all.slice(0, some);
 }
 
-/** One request about each place. */
+/** One request per place. */
 export function bookOf(
   placed: readonly Placed[],
   add: (book: RequestBook, id: string, person: Person) => void,

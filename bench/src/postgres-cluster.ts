@@ -10,20 +10,23 @@ const user = "postgres";
 const password = "bench";
 const firstDatabase = "postgres";
 
-/** Settings of PostgreSQL on which it depends whether what was acknowledged survives a crash. */
+/** PostgreSQL settings that decide whether acknowledged data survives a crash. */
 export type Durability = {
   readonly version: string;
   readonly fsync: string;
   readonly synchronousCommit: string;
 };
 
-/** To be selected as `Durability`. */
+/** Columns to select as `Durability`. */
 export const durabilityColumns = `
   current_setting('server_version') AS version,
   current_setting('fsync') AS fsync,
   current_setting('synchronous_commit') AS "synchronousCommit"`;
 
-/** A PostgreSQL of its own, as it comes but for how many may connect. As root it runs as another user, who must own its folder. */
+/**
+ * Its own PostgreSQL with default settings, apart from the connection limit. As root it runs as another user, who
+ * must own its folder.
+ */
 export class PostgresCluster {
   readonly #process: ChildProcess;
   readonly #data: string;
@@ -35,18 +38,18 @@ export class PostgresCluster {
     this.#port = port;
   }
 
-  /** Its data are in this folder, which has to be there, and go when it stops. */
+  /** Stores its data in this existing folder, which is removed when it stops. */
   static async start(folder: string): Promise<PostgresCluster> {
     const programs = programsFor(folder);
     const data = join(folder, "data");
     const passwordFile = join(folder, "password");
     writeFileSync(passwordFile, password);
-    // Its user is another one than ours when we are root.
+    // As root, PostgreSQL runs as another user, who must read this file.
     chmodSync(passwordFile, 0o644);
     const terms = [`--username=${user}`, `--pwfile=${passwordFile}`, "--auth=password", "--lc-messages=C"];
     execFileSync(programs.initdb, [`--pgdata=${data}`, ...terms], { ...asOwner(), stdio: "pipe" });
     const port = await freePort();
-    // As most have it: over TCP, from another process. Its own socket goes where no other PostgreSQL looks for one.
+    // Over TCP from another process, as usual. Its own socket goes to a folder where no other PostgreSQL looks.
     const settings = ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-k", folder];
     const started = spawn(programs.postgres, ["-D", data, "-p", String(port), ...settings], {
       ...asOwner(),
@@ -68,10 +71,10 @@ export class PostgresCluster {
     return this.url(name);
   }
 
-  /** A pool with all its connections open, so that none is opened in a slice. */
+  /** A pool with all connections already open, so that none is opened during a slice. */
   async newPool(max: number): Promise<pg.Pool> {
     const made = new pg.Pool({ connectionString: this.url(), max, idleTimeoutMillis: 0 });
-    // When PostgreSQL ends first, resting connections break: that is no reason to end in trouble.
+    // Idle connections break when PostgreSQL stops first, which is not an error.
     made.on("error", () => {});
     const clients = await Promise.all(Array.from({ length: max }, () => made.connect()));
     for (const client of clients) client.release();
@@ -88,12 +91,12 @@ export class PostgresCluster {
   }
 }
 
-/** Whose rights its programs have. They start in a folder that this user can enter. */
+/** The user that runs its programs. They start in a folder that this user may enter. */
 function asOwner(): { readonly uid?: number; readonly gid?: number; readonly cwd: string } {
   return { ...owner(), cwd: "/" };
 }
 
-/** Waits until it takes connections, and goes on reading what it prints: it would stop at a full pipe. */
+/** Waits until it accepts connections, and keeps reading its output, because a full pipe would block it. */
 function readiness(started: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = "";

@@ -4,7 +4,7 @@ import { owner } from "../../packages/server/test/support/postgres-programs.ts";
 import { Child, dropFolder, newFolder } from "./children.ts";
 import { LoadError } from "./load.ts";
 
-/** A program that has a PostgreSQL, as seen by the benchmark: it is told what to do, and answers one order after the other. */
+/** The benchmark's handle for a program with a PostgreSQL: it executes one order after the other. */
 export class PostgresProgram<Order extends object | string, Report extends object> {
   readonly folder: string;
   readonly #child: Child;

@@ -2,7 +2,7 @@ const barCells = 24;
 const columnsUsual = 80;
 const plainEveryMs = 10_000;
 
-/** Shows on stderr what is measured now and how far the run is; a bar on a terminal, a few plain lines elsewhere. */
+/** Shows the current measurement and the progress on stderr: a bar on a terminal, otherwise a few plain lines. */
 export class Progress {
   readonly #steps: number;
   readonly #output: NodeJS.WriteStream;
@@ -16,7 +16,7 @@ export class Progress {
     this.#output = output;
   }
 
-  /** A new part of the run begins. */
+  /** Starts a new part of the run. */
   begin(scenario: string): void {
     this.#scenario = scenario;
     this.#plainAt = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** All load comes from one address: budgets are raised so that it passes, but not turned off. */
+/** All load comes from one address, so its limits are raised, but not turned off. */
 const raised: Readonly<Record<string, string>> = {
   OPENSEAT_CONNECTIONS_PER_ADDRESS_MAX: "100000",
   OPENSEAT_LIVE_PER_ADDRESS_MAX: "100000",
@@ -14,7 +14,7 @@ const raised: Readonly<Record<string, string>> = {
 
 const known = new Map<string, Record<string, string>>();
 
-/** Those of the settings that this program has: an older server does not start with one that it does not know. */
+/** The settings that this program knows: an older server refuses to start with unknown ones. */
 export function raisedLimits(program: string): Record<string, string> {
   let limits = known.get(program);
   if (!limits) {

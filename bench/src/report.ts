@@ -21,7 +21,7 @@ const head = [
   "re-run",
 ];
 
-/** The whole result as people read it. */
+/** The whole result as text. */
 export function reportText(
   findings: Findings,
   options: Options,
@@ -30,7 +30,7 @@ export function reportText(
 ): string {
   const { rows, verdicts } = findings;
   const parts = [
-    `${options.before === undefined ? "Openseat beside a bare node:http server" : "This version beside another"}: ${options.pairs} pairs of slices of ${options.sliceMs} ms, ` +
+    `${options.before === undefined ? "Openseat compared with a bare node:http server" : "This version compared with another"}: ${options.pairs} pairs of slices of ${options.sliceMs} ms, ` +
       `${options.connections} connections (WebSocket: ${options.wsConnections} with ${options.wsInFlight} in flight each)\n` +
       `Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}, ${Math.round(seconds)} s; ` +
       surroundings,
@@ -38,7 +38,7 @@ export function reportText(
   if (rows.length > 0) parts.push(tableText([head, ...rows.map(cellsOf)]));
   if (rows.length > 0)
     parts.push(
-      "cpu: share of one processor, in slices of bare / of openseat; server: its main thread, with its time for each request",
+      "cpu: share of one processor, in slices of bare / of openseat; server: its main thread, with its time per request",
     );
   if (verdicts.length > 0) {
     const lines = verdicts.map(({ what, measured, target, met }) => [
@@ -73,15 +73,15 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
-/** What makes the numbers worth less than they look. */
+/** Warnings about conditions that make the numbers less reliable. */
 function warningsOf(rows: readonly Row[]): string[] {
   return rows.flatMap(({ scenario, busy, disturbed }) => {
     const client = Math.max(busy.bare.client, busy.openseat.client);
     const warnings: string[] = [];
     if (client > clientBusyMax)
-      warnings.push(`the client was busy ${percentText(client)}, and may be what was measured`);
+      warnings.push(`the client used ${percentText(client)} of a processor and may have been the bottleneck`);
     if (disturbed > 0)
-      warnings.push(`the machine was also doing other things in ${disturbed} of the slices that count`);
+      warnings.push(`other work disturbed the machine in ${disturbed} of the counted slices`);
     return warnings.map((warning) => `Beware, ${scenario}: ${warning}.`);
   });
 }

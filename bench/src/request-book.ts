@@ -1,7 +1,7 @@
 const bytesAtFirst = 1 << 20;
 const requestsAtFirst = 1 << 12;
 
-/** Requests written out before a slice, one after the other in one buffer, so that sending them costs only the write. */
+/** Requests written into one buffer before a slice, so that sending them only costs the write. */
 export class RequestBook {
   #bytes = Buffer.allocUnsafeSlow(bytesAtFirst);
   #ends = new Float64Array(requestsAtFirst);
@@ -21,7 +21,7 @@ export class RequestBook {
     this.#taken = 0;
   }
 
-  /** Starts again at the first request: for servers to which the same request twice is no retry. */
+  /** Starts again at the first request, for servers that do not treat a repeated request as a retry. */
   rewind(): void {
     this.#taken = 0;
   }
@@ -31,7 +31,7 @@ export class RequestBook {
     this.#bytes.write(text, start, text.length, "latin1");
   }
 
-  /** Makes room for one request of so many bytes, and says where in `bytes` it begins. */
+  /** Reserves this many bytes for a request and returns where it starts in `bytes`. */
   reserve(length: number): number {
     const start = this.#startOf(this.#count);
     if (start + length > this.#bytes.length) {
@@ -52,7 +52,7 @@ export class RequestBook {
     return this.#bytes;
   }
 
-  /** The number of the next request not yet sent; there must be one left. */
+  /** The number of the next unsent request; at least one must be left. */
   take(count = 1): number {
     const first = this.#taken;
     this.#taken += count;

@@ -4,7 +4,7 @@ import { addTextFrame } from "./ws-frames.ts";
 
 const common = "Host: 127.0.0.1\r\nAuthorization: Bearer ";
 
-/** Adds a join over HTTP to the book, as a browser would send it: a POST without a body. */
+/** Adds an HTTP join, as a browser sends it: a POST without a body. */
 export function addJoin(book: RequestBook, game: string, { token, key }: Person): void {
   book.addText(
     `POST /api/v1/games/${game}/join HTTP/1.1\r\n${common}${token}\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\n\r\n`,
@@ -15,7 +15,7 @@ export function addCanJoin(book: RequestBook, game: string, { token }: Person): 
   book.addText(`GET /api/v1/games/${game}/can-join HTTP/1.1\r\n${common}${token}\r\n\r\n`);
 }
 
-/** Adds a join over WebSocket; its id is its number in the book, by which its answer finds the time it was sent. */
+/** Adds a WebSocket join. Its id is its number in the book, which leads from the answer to the time it was sent. */
 export function addWsJoin(book: RequestBook, game: string, { token, key }: Person): void {
   addTextFrame(book, `{"id":${book.count},"type":"join","game":"${game}","key":"${key}","token":"${token}"}`);
 }
@@ -29,7 +29,7 @@ export function addBarePost(book: RequestBook, { token, key }: Person): void {
   );
 }
 
-/** Adds the entering of a line, as a browser would send it, under a key. */
+/** Adds a request to enter a line, as a browser sends it, with a key. */
 export function addEnter(book: RequestBook, queue: string, { token, key }: Person): void {
   book.addText(
     `POST /api/v1/queues/${queue}/positions HTTP/1.1\r\n${common}${token}\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\n\r\n`,

@@ -7,7 +7,7 @@ const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 const contentLength = Buffer.from("content-length");
 
-/** Cuts what one keep-alive connection receives into HTTP/1.1 responses, however the packets fall. */
+/** Splits the bytes of one keep-alive connection into HTTP/1.1 responses, whatever the packet boundaries. */
 export class ResponseSplitter {
   readonly #onResponse: OnResponse;
   #carried: Buffer | undefined;
@@ -25,7 +25,7 @@ export class ResponseSplitter {
     while (start < bytes.length) {
       const end = this.#endOfResponse(bytes, start);
       if (end === undefined || end > bytes.length) {
-        // The connection's read buffer is used again for the next packet: what is kept must be a copy.
+        // The connection's read buffer is reused for the next packet, so keep a copy.
         this.#carried = Buffer.from(bytes.subarray(start));
         return;
       }
@@ -34,7 +34,7 @@ export class ResponseSplitter {
     }
   }
 
-  /** Where the response that begins at `start` ends; undefined while its head is not all there. */
+  /** Where the response that starts at `start` ends; undefined while its head is incomplete. */
   #endOfResponse(bytes: Buffer, start: number): number | undefined {
     let bodyBytes = -1;
     let lineStart = start;
@@ -43,7 +43,7 @@ export class ResponseSplitter {
       const isEmptyLine = at - lineStart === 1 && bytes[lineStart] === carriageReturn;
       if (isEmptyLine) {
         if (bodyBytes < 0)
-          throw new Error("A response without Content-Length: the benchmark reads only those with one.");
+          throw new Error("A response without Content-Length, which the benchmark cannot read.");
         this.#status = numberAt(bytes, start + "HTTP/1.1 ".length);
         this.#bodyStart = at + 1;
         return at + 1 + bodyBytes;
@@ -61,7 +61,7 @@ export class ResponseSplitter {
 function isContentLength(bytes: Buffer, start: number, end: number): boolean {
   if (end - start <= contentLength.length || bytes[start + contentLength.length] !== colon) return false;
   for (let index = 0; index < contentLength.length; index++) {
-    // A header's name may be in capitals; this bit turns A–Z into a–z and leaves "-" as it is.
+    // Header names may be in capitals. This bit turns A–Z into a–z and leaves "-" unchanged.
     if ((bytes[start + index] | 0x20) !== contentLength[index]) return false;
   }
   return true;

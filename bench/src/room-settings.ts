@@ -1,9 +1,9 @@
-/** Few, so that nearly everyone waits. */
+/** Few seats, so that nearly everyone waits. */
 export const queueSeats = 10;
 
 export const hourSeconds = 3600;
 
-/** A waiting room in which nothing happens by itself while it is measured: no claim runs out, and no silence counts. */
+/** A waiting room in which nothing expires during a measurement. */
 export const calmQueue = {
   title: "The hot queue",
   maxActive: queueSeats,
@@ -12,10 +12,10 @@ export const calmQueue = {
   sessionDurationSeconds: 24 * hourSeconds,
 } as const;
 
-/** The longest that a line may get. */
+/** The maximum length of a line. */
 export const waitingMax = 1_000_000;
 
-/** An arena in which no clock runs out while others are measured. */
+/** An arena in which no clock runs out during a measurement. */
 export const calmArena = {
   moveTimeoutSeconds: hourSeconds,
   reconnectGraceSeconds: hourSeconds,

@@ -6,7 +6,7 @@ import type { KernelCost } from "./kernel-cost.ts";
 import type { Side } from "./slices.ts";
 import type { Spread } from "./statistics.ts";
 
-/** What a program measures in the kernel alone, for a small and a large size. */
+/** Kernel costs measured by a program, for a small and a large size. */
 export async function kernelCosts<Report>(program: string, order: object): Promise<Report> {
   const child = new Child(program, { channel: true });
   try {

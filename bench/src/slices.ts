@@ -6,25 +6,28 @@ import type { LogCounters } from "./openseat-server.ts";
 import type { Progress } from "./progress.ts";
 
 const stolenShareMax = 0.02;
-// The kernel counts in ticks of 10 ms: in a short slice a single one says nothing.
+// The kernel counts in ticks of 10 ms, so a single tick in a short slice means nothing.
 const stolenTicksMin = 2;
 const othersMax = 0.3;
 const beforeRerunMs = 1000;
 
-/** One of the sides that take turns in a measurement. */
+/** One of the sides that alternate in a measurement. */
 export type Contender = {
   readonly name: string;
   readonly pid: number;
-  /** Other processes that are part of it: further nodes, and a database that it shares with them. */
+  /** Other processes that belong to it: further nodes, and their shared database. */
   readonly alsoPids?: readonly number[];
-  /** The process that loads it, when that is not this one. */
+  /** The process that loads it, if it is not this one. */
   readonly clientPid?: number;
-  /** Gets ready for the next slice (writes out its requests, say); not measured. */
+  /** Prepares the next slice, for example by writing its requests; not measured. */
   prepare(): Promise<void> | void;
   run(): Promise<LoadResult>;
-  /** Waits until the server has done all that the slice caused, which would be measured with the next; not measured. */
+  /**
+   * Waits until the server has finished all work of the slice, which would otherwise affect the next one; not
+   * measured.
+   */
   readonly settle?: () => Promise<void>;
-  /** How far the log is, asked for before and after a slice; only of servers that have one. */
+  /** The log's counters before and after a slice, for servers that have a log. */
   readonly logCounters?: () => Promise<LogCounters>;
 };
 
@@ -38,29 +41,29 @@ export type Slice = {
   readonly joinsPerFlush: number;
 };
 
-/** All the kept slices of one contender, one a round. */
+/** All kept slices of one contender, one per round. */
 export type Side = { readonly name: string; readonly slices: readonly Slice[] };
 
 export type Rounds = {
   readonly sides: readonly Side[];
-  /** Slices that were run again because the machine had not been ours alone. */
+  /** Slices repeated because other work disturbed the machine. */
   readonly rerun: number;
-  /** Slices that were kept although it had not, the number of re-runs being bounded. */
+  /** Disturbed slices that were kept, because repetitions are limited. */
   readonly disturbed: number;
 };
 
-export type Turns = {
+export type SlicePlan = {
   readonly rounds: number;
-  /** Slices of each contender before the first round, not counted. */
+  /** Slices per contender before the first round, not counted. */
   readonly warmUps: number;
-  /** Slices run again at most, so that a machine which is never left alone does not keep the run going. */
+  /** The maximum number of repeated slices, so that a run ends even on a busy machine. */
   readonly rerunsMax: number;
   readonly progress: Progress;
 };
 
-/** The contenders take turns, slice by slice. */
-export async function alternate(contenders: readonly Contender[], turns: Turns): Promise<Rounds> {
-  const { rounds, warmUps, rerunsMax, progress } = turns;
+/** Runs the contenders alternately, slice by slice. */
+export async function alternate(contenders: readonly Contender[], plan: SlicePlan): Promise<Rounds> {
+  const { rounds, warmUps, rerunsMax, progress } = plan;
   const slices: Slice[][] = contenders.map(() => []);
   let rerun = 0;
   let disturbed = 0;
@@ -79,8 +82,8 @@ export async function alternate(contenders: readonly Contender[], turns: Turns):
       let slice = await measure(contender);
       while (wasTakenAway(slice.usage) && rerun < rerunsMax) {
         rerun++;
-        progress.show(`${contender.name}, ${round + 1} of ${rounds} again: the machine was not ours alone`);
-        // Whoever took it may be done by then.
+        progress.show(`${contender.name}, ${round + 1} of ${rounds} again: other work disturbed the machine`);
+        // The other work may be done by then.
         await sleep(beforeRerunMs);
         slice = await measure(contender);
       }
@@ -124,7 +127,7 @@ async function measure(contender: Contender): Promise<Slice> {
   };
 }
 
-/** Whether the machine was not ours: the hypervisor gave it to another, or another process ran beside us. */
+/** Whether other work disturbed the machine: the hypervisor took processor time, or another process used it. */
 export function wasTakenAway({ stolenShare, stolenTicks, others }: Usage): boolean {
   return (stolenShare > stolenShareMax && stolenTicks >= stolenTicksMin) || others > othersMax;
 }

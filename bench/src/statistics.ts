@@ -1,6 +1,6 @@
 export type Spread = { readonly median: number; readonly lower: number; readonly upper: number };
 
-/** The value at `share` of the sorted values, between two neighbours in proportion (as NumPy and R do). */
+/** The value at `share` of the sorted values, with linear interpolation (as in NumPy and R). */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   const position = (sorted.length - 1) * share;
@@ -17,7 +17,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), lower: quantile(values, 0.25), upper: quantile(values, 0.75) };
 }
 
-/** The spread of one ratio a round: a stall of the machine that lasts longer than a round cancels out in it. */
+/** The spread of the ratios per round: a stall that is longer than a round cancels out. */
 export function ratioSpread(numerators: readonly number[], denominators: readonly number[]): Spread {
   return spreadOf(numerators.map((numerator, round) => numerator / denominators[round]));
 }

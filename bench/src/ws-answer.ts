@@ -3,12 +3,12 @@ export type WsAnswer = { readonly id: number; readonly status: number };
 const idStart = Buffer.from('{"id":');
 const afterId = Buffer.from(',"type":"answer","status":');
 
-// One object for all answers: a million of them a second would keep the collector, not the server, busy.
+// One reused object: a million objects per second would make this client's garbage collector the bottleneck.
 const shared = { id: 0, status: 0 };
 
 /**
- * The id and status of an answer, read from the bytes when they stand in the usual order and by JSON.parse otherwise;
- * undefined for messages that are no answers. The result is valid until the next call.
+ * The id and status of an answer, read directly from the bytes if the fields are in the usual order, otherwise with
+ * JSON.parse; undefined for other messages. The result is valid until the next call.
  */
 export function readAnswer(bytes: Buffer, start: number, end: number): WsAnswer | undefined {
   if (!startsWith(bytes, start, idStart)) return parseAnswer(bytes, start, end);
@@ -27,7 +27,7 @@ export function readAnswer(bytes: Buffer, start: number, end: number): WsAnswer 
 function parseAnswer(bytes: Buffer, start: number, end: number): WsAnswer | undefined {
   const message = JSON.parse(bytes.toString("utf8", start, end));
   if (message.type === "answer") return { id: message.id, status: message.status };
-  // Whatever else bears an id is about one of our messages, and it is not the answer that was asked for.
+  // Another message with an id refers to our message, but is not the expected answer.
   return message.id === undefined ? undefined : { id: message.id, status: message.status ?? 0 };
 }
 

@@ -5,18 +5,20 @@ import { handshakeProof } from "./ws-frames.ts";
 
 const readBufferBytes = 64 * 1024;
 
-// One for all connections: what is read is handed over before anything else is, and ten thousand buffers would not stay in
-// a processor's cache.
+// Shared by all connections: each read is processed before the next, and ten thousand buffers would not fit into a
+// processor's cache.
 const readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
 
 export type WsEvents = {
-  /** What came after the handshake. The bytes are written over as soon as this returns. */
+  /** Bytes after the handshake. They are overwritten as soon as this returns. */
   received(bytes: Buffer): void;
-  /** The connection is over, or what came on it made no sense. Told once. */
+  /** The connection ended, or received invalid data. Called once. */
   failed(error: Error): void;
 };
 
-/** Opens a WebSocket and leaves its frames to others: a library's whole work for each would be measured with the server. */
+/**
+ * Opens a WebSocket and leaves its frames to the caller: a library's work per frame would distort the measurement.
+ */
 export function connectWebSocket(address: Address, path: string, events: WsEvents): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const key = randomBytes(16).toString("base64");
@@ -81,6 +83,6 @@ function checkHandshake(path: string, head: string, key: string): void {
   if (!statusLine.startsWith("HTTP/1.1 101 ")) throw new LoadError(`No WebSocket at ${path}: ${statusLine}`);
   const proof = `sec-websocket-accept: ${handshakeProof(key)}`;
   if (!headers.some((header) => header.toLowerCase() === proof.toLowerCase())) {
-    throw new LoadError("The WebSocket handshake's answer does not fit its key.");
+    throw new LoadError("The WebSocket handshake answer does not match its key.");
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RequestBook } from "./request-book.ts";
 
-/** Operation codes of RFC 6455, section 5.2. */
+/** Opcodes of RFC 6455, section 5.2. */
 export const opcodes = { text: 0x1, close: 0x8, ping: 0x9, pong: 0xa } as const;
 
 const payloadBytesMax = 1 << 20;
@@ -10,7 +10,7 @@ const length64 = 127;
 
 type OnFrame = (opcode: number, bytes: Buffer, start: number, end: number) => void;
 
-/** Cuts what one WebSocket receives from a server into frames, however the packets fall. */
+/** Splits the bytes of one WebSocket into server frames, whatever the packet boundaries. */
 export class FrameReader {
   readonly #onFrame: OnFrame;
   #carried: Buffer | undefined;
@@ -28,7 +28,7 @@ export class FrameReader {
       const payloadEnd =
         payloadStart <= bytes.length ? payloadStart + payloadLength(bytes, at) : payloadStart;
       if (payloadEnd > bytes.length) {
-        // The connection's read buffer is used again for the next packet: what is kept must be a copy.
+        // The connection's read buffer is reused for the next packet, so keep a copy.
         this.#carried = Buffer.from(bytes.subarray(at));
         return;
       }
@@ -56,7 +56,7 @@ function payloadLength(bytes: Buffer, at: number): number {
   return length;
 }
 
-/** Adds a client's text frame to the book. Texts are ASCII and of 126 to 65,535 characters, as joins are. */
+/** Adds a client's text frame to the book. Texts are ASCII with 126 to 65,535 characters, as joins are. */
 export function addTextFrame(book: RequestBook, text: string): void {
   const start = book.reserve(8 + text.length);
   const { bytes } = book;
@@ -66,7 +66,7 @@ export function addTextFrame(book: RequestBook, text: string): void {
   writeMasked(bytes, start + 4, text);
 }
 
-/** One client's text frame. The text is ASCII and shorter than 65,536 characters. */
+/** A client's text frame. The text is ASCII and shorter than 65,536 characters. */
 export function textFrame(text: string): Buffer {
   const isShort = text.length < length16;
   const headBytes = isShort ? 2 : 4;
@@ -78,9 +78,9 @@ export function textFrame(text: string): Buffer {
   return bytes;
 }
 
-/** The mask, and the text under it. */
+/** The mask, and the masked text. */
 function writeMasked(bytes: Buffer, start: number, text: string): void {
-  // A mask of zeros would be quicker, and would flatter the server, which may then skip its unmasking.
+  // A zero mask would be faster, but would flatter the server, which could skip unmasking.
   const mask = (Math.random() * 0xffffffff + 1) >>> 0;
   bytes.writeUInt32BE(mask, start);
   const payload = start + 4;
@@ -88,12 +88,12 @@ function writeMasked(bytes: Buffer, start: number, text: string): void {
   for (let index = 0; index < text.length; index++) bytes[payload + index] ^= bytes[start + (index & 3)];
 }
 
-/** A control frame from a client, masked with zeros: they are too few to matter. */
+/** A client's control frame, masked with zeros: there are too few of them to matter. */
 export function controlFrame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
 }
 
-/** What a server must answer to a handshake with this key (RFC 6455, section 1.3). */
+/** The server's answer to a handshake with this key (RFC 6455, section 1.3). */
 export function handshakeProof(key: string): string {
   return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 }

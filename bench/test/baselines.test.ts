@@ -15,7 +15,7 @@ async function post({ port }: Address, path: string, headers: Record<string, str
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
-test("the textbook gives each seat once and none past the last, in both of its ways, durably", async (t) => {
+test("both textbook ways assign each seat once, none beyond the limit, and durably", async (t) => {
   const textbook = await Textbook.start();
   t.after(() => textbook.stop());
   const crowd = new Crowd("textbook");
@@ -38,7 +38,7 @@ test("the textbook gives each seat once and none past the last, in both of its w
   assert.deepEqual([fsync, synchronousCommit], ["on", "on"]);
 });
 
-test("the ladder over PostgreSQL records each match once, durably, whoever reports at once", async (t) => {
+test("the PostgreSQL ladder records each match once and durably under concurrent reports", async (t) => {
   const postgres = await Postgres.start({ players: 3, startRating: 1000, connections: 8 });
   t.after(() => postgres.stop());
   const report = (key: string, first: number, second: number) =>
@@ -54,7 +54,7 @@ test("the ladder over PostgreSQL records each match once, durably, whoever repor
   assert.deepEqual(after, [1016, 984]);
   assert.deepEqual(await report("first", 1, 2), first);
 
-  // Each pair both ways round: locked in the order in which they are named, some of them would wait for each other.
+  // Each pair in both orders: locking in the order of the report would deadlock some of them.
   const pairs = ["12", "21", "23", "32", "31", "13"].map((pair) => [...pair].map(Number));
   const together = await Promise.all(
     Array.from({ length: 60 }, (_, index) => report(`${index}`, pairs[index % 6][0], pairs[index % 6][1])),

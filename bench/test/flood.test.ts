@@ -11,10 +11,10 @@ import { Progress } from "../src/progress.ts";
 
 const guests = attackNamed("guests");
 
-/** What a slow machine does to polite requests: the product's promises are judged by `npm run flood`, not here. */
+/** Slow machines cause these failures of polite requests; `npm run flood` judges them, not this test. */
 const slowness = /no answer in/;
 
-test("an attack runs beside polite people, who are served", async () => {
+test("polite people are served during an attack", async () => {
   // A slow machine must not make the server refuse work.
   const attack = { ...guests, settings: { OPENSEAT_OVERLOAD_DELAY_MS: "60000" } };
   const measured = await runAttack(attack, {
@@ -33,7 +33,7 @@ test("an attack runs beside polite people, who are served", async () => {
   assert.ok(measured.retainedGrowthBytes < 2 ** 30);
 });
 
-test("attackers who cannot connect have not begun, and say why", async () => {
+test("attackers that cannot connect report that they did not begin, and why", async () => {
   const nowhere = { host: "127.0.0.1", port: await freePort() };
   const attackers = new Attackers(guests, [{}], nowhere, 120);
   const hasBegun = await attackers.begin(2_000);

@@ -1,9 +1,9 @@
 import type { World } from "./world.ts";
 
-/** The disk of a node that has the store for itself. Now and then everything on it fails for a while, or hangs. */
+/** The disk of a standalone node. Sometimes it fails or hangs for a while. */
 export class Disk {
   readonly #world: World;
-  /** What goes on when it does not hang any more; undefined while it does not. */
+  /** Work that continues after a hang; undefined while the disk works. */
   #hanging: (() => void)[] | undefined;
   isFailing = false;
 
@@ -24,7 +24,7 @@ export class Disk {
     for (const run of hanging) run();
   }
 
-  /** Now, or when it goes on. */
+  /** Runs now, or after the hang. */
   when(run: () => void): void {
     if (this.#hanging) this.#hanging.push(run);
     else run();

@@ -4,9 +4,9 @@ export const faultKinds = {
   crash: "crashes",
   freeze: "frozen nodes",
   cut: "nodes cut off from the store",
-  outage: "breakdowns of the store",
+  outage: "crashes of the store",
   wentBack: "failovers that lost entries",
-  lostWord: "words lost between node and store",
+  lostWord: "messages lost between node and store",
   lostHint: "announcements lost",
   crashAtAppend: "crashes around an append",
   crashAtDelivery: "crashes around a delivery",
@@ -17,12 +17,12 @@ export const faultKinds = {
   tornByCrash: "writes in flight at a crash",
   failedReceipt: "failed receipts",
   lostReceiptAnswer: "receipts written, answer lost",
-  failedSend: "messages not taken by a channel",
-  lostSendAnswer: "messages taken, answer lost",
-  sendLater: "channels that asked to wait",
-  sendForGood: "messages refused for good",
+  failedSend: "messages refused by a channel for now",
+  lostSendAnswer: "messages sent, answer lost",
+  sendLater: "pauses requested by a channel",
+  sendForGood: "messages refused permanently",
   slowSend: "slow channels",
-  poison: "messages that trip up the rules",
+  poison: "messages that make the rules fail",
   failedRead: "failed reads",
   failedSnapshot: "failed snapshots",
   slowLog: "slow answers of the log",
@@ -31,9 +31,9 @@ export const faultKinds = {
   lostAnswer: "lost answers",
   retry: "retries",
   reusedKey: "keys reused for something else",
-  crowd: "crowds at one door",
+  crowd: "crowds at one game",
   rush: "rushes into one line",
-  silence: "people fallen silent",
+  silence: "people who went silent",
   cutOff: "cut-off watchers",
   slowWatcher: "slow watchers",
 } as const;
@@ -44,13 +44,13 @@ export function noFaults(): FaultTally {
   return Object.fromEntries(Object.keys(faultKinds).map((kind) => [kind, 0])) as FaultTally;
 }
 
-/** Decides what goes wrong, and counts it. */
+/** Decides what fails, and counts the faults. */
 export class Faults {
   readonly tally = noFaults();
   readonly #random: Random;
   readonly #rates: Partial<FaultTally>;
   #calm = false;
-  /** Told of everything that goes wrong, and for how long. */
+  /** Called for every fault, with its duration. */
   onFault: (kind: FaultKind, forMs: number) => void = () => {};
 
   constructor(random: Random, rates: Partial<FaultTally>) {
@@ -58,14 +58,14 @@ export class Faults {
     this.#rates = rates;
   }
 
-  /** Whether it goes wrong this time. */
+  /** Whether the fault happens this time. */
   strikes(kind: FaultKind): boolean {
     if (!this.comes(kind)) return false;
     this.count(kind);
     return true;
   }
 
-  /** Whether it comes to that; to be counted by whoever asks, once more is known. */
+  /** Whether the fault may happen; the caller counts it once it knows more. */
   comes(kind: FaultKind): boolean {
     return !this.#calm && this.#random.chance(this.#rates[kind] ?? 0);
   }
@@ -79,7 +79,7 @@ export class Faults {
     return this.#calm;
   }
 
-  /** From here on nothing goes wrong: what was promised must now come true. */
+  /** Ends all faults: from now on every promise must be kept. */
   becalm(): void {
     this.#calm = true;
   }

@@ -37,51 +37,51 @@ export interface Broken {
   readonly sentence: string;
 }
 
-/** A request that has reached a node, and how far the log was known when it did. */
-export interface Hearing {
+/** A request that reached a node, and what was known of the log at that time. */
+export interface Arrival {
   readonly request: Request;
-  /** By stream that it is about: the newest version that anyone had been told of. The answer must not be older. */
+  /** By stream of the request: the newest version known to any client. An older answer is stale. */
   readonly known: ReadonlyMap<StreamName, number>;
-  /** How often the rules had been tripped up by then. */
-  readonly trips: number;
+  /** How often a poisoned message had made the rules fail by then. */
+  readonly poisonFailures: number;
   /** How often the log had gone back by then. */
   readonly epoch: number;
 }
 
-/** So many rooms are on the first page of a list. */
+/** Rooms on the first page of a list. */
 export const listLimit = 100;
 
-/** Answers about the state of the server and not of the room: they fit anywhere, and say that asking again helps. */
+/** Refusals about the state of the server. They are valid at any version, and a retry may succeed. */
 const passing = ["log.unavailable", "server.stopping", "server.busy", "room.conflict"];
 
-/** What a watcher has been sent on its connection: up to which version, and how things stand by it. */
-export interface Told {
+/** What a watcher received on its connection: the last version, and the state at that version. */
+export interface WatcherState {
   readonly sent: number | undefined;
   readonly state?: unknown;
   readonly viewer?: string;
 }
 
 /**
- * Holds everything that is written, answered and shown against the model. The question for an answer is always the
- * same: is there a version of the log, not older than what was known when the request came and not newer than what
- * is durable now, at which the specification gives this very answer?
+ * Checks everything that is written, answered and shown against the model. An answer is valid if the specification
+ * gives that answer at some version that is not older than what was known when the request arrived, and not newer
+ * than what is durable now.
  */
 export class Judge {
   readonly ledger = new Ledger();
   readonly deliveries = new Deliveries(this.ledger);
   readonly correspondence = new Correspondence(this.ledger);
   readonly post = new Post(this.ledger);
-  /** CL6: each time the log went back, the versions that its streams were at then. */
+  /** CL6: for each time the log went back, the versions its streams had afterwards. */
   readonly #rewinds: ReadonlyMap<StreamName, number>[] = [];
   answers = 0;
   feedMessages = 0;
   broken: Broken | undefined;
-  /** Told of new entries, with the version before them: what else they have to be held against. It may throw. */
+  /** Called for new entries, with the version before them, for further checks. It may throw. */
   onWritten: (stream: StreamName, before: number) => void = () => {};
   readonly #onBroken: () => void;
-  /** By which nobody is shown what is older than what was known. */
+  /** The rule against showing anything older than what was already known. */
   readonly #staleRule: string;
-  /** The newest version of each stream that anyone has been told of. */
+  /** The newest version of each stream that a client has seen. */
   readonly #known = new Map<StreamName, number>();
   readonly #acknowledged = new Set<string>();
 
@@ -90,14 +90,14 @@ export class Judge {
     this.#onBroken = onBroken;
   }
 
-  /** The first thing that breaks is the one to look at: what comes after may only follow from it. */
+  /** Keeps the first failure: later ones may only be its consequences. */
   fail(error: unknown): void {
     const rule = error instanceof RuleBroken ? error.rule : "LG5";
     this.broken ??= { rule, sentence: error instanceof RuleBroken ? error.message : String(error) };
     this.#onBroken();
   }
 
-  /** Runs something that throws when a rule is broken. */
+  /** Runs a check that throws when a rule is broken. */
   check(run: () => void): void {
     try {
       run();
@@ -118,12 +118,12 @@ export class Judge {
     }
   }
 
-  /** LG1: a node that is alone has nobody to conflict with; and where there are several, they take turns. */
+  /** LG1: a standalone node has no conflicts, and several nodes never write a stream at the same time. */
   conflicted({ stream, after }: Append): void {
-    this.fail(new RuleBroken("LG1", `version ${after + 1} of ${stream} was decided on an old state`));
+    this.fail(new RuleBroken("LG1", `version ${after + 1} of ${stream} was decided on a stale state`));
   }
 
-  /** CL6: how often the log has gone back. What was asked before says nothing about what it holds now. */
+  /** CL6: how often the log has gone back. Older knowledge no longer says what the log holds. */
   get epoch(): number {
     return this.#rewinds.length;
   }
@@ -133,7 +133,7 @@ export class Judge {
     return this.#rewinds.slice(epoch).every((versions) => version <= (versions.get(stream) ?? 0));
   }
 
-  /** CL6: the log has these versions now. From here on everything is held against what it holds, and nothing else. */
+  /** CL6: the log now has these versions. From here on, only its current contents count. */
   wentBack(versions: ReadonlyMap<StreamName, number>): void {
     this.#rewinds.push(versions);
     for (const [stream, version] of versions) {
@@ -148,17 +148,17 @@ export class Judge {
     }
   }
 
-  arrived(request: Request): Hearing {
-    const { trips } = this.correspondence;
+  arrived(request: Request): Arrival {
+    const { poisonFailures } = this.correspondence;
     const { epoch } = this;
-    if (request.type === "list") return { request, known: new Map(this.#known), trips, epoch };
+    if (request.type === "list") return { request, known: new Map(this.#known), poisonFailures, epoch };
     if (request.type === "say") this.correspondence.arrived(request.message);
-    if (isTalking(request)) return { request, known: new Map(), trips, epoch };
+    if (isTalking(request)) return { request, known: new Map(), poisonFailures, epoch };
     const { stream } = request;
-    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]), trips, epoch };
+    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]), poisonFailures, epoch };
   }
 
-  answered({ request, known, trips, epoch }: Hearing, answer: Answer, latestClock: Millis): void {
+  answered({ request, known, poisonFailures, epoch }: Arrival, answer: Answer, latestClock: Millis): void {
     this.answers++;
     if (epoch !== this.epoch) return;
     try {
@@ -171,9 +171,9 @@ export class Judge {
         if (request.type === "say") this.correspondence.replied(request.message, answer);
         return;
       }
-      // What is decided together with something that trips up the rules falls with it.
+      // Commands decided in the same commit as a poisoned message fail with it.
       const isFault = answer.type === "refused" && answer.refusal.code === "server.fault";
-      if (isFault && this.correspondence.trips > trips) return;
+      if (isFault && this.correspondence.poisonFailures > poisonFailures) return;
       must(answer.type !== "listed", "GM1", `${inWords(request)}: answered with a list`);
       const history = this.ledger.history(request.stream);
       const floor = known.get(request.stream) ?? 0;
@@ -210,7 +210,7 @@ export class Judge {
     const expected = room ? specification.view(room, look) : null;
     if (!isDeepStrictEqual(view, expected)) {
       const rule = specification.viewRuleFor?.(view, expected) ?? specification.viewRule;
-      throw new RuleBroken(rule, `${inWords(look)}: was shown what version ${version} was not`);
+      throw new RuleBroken(rule, `${inWords(look)}: the view differs from version ${version}`);
     }
     this.#learn(look.stream, version);
   }
@@ -236,7 +236,7 @@ export class Judge {
     const where = `version ${floor} to ${history.version}`;
     throw new RuleBroken(
       rule,
-      `${inWords(ask)}: refused with ${JSON.stringify(observed)}, true at no ${where}`,
+      `${inWords(ask)}: refused with ${JSON.stringify(observed)}, valid at no ${where}`,
     );
   }
 
@@ -250,15 +250,11 @@ export class Judge {
       `${who}: acknowledged as version ${version} before that was durable`,
     );
     const stored = history.lines[version - 1];
-    must(
-      JSON.stringify(entry) === stored,
-      "LG3",
-      `${who}: acknowledged, and version ${version} says otherwise`,
-    );
+    must(JSON.stringify(entry) === stored, "LG3", `${who}: acknowledged, but version ${version} differs`);
     must(
       entry.by === ask.by && entry.key === ask.key,
       history.keyRule,
-      `${who}: answered with what ${entry.by} did`,
+      `${who}: answered with an entry of ${entry.by}`,
     );
     const { specification, rooms } = history;
     must(specification.asksTheSame(ask.command, entry), "ID2", `${who}: answered with a ${entry.command}`);
@@ -269,7 +265,7 @@ export class Judge {
       must(
         !this.#acknowledged.has(mark),
         history.keyRule,
-        `${who}: version ${version} was another request's doing`,
+        `${who}: version ${version} was written for another request`,
       );
       this.#acknowledged.add(mark);
       const refusal = specification.refusal(rooms[version - 1], ask.by, ask.command);
@@ -277,7 +273,7 @@ export class Judge {
         must(
           false,
           specification.refusalRule(refusal.code),
-          `${who}: done, and should have been refused with ${refusal.code}`,
+          `${who}: done, but should have been refused with ${refusal.code}`,
         );
     } else {
       must(ask.key !== undefined, history.keyRule, `${who}: replayed without a key`);
@@ -299,11 +295,11 @@ export class Judge {
       const { rooms: versions, specification } = this.ledger.history(stream);
       const possible = versions.slice(Math.max(1, known.get(stream) ?? 0));
       const fits = possible.some((room) => isDeepStrictEqual(specification.listing(room), shown));
-      must(fits, "RM6", `the list shows ${stream} as it was at no time since the question`);
+      must(fits, "RM6", `the list shows a state of ${stream} that never existed since the question`);
     }
   }
 
-  /** Whether this is what the log holds at its version. */
+  /** Whether the log holds this at its version. */
   isTrue(stream: StreamName, { type, version, json }: FeedMessage): boolean {
     const { rooms, entries, specification } = this.ledger.history(stream);
     if (type === "change") return version <= entries.length && json === shownChange(entries[version - 1]);
@@ -312,12 +308,12 @@ export class Judge {
   }
 
   /**
-   * FD1: `cursor` is the version up to which this connection has been served; undefined before the first view. Returns
-   * what the message says of the state, where each viewer has a state of their own.
+   * FD1: `cursor` is the version up to which this connection has been served; undefined before the first view.
+   * Returns what the message shows of the state, for rooms where each viewer sees a different state.
    */
   shown(
     stream: StreamName,
-    { sent: cursor, state: before, viewer = nobody }: Told,
+    { sent: cursor, state: before, viewer = nobody }: WatcherState,
     message: FeedMessage,
   ): unknown {
     this.feedMessages++;
@@ -330,10 +326,10 @@ export class Judge {
         must(!back, "FD1", `a watcher at version ${cursor} was taken back to version ${version}`);
         const missed = version - (cursor ?? version);
         const isFar = missed > watchLimits.catchUpEntriesMax;
-        must(missed === 0 || isFar, "FD1", `a watcher was not told of ${missed} versions before ${version}`);
+        must(missed === 0 || isFar, "FD1", `a watcher missed ${missed} versions before ${version}`);
       } else {
         const next = cursor === undefined ? "a view" : `version ${cursor + 1}`;
-        must(version - 1 === cursor, "FD1", `a watcher was sent version ${version} in place of ${next}`);
+        must(version - 1 === cursor, "FD1", `a watcher was sent version ${version} instead of ${next}`);
       }
       this.#learn(stream, version);
       const { specification, rooms, entries } = history;
@@ -345,7 +341,7 @@ export class Judge {
         must(json === expected, "FD1", `a view of version ${version} shows something else`);
       } else {
         const expected = shownChange(entry);
-        must(json === expected, "FD1", `a watcher was told of another version ${version} than the log's`);
+        must(json === expected, "FD1", `a watcher was shown a version ${version} that differs from the log`);
       }
     } catch (error) {
       this.fail(error);
@@ -359,7 +355,7 @@ export class Judge {
   }
 }
 
-/** What is asked of the log itself, and of its rows. */
+/** Checks questions that the log itself, or its rows, answer. */
 function checkPast(history: History, floor: number, request: Recall | Browse, answer: Answer): void {
   if (request.type === "browse") {
     checkBrowsed({ rooms: history.rooms as (Ladder | undefined)[], floor }, request, answer);
@@ -375,7 +371,7 @@ function checkPassing(answer: Answer, request: Request): void {
   must(isPassing, "LG5", `${inWords(request)}: ${words}`);
 }
 
-/** What the specification may refuse the ask with at this version of the log. */
+/** The refusals that the specification allows at this version of the log. */
 function possibleRefusals(history: History, version: number, ask: Ask, latestClock: Millis) {
   const { by, key, command } = ask;
   const { specification, rooms } = history;
@@ -383,7 +379,7 @@ function possibleRefusals(history: History, version: number, ask: Ask, latestClo
   const reused =
     keyed && !specification.asksTheSame(command, keyed) ? [obstacle({ code: "key.reused" })] : [];
   if (keyed && history.remembers(keyed, version)) return reused;
-  // Which of the two comes first depends on the time by the server's own clock.
+  // The server's clock decides which of the two comes first.
   const refusals = [
     specification.refusal(rooms[version], by, command),
     specification.refusalByClock(command, latestClock, rooms[version], by),

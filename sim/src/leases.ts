@@ -6,17 +6,19 @@ import { awayAfterMs, inLine, inState, type Queue } from "./queue/queue.ts";
 import type { Event, Kind } from "./requests.ts";
 import { isLive } from "./specification.ts";
 
-/** Places that last, or are not away, only while their people are heard of. */
+/** Places that expire or become away without heartbeats. */
 export interface Lease<Room> {
   readonly rule: string;
   readonly reason: string;
-  /** Whoever is silent is gone after so many windows at most. */
+  /** A silent place ends after at most this many windows. */
   readonly windowsMax: number;
-  /** Whether it depends on the wall clock when somebody's time begins: after it was set, only the earliest end is certain. */
+  /**
+   * Set where a window starts by the wall clock: after that clock was changed, only the earliest end is certain.
+   */
   readonly isByWallClock?: true;
   windowMs(room: Room): number | null;
   tickets(room: Room): readonly number[];
-  /** Of those that were silent, the places that the next heartbeat brings back. */
+  /** Silent places that the next heartbeat brings back. */
   returns?(room: Room): readonly number[];
 }
 
@@ -48,7 +50,7 @@ const ofQueues: readonly Lease<Queue>[] = [
   {
     rule: "LN11",
     reason: "away",
-    // Before the lease itself is over, so it is kept to half of it.
+    // Expires before the lease itself does, so it is accurate to half a window.
     windowsMax: 1.5,
     windowMs: awayAfterMs,
     tickets: (queue) => inLine(queue, false),
@@ -67,7 +69,7 @@ const ofArenas: readonly Lease<Arena>[] = [
   {
     rule: "AR8",
     reason: "forfeited",
-    // An opponent waits: the time is kept to a fifth of it.
+    // The opponent is waiting, so it is accurate to a fifth of a window.
     windowsMax: 1.2,
     isByWallClock: true,
     windowMs: ({ settings }) => settings.reconnectGraceMs,
@@ -85,35 +87,35 @@ export const leases: Readonly<Record<Kind, readonly Lease<any>[]>> = {
   conversation: [],
 };
 
-/** The places that an entry ended or made away because nobody was heard of, and the reason that it gives. */
+/** The places that an entry ended or made away because of silence, with the reason it gives. */
 export function silencedBy({ command, events }: Entry<Event>): { ticket: number; reason: string }[] {
   if (command !== "expire" && command !== "forfeit" && command !== "away") return [];
   return (events as readonly (GameEvent | QueueEvent | ArenaEvent)[]).flatMap((event) => {
     if (event.type === "away") return event.tickets.map((ticket) => ({ ticket, reason: event.type }));
     if (event.type === "expired" && "tickets" in event)
       return event.tickets.map((ticket) => ({ ticket, reason: event.reason as string }));
-    // A champion who has won often enough by somebody's silence is not silent.
+    // A champion who leaves after enough wins by forfeit was not silent.
     const isSilent = event.type === "left" && event.reason !== "completed";
     return isSilent ? [{ ticket: event.ticket, reason: event.reason as string }] : [];
   });
 }
 
-/** The places that it brought back. */
+/** The places that an entry brought back. */
 export function returnedBy({ events }: Entry<Event>): readonly number[] {
   return (events as readonly QueueEvent[]).flatMap((event) => (event.type === "back" ? event.tickets : []));
 }
 
-/** The places that it began: whoever comes is heard of. */
+/** The places that an entry created: joining counts as a heartbeat. */
 export function begunBy({ events }: Entry<Event>): number[] {
   return events.flatMap((event) =>
     event.type === "entered" || event.type === "joined" ? [event.ticket] : [],
   );
 }
 
-/** Nobody can ask for less. */
+/** The smallest grace that settings allow. */
 const graceMsMin = 1_000;
 
-/** Of these settings, those that say how long a place lasts in silence: none of them below what the world can keep. */
+/** Raises all lease lengths in these settings to what the world can keep. */
 export function lengthened<Settings extends object>(settings: Settings, leaseMsMin: number): Settings {
   const atLeast = (name: string, leastMs: number) => {
     const value = (settings as Record<string, unknown>)[name];

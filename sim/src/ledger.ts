@@ -26,7 +26,7 @@ import { returnedBy, silencedBy } from "./leases.ts";
 import { queueSpecification } from "./queue/answers.ts";
 import { type Event, type Kind, kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
-import type { AnySpecification, Elsewhere } from "./specification.ts";
+import type { AnySpecification, OtherStreams } from "./specification.ts";
 
 const specifications: Readonly<Record<Kind, AnySpecification>> = {
   game: gameSpecification,
@@ -37,71 +37,71 @@ const specifications: Readonly<Record<Kind, AnySpecification>> = {
   conversation: conversationSpecification,
 };
 
-/** CK3: a stream that is less ahead of the clock than this is woken at the time that it says. */
+/** CK3: a stream ahead of the clock by less than this is woken at its own time. */
 const aheadMsMin = 1_000;
-/** CK3: the time of a stream that is ahead goes a tenth slower. */
+/** CK3: a stream ahead of the clock runs a tenth slower. */
 export const paceAhead = 0.9;
 
-/** When a stream whose newest entry is of `at` is to be woken, by a clock that said `now` when that was decided. */
+/** When to wake a stream whose newest entry is of `at` and was decided at `now`. */
 function byClock(due: Millis | undefined, at: Millis, now: Millis | undefined): Millis | undefined {
   if (due === undefined || now === undefined || at - now < aheadMsMin) return due;
   return Math.min(due, now + Math.ceil((due - at) / paceAhead)) as Millis;
 }
 
-/** How much of what has come about in a world. */
+/** How much happened in a world. */
 export interface Figures {
-  /** Of all streams, and those of queues, arenas, ladders and chat among them. */
+  /** In all streams; also queues, arenas, ladders and chat separately. */
   readonly entries: number;
   readonly queueEntries: number;
   readonly arenaEntries: number;
   readonly ladderEntries: number;
   readonly chatEntries: number;
   readonly admissions: number;
-  /** Places that ended because nobody was heard of. */
+  /** Places that expired because of silence. */
   readonly silentEnds: number;
-  /** Places in queues that were away, and that came back. */
+  /** Queue places that became away, and those that came back. */
   readonly absences: number;
   readonly returns: number;
   readonly matches: number;
   readonly moves: number;
   readonly draws: number;
-  /** Matches that ended because somebody was gone, because a clock ran out, because a service said so. */
+  /** Matches ended by absence, by the clock and by a service. */
   readonly forfeits: number;
   readonly timeouts: number;
   readonly reports: number;
   readonly restartedClocks: number;
-  /** Matches that came to count on ladders, and those of them that came from arenas and duels. */
+  /** Matches counted on ladders, and those from arenas and duels. */
   readonly ladderMatches: number;
   readonly deliveries: number;
-  /** Matches that were taken back after they had counted, and matches that nobody confirmed. */
+  /** Voided matches, and matches that nobody confirmed. */
   readonly voids: number;
   readonly lapses: number;
-  /** Messages that were heard, nicknames that were taken, duels with a result, and those that were off. */
+  /** Messages received, nicknames taken, duels finished, and duels dropped. */
   readonly messages: number;
   readonly names: number;
   readonly duels: number;
   readonly duelsOff: number;
 }
 
-/** ID3: for so long, a key leads to the same entry. After it, the server may have forgotten. */
+/** ID3: a key leads to the same entry for this long. After that the server may have forgotten it. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** One stream as it became durable, with the model's room after each entry. */
+/** One stream's durable entries, with the model's room after each. */
 export class History {
   readonly specification: AnySpecification;
   readonly lines: string[] = [];
   readonly entries: Entry<Event>[] = [];
-  /** By version: the room after so many entries. */
+  /** Indexed by version. */
   // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds
   readonly rooms: any[] = [undefined];
-  /** By version. */
+  /** Indexed by version. */
   readonly #hashes: string[];
 
-  readonly #elsewhere: Elsewhere;
+  readonly #otherStreams: OtherStreams;
 
-  constructor(stream: StreamName, elsewhere: Elsewhere) {
+  constructor(stream: StreamName, otherStreams: OtherStreams) {
     this.specification = specifications[kindOf(stream)];
-    this.#elsewhere = elsewhere;
+    this.#otherStreams = otherStreams;
     this.#hashes = [firstHash(stream)];
   }
 
@@ -109,7 +109,7 @@ export class History {
     return this.#hashes[this.version];
   }
 
-  /** CL6: what was written after this version is lost. */
+  /** CL6: everything after this version is lost. */
   goBackTo(version: number): void {
     this.lines.length = Math.min(version, this.version);
     this.entries.length = this.version;
@@ -117,7 +117,7 @@ export class History {
     this.#hashes.length = this.version + 1;
   }
 
-  /** The rule by which what was asked with a key is done once. */
+  /** The rule that makes keyed requests take effect once. */
   get keyRule(): string {
     return this.specification.keepsKeysBy ?? "ID1";
   }
@@ -130,12 +130,12 @@ export class History {
     return this.lines.length;
   }
 
-  /** The newest entry, not after `version`, that this key of this person led to. */
+  /** The newest entry, up to `version`, written with this person's key. */
   keyed(by: string, key: string, version: number): Entry<Event> | undefined {
     return this.entries.findLast((entry) => entry.version <= version && entry.by === by && entry.key === key);
   }
 
-  /** Whether at `version` the key of that entry must still be known. */
+  /** Whether the key of that entry must still be known at `version`. */
   remembers({ at }: Entry, version: number): boolean {
     return this.rooms[version].at - at <= this.#keyLifetimeMs;
   }
@@ -151,7 +151,7 @@ export class History {
       this.keyRule,
       `key ${entry.key} of ${entry.by} led to versions ${twin?.version} and ${version}`,
     );
-    this.rooms.push(this.specification.fold(this.rooms[this.version], entry, this.#elsewhere));
+    this.rooms.push(this.specification.fold(this.rooms[this.version], entry, this.#otherStreams));
     this.#hashes.push(nextHash(this.hash, line));
     this.lines.push(line);
     this.entries.push(entry);
@@ -159,12 +159,12 @@ export class History {
 }
 
 /**
- * What has become durable, as seen in the store itself and not as told by any server. Every entry is checked the
- * moment it is there.
+ * What is durable, read from the store itself and not from any server. Every entry is checked as soon as it is
+ * written.
  */
-export class Ledger implements Elsewhere {
+export class Ledger implements OtherStreams {
   readonly #histories = new Map<StreamName, History>();
-  /** What the clock of the server said when it sent an append. */
+  /** The server's clock when it sent an append. */
   readonly #sentAt = new WeakMap<Append, Millis>();
 
   history(stream: StreamName): History {
@@ -173,14 +173,14 @@ export class Ledger implements Elsewhere {
     return history;
   }
 
-  /** CH2: what the directory has asked a ladder under this key. */
+  /** CH2: the directory's question to a ladder under this key. */
   asked(key: string | undefined): Asked | undefined {
     const entry = this.history("directory/main").entries.find((each) => each.key === key);
     const last = entry?.events.at(-1);
     return last?.type === "asked" ? last : undefined;
   }
 
-  /** How many streams there are at most. */
+  /** The number of streams, at most. */
   get size(): number {
     return this.#histories.size;
   }
@@ -189,12 +189,12 @@ export class Ledger implements Elsewhere {
     return [...this.#histories.keys()].filter((stream) => this.history(stream).version > 0);
   }
 
-  /** A server sends these just now. */
+  /** A server is sending these appends. */
   setOut(appends: readonly Append[], now: Millis): void {
     for (const append of appends) this.#sentAt.set(append, now);
   }
 
-  /** The store says that it has appended this. Resolves with the version that the stream had before. */
+  /** The store has appended this. Resolves with the stream's previous version. */
   async observe(store: Log, append: Append): Promise<number> {
     const { stream, due, listing } = append;
     const history = this.history(stream);
@@ -208,7 +208,7 @@ export class Ledger implements Elsewhere {
       for (const line of batch.lines) history.add(line);
       must(batch.hash === history.hash, "LG3", `the chain of hashes breaks at version ${history.version}`);
     }
-    must(history.version > before, "LG3", "an append was called written and nothing was there");
+    must(history.version > before, "LG3", "an append was reported as written but is missing");
     const { specification, rooms } = history;
     const room = rooms[history.version];
     const expected = specification.listing(room);
@@ -217,12 +217,12 @@ export class Ledger implements Elsewhere {
     must(
       due === dueExpected,
       specification.dueRule,
-      `${stream} is due at ${dueExpected}, and was stored as due at ${due}`,
+      `${stream} is due at ${dueExpected}, but was stored as due at ${due}`,
     );
     return before;
   }
 
-  /** How much of what has come about. */
+  /** The counts so far. */
   figures(): Figures {
     const entriesOf = (kind: Kind) =>
       this.streams
@@ -273,12 +273,12 @@ export class Ledger implements Elsewhere {
     };
   }
 
-  /** Nothing that was durable once has changed or gone. */
+  /** Checks that no durable entry was changed or removed. */
   async compareWith(store: Log): Promise<void> {
     for (const stream of this.streams) {
       const stored = (await store.read(stream, 0, Number.POSITIVE_INFINITY)).flatMap(({ lines }) => lines);
       const same = isDeepStrictEqual(stored, this.history(stream).lines);
-      must(same, "LG3", `what was written of ${stream} is no longer what is stored`);
+      must(same, "LG3", `entries of ${stream} changed after they were written`);
     }
   }
 }

@@ -1,25 +1,25 @@
 import { arenaLimits, directoryLimits, duelLimits, ladderLimits, roomLimits } from "@openseat/kernel";
 
-/** How much there may be, in the words of the specification. */
+/** The limits, in the specification's terms. */
 export interface Limits {
-  /** LM7: a room that nobody has used ends after so long. */
+  /** LM7: a room that nobody uses ends after this time. */
   readonly unusedMs: number;
-  /** LD9: matches that wait to be confirmed: in all, of one reporter, of one reporter against one opponent, for one opponent. */
+  /** LD9: matches waiting for confirmation: in all, per reporter, per reporter and opponent, per opponent. */
   readonly pending: number;
   readonly pendingOfOne: number;
   readonly pendingOfPair: number;
   readonly pendingToOne: number;
-  /** LD8: later matches that are rated anew, at most, when a person voids one. */
+  /** LD8: the most later matches that a person's void may recount. */
   readonly recounted: number;
-  /** AR10: matches in a row that nobody reports, after which those who play are out. */
+  /** AR10: players leave after this many unreported matches in a row. */
   readonly unreported: number;
-  /** CH4: open duels: in all, of one who opened them, of one who was challenged. */
+  /** CH4: open duels: in all, per opener, per opponent. */
   readonly duels: number;
   readonly duelsOfOne: number;
   readonly challenges: number;
   readonly people: number;
   readonly conversations: number;
-  /** In an hour: what one is told, what one has others told, and has the same person told on a channel. */
+  /** Notices per hour: per recipient, per sender, and per sender and recipient on a channel. */
   readonly notices: number;
   readonly noticesFromOne: number;
   readonly noticesOfPair: number;
@@ -34,7 +34,7 @@ const usual: Limits = {
   ...{ notices: 100, noticesFromOne: 30, noticesOfPair: 5 },
 };
 
-/** So little that all of it is used up within seconds. */
+/** Small enough to be reached within seconds. */
 const tight: Limits = {
   unusedMs: 1_500,
   ...{ pending: 5, pendingOfOne: 4, pendingOfPair: 2, pendingToOne: 3, recounted: 4 },
@@ -44,10 +44,10 @@ const tight: Limits = {
   ...{ notices: 12, noticesFromOne: 4, noticesOfPair: 2 },
 };
 
-/** Those of the world that is simulated now: there is one at a time. */
+/** The limits of the current world; only one world runs at a time. */
 export const limits: Limits = { ...usual };
 
-/** For the judge and for the kernel, each in their own words. */
+/** Sets the limits of both model and kernel. */
 export function setLimits(isTight: boolean): void {
   Object.assign(limits, isTight ? tight : usual);
   Object.assign(arenaLimits, { unreportedMax: limits.unreported });
@@ -73,7 +73,7 @@ export function setLimits(isTight: boolean): void {
   });
 }
 
-/** LM7: when a room ends unless somebody uses it. */
+/** LM7: the time at which an unused room ends. */
 export function unusedUntil({
   creator,
   createdAt,
@@ -84,7 +84,7 @@ export function unusedUntil({
   return creator.startsWith("@") ? undefined : createdAt + limits.unusedMs;
 }
 
-/** LM6: of those who have most waiting, the oldest. */
+/** LM6: the oldest item of the person with the most. */
 export function oldestOfHeaviest<Item>(
   items: readonly Item[],
   senderOf: (item: Item) => unknown,

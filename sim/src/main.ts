@@ -4,33 +4,33 @@ import { type Report, simulate } from "./run.ts";
 import { manyArenas } from "./scenario.ts";
 import { Totals } from "./table.ts";
 
-const help = `Runs Openseat in simulated worlds in which everything goes wrong, and checks that no rule is broken.
+const help = `Runs Openseat in simulated worlds full of faults, and checks that no rule is broken.
 
   npm run sim                       200 worlds, from seed 1
-  npm run sim -- --seeds 2000       as many as you like
+  npm run sim -- --seeds 2000       more worlds
   npm run sim -- --from 5000        starting from another seed
-  npm run sim -- --seed 8812        one world, told step by step
-  npm run sim -- --steps 400        storms of so many steps, instead of as many as the seed chooses
-  npm run sim -- --nodes            only worlds of several nodes on one store
-  npm run sim -- --arenas           one large world: 1,000 arenas and 10,000 people on one server (a minute or two)
-  npm run sim -- --exhaustive       small worlds: every order of ${defaultDepth} steps of three people, time and crashes
-  npm run sim -- --exhaustive --depth 8   deeper: each step more takes about five times as long
+  npm run sim -- --seed 8812        one world, printed step by step
+  npm run sim -- --steps 400        the number of steps per world (default: the seed's choice)
+  npm run sim -- --nodes            only worlds with several nodes on one store
+  npm run sim -- --arenas           one large world: 1,000 arenas and 10,000 people on one server (1–2 minutes)
+  npm run sim -- --exhaustive       small worlds: every order of ${defaultDepth} steps (three people, time, crashes)
+  npm run sim -- --exhaustive --depth 8   deeper: each extra step takes about five times as long
 `;
 
-interface Wish {
+interface Options {
   readonly from: number;
   readonly seeds: number;
   readonly steps: number | undefined;
-  readonly tell: boolean;
-  /** Only worlds of several nodes. */
+  readonly verbose: boolean;
+  /** Only run worlds with several nodes. */
   readonly several: boolean;
-  /** One large world of arenas. */
+  /** Run one large world of arenas. */
   readonly isLarge: boolean;
-  /** Small worlds, each explored to this depth; undefined for the simulator. */
+  /** Explore small worlds to this depth; undefined to run the simulator. */
   readonly depth: number | undefined;
 }
 
-/** The least and the most that each number may be. */
+/** The bounds of each number. */
 const bounds = {
   seeds: [1, 1_000_000_000],
   from: [0, 2 ** 32 - 1],
@@ -39,8 +39,8 @@ const bounds = {
   depth: [1, 20],
 } as const;
 
-/** What was asked for on the command line, or a sentence that says what is wrong with it. */
-function understand(args: string[]): Wish | "help" | { readonly wrong: string } {
+/** The parsed command line, or a sentence that says what is wrong with it. */
+function parseOptions(args: string[]): Options | "help" | { readonly wrong: string } {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
   const options = {
@@ -70,29 +70,29 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
     const value = values[name as keyof typeof bounds];
     if (value === undefined || (/^\d{1,10}$/.test(value) && Number(value) >= least && Number(value) <= most))
       continue;
-    return { wrong: `--${name} needs a whole number from ${least} to ${most}, not "${value}".` };
+    return { wrong: `--${name} must be a whole number from ${least} to ${most}, but is "${value}".` };
   }
   if (values.seed !== undefined && (values.seeds !== undefined || values.from !== undefined)) {
-    return { wrong: "--seed runs one world; it does not go with --seeds or --from." };
+    return { wrong: "--seed runs one world and cannot be combined with --seeds or --from." };
   }
-  if (values.depth !== undefined && !values.exhaustive) return { wrong: "--depth goes with --exhaustive." };
+  if (values.depth !== undefined && !values.exhaustive) return { wrong: "--depth needs --exhaustive." };
   const isSimulation = Object.keys(values).some((name) => name !== "exhaustive" && name !== "depth");
-  if (values.exhaustive && isSimulation) return { wrong: "--exhaustive goes with --depth alone." };
+  if (values.exhaustive && isSimulation) return { wrong: "--exhaustive can only be combined with --depth." };
   const number = (value: string | undefined) => (value === undefined ? undefined : Number(value));
   const isLarge = values.arenas === true;
   return {
     from: number(values.seed ?? values.from) ?? 1,
     seeds: values.seed === undefined ? (number(values.seeds) ?? (isLarge ? 1 : 200)) : 1,
     steps: number(values.steps),
-    // A million steps are not for reading.
-    tell: values.seed !== undefined && !isLarge,
+    // The history of a large world is too long to print.
+    verbose: values.seed !== undefined && !isLarge,
     several: values.nodes === true,
     isLarge,
     depth: values.exhaustive ? (number(values.depth) ?? defaultDepth) : undefined,
   };
 }
 
-/** A bar on a terminal; elsewhere a line now and then. */
+/** A bar on a terminal; otherwise an occasional line. */
 function progress(total: number): (done: number, failed: number) => void {
   const width = 40;
   const wanted = process.stderr.isTTY ? 200 : 10;
@@ -110,22 +110,22 @@ function inWords({ seed, broken }: Report): string {
   return `seed ${seed} broke ${broken!.rule}: ${broken!.sentence}`;
 }
 
-/** A long run shows each failure at once; the list at the end says how to rerun it. */
+/** Long runs print each failure at once; the final list says how to rerun it. */
 function showFailure(failure: string): void {
-  // On a terminal the progress bar is on this line.
+  // On a terminal, clear the progress bar first.
   process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${failure}.\n`);
 }
 
-async function run({ from, seeds, steps, tell, several, isLarge }: Wish): Promise<number> {
+async function run({ from, seeds, steps, verbose, several, isLarge }: Options): Promise<number> {
   const totals = new Totals();
   const startedAt = performance.now();
-  const show = tell ? () => {} : progress(seeds);
-  const print = tell ? (line: string) => void process.stdout.write(`${line}\n`) : undefined;
+  const show = verbose ? () => {} : progress(seeds);
+  const print = verbose ? (line: string) => void process.stdout.write(`${line}\n`) : undefined;
   const large = isLarge ? ({ theme: "arenas", scenario: manyArenas } as const) : {};
   for (let seed = from; seed < from + seeds; seed++) {
     const report = await simulate(seed, { steps, print, several, ...large });
     totals.add(report);
-    if (report.broken && !tell) showFailure(inWords(report));
+    if (report.broken && !verbose) showFailure(inWords(report));
     show(totals.seeds, totals.failed.length);
   }
   console.log(["", ...totals.table((performance.now() - startedAt) / 1_000), ""].join("\n"));
@@ -138,14 +138,14 @@ async function run({ from, seeds, steps, tell, several, isLarge }: Wish): Promis
   return totals.failed.length > 0 ? 1 : 0;
 }
 
-const wish = understand(process.argv.slice(2));
-if (wish === "help") {
+const options = parseOptions(process.argv.slice(2));
+if (options === "help") {
   process.stdout.write(help);
-} else if ("wrong" in wish) {
-  process.stderr.write(`${wish.wrong} See npm run sim -- --help.\n`);
+} else if ("wrong" in options) {
+  process.stderr.write(`${options.wrong} See npm run sim -- --help.\n`);
   process.exitCode = 2;
-} else if (wish.depth !== undefined) {
-  process.exitCode = exploreAll(wish.depth, console.log) ? 0 : 1;
+} else if (options.depth !== undefined) {
+  process.exitCode = exploreAll(options.depth, console.log) ? 0 : 1;
 } else {
-  process.exitCode = await run(wish);
+  process.exitCode = await run(options);
 }

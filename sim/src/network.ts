@@ -7,13 +7,13 @@ import type { Process } from "./process.ts";
 import { type Answer, answerInWords, inWords, type Request } from "./requests.ts";
 import type { World } from "./world.ts";
 
-/** Between people and nodes: it takes its time, and it loses things. Every answer passes the judge. */
+/** The network between people and nodes delays and loses messages. The judge checks every answer. */
 export class Network {
   readonly #world: World;
   readonly #nodes: readonly Node[];
   readonly #faults: Faults;
   readonly #judge: Judge;
-  /** No stream's time was ever later. */
+  /** The latest time of any stream so far. */
   #latestClock = 0 as Millis;
   #notedAtMs = 0;
 
@@ -24,17 +24,17 @@ export class Network {
     this.#judge = judge;
   }
 
-  /** Called before any clock is set back. */
+  /** Called before a clock is set back. */
   noteClocks(): void {
     const { elapsedMs } = this.#world;
-    // CK3: streams that are ahead of the clock go on by their own time.
+    // CK3: streams ahead of the clock continue by their own time.
     this.#latestClock = (this.#latestClock + (elapsedMs - this.#notedAtMs) * paceAhead) as Millis;
     this.#notedAtMs = elapsedMs;
     for (const node of this.#nodes)
       this.#latestClock = Math.max(this.#latestClock, node.clock() ?? 0) as Millis;
   }
 
-  /** The answer, or undefined when none has come in good time: then nobody knows whether it was done. */
+  /** Resolves with the answer, or with undefined on a timeout; then nobody knows whether it was done. */
   send(request: Request): Promise<Answer | undefined> {
     const { random } = this.#world;
     return new Promise((resolve) => {
@@ -54,7 +54,7 @@ export class Network {
     });
   }
 
-  /** All of them reach one node in one moment. Nobody waits for the answers but the judge. */
+  /** Sends all requests to one node at the same moment. Only the judge reads the answers. */
   sendTogether(requests: readonly Request[]): void {
     this.#world.after(this.#world.random.next() * 5, `a crowd of ${requests.length}`, () => {
       const { open } = this.#world.random.pick(this.#nodes);

@@ -4,17 +4,17 @@ import { epochMs } from "./cluster/lines.ts";
 import { Process, type Surroundings } from "./process.ts";
 import type { Life } from "./world.ts";
 
-/** A machine with a wall clock of its own, on which the server runs most of the time. */
+/** A machine with its own wall clock, which usually runs the server. */
 export class Node {
   readonly name: string;
   readonly #surroundings: Surroundings;
   #clockErrorMs = 0;
   #process: Process | undefined;
-  /** The name of the process among those on one store: no other ever has it, not even the next one here. */
+  /** The process name, unique on its store, even across restarts. */
   #runName = "";
   #runs = 0;
   stopping = false;
-  /** It does not come back. */
+  /** The node never restarts. */
   isGivenUp = false;
 
   constructor(name: string, surroundings: Surroundings) {
@@ -26,7 +26,7 @@ export class Node {
     return this.#process;
   }
 
-  /** Whom a request finds here. */
+  /** The process that takes requests. */
   get open(): Process | undefined {
     return this.#process?.isOpen ? this.#process : undefined;
   }
@@ -35,12 +35,12 @@ export class Node {
     return this.#runName;
   }
 
-  /** What its process takes for the time; undefined while that is not known. */
+  /** The process's idea of the time; undefined before it knows it. */
   clock(): Millis | undefined {
     return this.#surroundings.cluster ? this.open?.now() : this.now();
   }
 
-  /** By the clock on its wall. */
+  /** The time on its wall clock. */
   now(): Millis {
     return Math.floor(epochMs + this.#surroundings.world.elapsedMs + this.#clockErrorMs) as Millis;
   }
@@ -67,7 +67,8 @@ export class Node {
       soon: (run: () => void) => void life.after(world.random.next() * 0.2, `${this.name} soon`, run),
       after: (ms: number, run: () => void) => life.after(ms, `${this.name} timer`, run),
     };
-    // Alone, it goes by the wall, wherever its clock is set to; among others, by the clock of the store, as a server does.
+    // A standalone node uses its wall clock, whatever that is set to; nodes of a cluster use the store's clock,
+    // like a real server.
     if (!cluster) return { ...steps, now: () => this.now() };
     return {
       ...steps,
@@ -85,7 +86,7 @@ export class Node {
     this.#surroundings.parts.store.crash?.();
   }
 
-  /** Resolves with how many requests it left unanswered: none, if it keeps its word. It may die on the way. */
+  /** Resolves with the number of unanswered requests, which must be 0. The process may die during the stop. */
   async stop(): Promise<number> {
     const process = this.#process;
     if (!process) return 0;
@@ -93,7 +94,7 @@ export class Node {
     const died = process.life.ended.then(() => "died");
     if ((await Promise.race([process.stop(), died])) === "died") return 0;
     process.life.end();
-    this.#surroundings.signs?.ended(process.life);
+    this.#surroundings.presence?.ended(process.life);
     this.#surroundings.cluster?.crash(this.#runName);
     this.#process = undefined;
     return process.unanswered;

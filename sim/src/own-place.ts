@@ -10,12 +10,12 @@ import { type Arena, placeOf } from "./arena/arena.ts";
 import { type Game, livePlaceOf } from "./game/model.ts";
 import type { Kind } from "./requests.ts";
 
-/** Kinds in which people are known by who they are, and not by their tickets. */
+/** Kinds that identify places by person, not by ticket. */
 export function isByName(kind: Kind): kind is "game" | "arena" {
   return kind === "game" || kind === "arena";
 }
 
-/** The ticket of a person's place, as the specification has it. */
+/** The ticket of a person's place, according to the specification. */
 export function ticketOf(
   kind: "game" | "arena",
   room: Game | Arena | undefined,
@@ -25,7 +25,7 @@ export function ticketOf(
   return kind === "arena" ? placeOf(room as Arena, by)?.ticket : livePlaceOf(room as Game, by)?.ticket;
 }
 
-/** The same as the server finds it, as far as it has to be heard of. */
+/** The same according to the server, if the place needs heartbeats. */
 export function ticketIn(kind: "game" | "arena", by: string): (room: unknown) => TicketNumber | undefined {
   const person = by as PersonId;
   return (room) =>

@@ -20,14 +20,14 @@ import {
   type StoreNetwork,
   type StreamName,
 } from "@openseat/server";
-import type { Ear } from "./chat/switchboard.ts";
+import type { MessageReceiver } from "./chat/switchboard.ts";
 import type { Rooms } from "./process.ts";
 
-/** What a node is built of. The tests put a broken part in, to see that the checks notice. */
+/** The parts of a node. Tests replace one with a broken part to prove that a check notices. */
 export interface Parts {
-  /** The store that outlives every process. It may be told of crashes. */
+  /** The store, which outlives every process. Some stores are told about crashes. */
   readonly store: AppendingLog & { crash?(): void };
-  /** Several nodes on that store. */
+  /** A cluster on that store. */
   cluster(
     store: AppendingLog,
     passage: StoreNetwork,
@@ -41,22 +41,22 @@ export interface Parts {
   readonly ladders: typeof ladderDecider;
   readonly directories: typeof directoryDecider;
   readonly conversations: typeof conversationDecider;
-  /** What hears messages. */
-  chat(parts: ConstructorParameters<typeof Chat>[0]): Ear;
-  /** Who takes out what is sent to people. */
+  /** Receives messages. */
+  chat(parts: ConstructorParameters<typeof Chat>[0]): MessageReceiver;
+  /** Delivers messages to people. */
   sender(sender: ChannelSender): ChannelSender;
-  /** What a process takes time from. */
+  /** The clock of a process. */
   clock(clock: Clock): Clock;
-  /** Tells the host of a sign of life, and of one that goes on. */
-  hear(rooms: Rooms, id: string, whose: Parameters<Rooms["heard"]>[1]): void;
+  /** Reports one heartbeat, or a continuing one, to the host. */
+  heartbeat(rooms: Rooms, id: string, whose: Parameters<Rooms["heard"]>[1]): void;
   hold(rooms: Rooms, id: string, ticket: TicketNumber): { release(): void };
   /** How the feed shows an arena. */
   readonly arenaLens: typeof arenaLens;
-  /** Stands between the host and its connection to the store. */
+  /** Wraps the host's connection to the store. */
   wire(log: Log, hub: Hub): Log;
-  /** Tells the watchers what has become durable. */
+  /** Publishes durable entries to watchers. */
   publish(hub: Hub, committed: Parameters<Hub["publish"]>[0]): void;
-  /** Tells them to look for themselves: in this stream, or in all. */
+  /** Tells watchers to check one stream, or all of them. */
   doubt(hub: Hub, stream: StreamName | undefined): void;
 }
 
@@ -72,7 +72,7 @@ export const soundParts = (): Parts => ({
   chat: (parts) => new Chat(parts),
   sender: (sender) => sender,
   clock: (clock) => clock,
-  hear: (rooms, id, whose) => rooms.heard(id, whose),
+  heartbeat: (rooms, id, whose) => rooms.heard(id, whose),
   hold: (rooms, id, ticket) => rooms.hold(id, ticket),
   arenaLens,
   wire: (log) => log,

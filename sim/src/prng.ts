@@ -1,4 +1,7 @@
-/** All the chance there is in a simulated world: sfc32, seeded through splitmix32. One seed, one history. */
+/**
+ * The only source of randomness in a simulated world: sfc32, seeded through splitmix32. One seed always gives the
+ * same history.
+ */
 export class Random {
   readonly #state: Uint32Array;
 

@@ -41,6 +41,7 @@ import { missingLadder } from "./ladder/deliveries.ts";
 import { viewOfLadderRoom } from "./ladder/view.ts";
 import { isByName, ticketIn as ownTicketIn, ticketOf } from "./own-place.ts";
 import type { Parts } from "./parts.ts";
+import type { PresenceChecks } from "./presence-checks.ts";
 import { viewOfQueueRoom } from "./queue/view.ts";
 import {
   type Answer,
@@ -59,7 +60,6 @@ import {
 } from "./requests.ts";
 import type { Scenario } from "./scenario.ts";
 import { nobody, shownChange } from "./shown.ts";
-import type { SignsOfLife } from "./signs-of-life.ts";
 import { SimLog, type Witness } from "./sim-log.ts";
 import type { Glance } from "./specification.ts";
 import { Life, type World } from "./world.ts";
@@ -73,17 +73,17 @@ export interface Surroundings {
   readonly faults: Faults;
   readonly parts: Parts;
   readonly witness: Witness;
-  /** What one node that has the store for itself keeps it on. */
+  /** The disk of a standalone node. */
   readonly disk: Disk;
-  /** Undefined where one node has the store for itself. */
+  /** Undefined for a standalone node. */
   readonly cluster: Cluster | undefined;
-  readonly signs: SignsOfLife | undefined;
+  readonly presence: PresenceChecks | undefined;
   readonly judge: Judge;
 }
 
 const startAgainMs = 300;
 
-/** One run of the server, from its start to its crash or its clean stop. */
+/** One run of the server, from start to crash or clean stop. */
 export class Process {
   readonly life: Life;
   readonly #log: SimLog;
@@ -93,20 +93,20 @@ export class Process {
   readonly #switchboard: Switchboard;
   readonly #clock: Clock;
   readonly #deps: Parts;
-  readonly #signs: SignsOfLife | undefined;
+  readonly #presence: PresenceChecks | undefined;
   readonly #judge: Judge;
   readonly #isShared: boolean;
-  /** Requests that it has taken and not yet answered. */
+  /** Requests taken but not answered. */
   unanswered = 0;
-  /** It listens: what comes before finds nobody there. */
+  /** Listening: earlier requests are refused. */
   isOpen = false;
   #isStopping = false;
 
   constructor(name: string, surroundings: Surroundings, clockOf: (life: Life) => Clock) {
-    const { world, scenario, faults, parts, witness, disk, cluster, signs, judge } = surroundings;
+    const { world, scenario, faults, parts, witness, disk, cluster, presence, judge } = surroundings;
     this.life = new Life(world, judge.epoch);
     this.#deps = parts;
-    this.#signs = signs;
+    this.#presence = presence;
     this.#judge = judge;
     this.#clock = parts.clock(clockOf(this.life));
     const joined = cluster?.join(name, this.life);
@@ -120,7 +120,7 @@ export class Process {
       clock: this.#clock,
       deciders: {
         ...{ game: parts.games, queue: parts.queues, arena: parts.arenas },
-        ...poisoned(parts, () => judge.correspondence.trips++),
+        ...poisoned(parts, () => judge.correspondence.poisonFailures++),
         conversation: parts.conversations,
       },
       senders: senders(() => this.#host, parts.sender, talk),
@@ -144,11 +144,11 @@ export class Process {
       conversation: this.#host.streams("conversation"),
     };
     this.#switchboard = new Switchboard(this.#host, parts.chat, talk);
-    signs?.started(() => this.#clock.now());
+    presence?.started(() => this.#clock.now());
     void this.#start();
   }
 
-  /** As a server does: until the store can be reached, again and again. */
+  /** Retries until the store can be reached, like a real server. */
   async #start(): Promise<void> {
     while (!this.isOpen && !this.#isStopping) {
       try {
@@ -169,7 +169,7 @@ export class Process {
     return this.isOpen && !this.life.isFrozen && this.#host.isLeader;
   }
 
-  /** Never answers when the process dies first; and not before it goes on, if it is frozen. */
+  /** Never answers if the process dies first; a frozen process answers after the freeze. */
   answer(request: Request): Promise<Answer> {
     return new Promise((resolve) => this.life.when(() => void this.#take(request).then(resolve)));
   }
@@ -182,13 +182,13 @@ export class Process {
       return this.#switchboard.settle(request.type);
     if (isTalking(request)) return this.#counting(this.#switchboard.answer(request));
     const ticket = ticketIn(request);
-    // As soon as it comes: see `Streams.heard`.
+    // Count the heartbeat on arrival: see `Streams.heard`.
     if (ticket !== undefined) {
-      this.#judge.check(() => this.#signs?.heard(request.stream, ticket, this.life));
-      this.#deps.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
+      this.#judge.check(() => this.#presence?.heartbeat(request.stream, ticket, this.life));
+      this.#deps.heartbeat(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
     }
     const kind = kindOf(request.stream);
-    const noteIfKnown = isByName(kind) ? this.#hearPlayer(kind, request) : () => {};
+    const noteIfKnown = isByName(kind) ? this.#playerHeartbeat(kind, request) : () => {};
     const answer = await this.#counting(this.#answer(request));
     if (answer.type !== "refused" || !answer.refusal.retryable) noteIfKnown();
     return answer;
@@ -201,29 +201,26 @@ export class Process {
     return answer;
   }
 
-  /**
-   * LS1: in games and arenas people are known by who they are, not by their tickets. Which place is theirs, a node that cannot
-   * reach the log may not know: then it has not heard of them. To be called once it is known that it could.
-   */
-  #hearPlayer(kind: "game" | "arena", { stream, by }: Ask | Look): () => void {
+  /** LS1: the heartbeat of a person, by name. A node that could not read the log may not know the person's place. */
+  #playerHeartbeat(kind: "game" | "arena", { stream, by }: Ask | Look): () => void {
     const ticket = ticketOf(kind, this.#judge.ledger.history(stream).rooms.at(-1), by);
     const { elapsedMs } = this.life.world;
-    this.#deps.hear(this.#rooms[kind], idOf(stream), ownTicketIn(kind, by));
+    this.#deps.heartbeat(this.#rooms[kind], idOf(stream), ownTicketIn(kind, by));
     const note = () => {
-      if (ticket) this.#judge.check(() => this.#signs?.heard(stream, ticket, this.life, elapsedMs));
+      if (ticket) this.#judge.check(() => this.#presence?.heartbeat(stream, ticket, this.life, elapsedMs));
     };
     if (this.#isShared) return note;
     note();
     return () => {};
   }
 
-  /** Asked of the log itself: a clean stop may cut it off. */
+  /** Read from the log itself, so a clean stop may interrupt it. */
   async #list(kind: Kind): Promise<Answer> {
     const rooms = await this.#rooms[kind].list({ limit: listLimit }).catch(() => undefined);
     return rooms ? { type: "listed", rooms } : { type: "refused", refusal: unreadable };
   }
 
-  /** From the log itself, too. */
+  /** Also read from the log itself. */
   async #recall({ stream, match }: Recall): Promise<Answer> {
     const streams = this.#rooms.arena as Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
     const matches = new Matches(streams, new TimeSlices(this.#clock));
@@ -239,7 +236,7 @@ export class Process {
       : { type: "recalled", data: result.value };
   }
 
-  /** From the rows. */
+  /** Read from the rows. */
   async #browse({ stream, query }: Browse): Promise<Answer> {
     const records = await this.#log
       .matchesIn(this.#deps.store.ladders, { stream, ...query })
@@ -284,14 +281,14 @@ export class Process {
     }
   }
 
-  /** A live connection of the one whose place it is: a heartbeat for as long as it is open. */
+  /** Opens a live connection for a place, which sends heartbeats as long as it is open. */
   hold(stream: StreamName, ticket: number): { release(): void } {
     let hold: { release(): void } | undefined;
     let isOver = false;
     this.life.when(() => {
-      // A process that was frozen may learn of the end first.
+      // A frozen process may see the end of the place first.
       if (isOver) return;
-      this.#judge.check(() => this.#signs?.held(stream, ticket, this.life));
+      this.#judge.check(() => this.#presence?.held(stream, ticket, this.life));
       hold = this.#deps.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
     });
     return {
@@ -299,7 +296,7 @@ export class Process {
         this.life.when(() => {
           isOver = true;
           if (!hold) return;
-          this.#signs?.released(stream, ticket, this.life);
+          this.#presence?.released(stream, ticket, this.life);
           hold.release();
         }),
     };
@@ -336,7 +333,7 @@ export class Process {
     return this.#hub.watch(stream, lens, subscriber, from);
   }
 
-  /** As a live connection does: the terms first, for they say how an arena is shown; and to watch is a sign of life. */
+  /** Reads the terms first, because they decide how an arena is shown. Watching counts as a heartbeat. */
   #watchArena(
     id: string,
     subscriber: Subscriber,
@@ -348,7 +345,7 @@ export class Process {
     const begin = async () => {
       const found = await arenas.read(id, (room) => room?.terms);
       if (isClosed) return;
-      if ("refusal" in found || !found.value) return subscriber.drop("There is no such arena just now.");
+      if ("refusal" in found || !found.value) return subscriber.drop("The arena does not exist.");
       const lens = this.#deps.arenaLens(id, found.value, async (look) => {
         const seen = await arenas.read(id, look);
         return "refusal" in seen ? undefined : seen.value;
@@ -375,12 +372,12 @@ export class Process {
 
   crash(): void {
     this.life.end();
-    this.#signs?.ended(this.life);
+    this.#presence?.ended(this.life);
     this.#log.crash();
   }
 }
 
-/** By the weather; by a message that trips up the rules; or by a ladder that there is none of. */
+/** Whether the error is a planted fault, a poisoned message, or a missing ladder. */
 function isExplained({ name, message }: Error): boolean {
   if (name === "LogUnavailable" || message === poisonedWords) return true;
   return message.includes(`sent to ladder/${missingLadder} was refused`);
@@ -388,7 +385,7 @@ function isExplained({ name, message }: Error): boolean {
 
 const unreadable = { code: "log.unavailable", message: "The list cannot be read.", retryable: true } as const;
 
-/** The whole replay, put together from its pages. */
+/** The whole replay, joined from its pages. */
 async function replayed(matches: Matches, id: string, match: number): Promise<Result<unknown>> {
   const replay = await matches.replay(id, match);
   if ("refusal" in replay) return replay;

@@ -6,74 +6,70 @@ import { checkRecords } from "./ladder/records.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Node } from "./node.ts";
 import type { Parts } from "./parts.ts";
+import type { PresenceChecks } from "./presence-checks.ts";
 import { kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
-import type { SignsOfLife } from "./signs-of-life.ts";
 
-/** CL5: within so long of its time, whatever is due has happened. */
+/** CL5: due work is done within this time. */
 export const lateMsMax = 1_000;
 
-/** Someone who has watched a room to the end. */
+/** A person who watched a room until the end. */
 export interface Onlooker {
   readonly stream: StreamName;
-  /** The newest version that they were told of, and the newest of which they were shown the state. */
+  /** The newest version announced to them, and the newest whose state they saw. */
   readonly seen: number | undefined;
   readonly stateSeen: number | undefined;
 }
 
-/** In the calm after a storm, every promise has to come true. */
+/** What must hold at the end of the calm. */
 export interface Promised {
   readonly judge: Judge;
-  /** Messages that somebody still waits for a reply to. */
+  /** Messages that still wait for a reply. */
   readonly unanswered: readonly Message[];
   readonly store: Parts["store"];
   readonly nodes: readonly Node[];
   readonly watchers: readonly Onlooker[];
-  readonly signs: SignsOfLife | undefined;
-  /** Everything that was due by then has been noticed, also by a server whose clock was set. */
+  readonly presence: PresenceChecks | undefined;
+  /** Work due before this time must be done, even on servers whose clock was changed. */
   readonly dueBefore: Millis;
 }
 
 export async function checkPromises(promised: Promised): Promise<void> {
-  const { judge, unanswered, store, nodes, watchers, signs, dueBefore } = promised;
+  const { judge, unanswered, store, nodes, watchers, presence, dueBefore } = promised;
   const { ledger, deliveries, correspondence, post } = judge;
   await ledger.compareWith(store);
   await deliveries.checkAll(store);
   post.checkAll();
   correspondence.checkAll(unanswered);
-  signs?.checkAll();
+  presence?.checkAll();
   for (const stream of ledger.streams) {
     const { rooms, version, specification } = ledger.history(stream);
     const due = specification.due(rooms[version]);
     if (kindOf(stream) === "ladder") await checkRecords(stream, rooms[version], store);
     const isOverdue = due !== undefined && due <= dueBefore;
-    must(!isOverdue, specification.dueRule, `${stream} was due at ${due}, and nothing has come of it`);
+    must(!isOverdue, specification.dueRule, `${stream} was due at ${due}, but nothing was done`);
   }
   for (const { stream, seen, stateSeen } of watchers) {
     const { version } = ledger.history(stream);
-    // Before an arena is made there is nothing to watch.
+    // An arena cannot be watched before it is created.
     if (version === 0 && kindOf(stream) === "arena") continue;
-    must(seen === version, "FD1", `a watcher of ${stream} has come to version ${seen} of ${version}`);
+    must(seen === version, "FD1", `a watcher of ${stream} reached version ${seen} of ${version}`);
     const isShown = kindOf(stream) !== "arena" || stateSeen === version;
     must(isShown, "AR11", `a watcher of ${stream} was shown version ${stateSeen} of ${version}`);
   }
   for (const { name, process, isGivenUp } of nodes) {
     if (isGivenUp) continue;
-    must(process !== undefined, "LG3", `${name} has not come back`);
-    must(
-      process.unanswered === 0,
-      "GM7",
-      `${name} has left ${process.unanswered} requests without an answer`,
-    );
+    must(process !== undefined, "LG3", `${name} did not restart`);
+    must(process.unanswered === 0, "GM7", `${name} left ${process.unanswered} requests unanswered`);
   }
 }
 
-/** Holds the entries after version `before` against CL5: what was due after `since` was done when it was due. */
+/** CL5: checks that entries after version `before` did due work on time, if it became due after `since`. */
 export function checkPunctual(ledger: Ledger, stream: StreamName, before: number, since: Millis): void {
   const { rooms, entries, version, specification } = ledger.history(stream);
   for (let next = Math.max(1, before); next < version; next++) {
     const due = specification.due(rooms[next]);
     const lateMs = entries[next].at - Math.max(due ?? Infinity, since);
-    must(lateMs <= lateMsMax, specification.dueRule, `${stream} did by ${lateMs} ms too late what was due`);
+    must(lateMs <= lateMsMax, specification.dueRule, `${stream} did due work ${lateMs} ms late`);
   }
 }

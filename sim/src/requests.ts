@@ -21,7 +21,7 @@ export type Kind = (typeof kinds)[number];
 export type Command = GameCommand | QueueCommand | ArenaCommand | LadderCommand | DirectoryCommand;
 export type Event = GameEvent | QueueEvent | ArenaEvent | LadderEvent | DirectoryEvent | ConversationEvent;
 
-/** Asks for a change. */
+/** Sends a command. */
 export interface Ask {
   readonly type: "ask";
   readonly stream: StreamName;
@@ -30,7 +30,10 @@ export interface Ask {
   readonly command: Command;
 }
 
-/** Looks at a room as the person sees it: with all that keeps them from joining a game (GM5), or their place in a queue. */
+/**
+ * Reads a room as the person sees it: with everything that keeps them from joining a game (GM5), or their place in
+ * a queue.
+ */
 export interface Look extends Glance {
   readonly type: "look";
   readonly stream: StreamName;
@@ -41,27 +44,27 @@ interface List {
   readonly kind: Kind;
 }
 
-/** MT4: asks for the matches of an arena that are over; or for one of them, from its first move to its last. */
+/** MT4: reads the finished matches of an arena, or one of them with all moves. */
 export interface Recall {
   readonly type: "recall";
   readonly stream: StreamName;
   readonly match: number | undefined;
 }
 
-/** LD11: asks for a page of the matches of a ladder. */
+/** LD11: reads a page of a ladder's matches. */
 export interface Browse {
   readonly type: "browse";
   readonly stream: StreamName;
   readonly query: Omit<MatchQuery, "stream">;
 }
 
-/** CH1: brings a message, for the first time or again. */
+/** CH1: delivers a message, for the first time or again. */
 export interface Say {
   readonly type: "say";
   readonly message: Message;
 }
 
-/** A group has another address now. */
+/** Gives a group a new address. */
 export interface Move {
   readonly type: "move";
   readonly from: string;
@@ -69,10 +72,10 @@ export interface Move {
   readonly id: string;
 }
 
-/** CH7: sends something again that was set aside, or throws it away: the newest. */
+/** CH7: resends or discards the newest dead letter. */
 type Settle = { readonly type: "resend" } | { readonly type: "discard" };
 
-/** What is said, and what has to do with saying it. */
+/** Messages, and commands about them. */
 export type Talking = Say | Move | Settle;
 
 export type Request = Ask | Look | List | Recall | Browse | Talking;
@@ -95,7 +98,7 @@ export type Answer =
   | { readonly type: "browsed"; readonly records: readonly StoredMatch[] }
   | { readonly type: "replied"; readonly reply: string };
 
-/** Whether there are streams of this kind: what goes elsewhere goes to people. */
+/** Whether streams of this kind exist; messages to other kinds go to people. */
 export function isKind(kind: string): kind is Kind {
   return kinds.includes(kind as Kind);
 }
@@ -108,7 +111,7 @@ export function idOf(stream: StreamName): string {
   return stream.slice(stream.indexOf("/") + 1);
 }
 
-/** The place that the request is about: whoever it belongs to has been heard of (LS1). */
+/** The place that the request is about: the request counts as its heartbeat (LS1). */
 export function ticketIn(request: Request): number | undefined {
   if (request.type === "look") return request.ticket;
   if (request.type !== "ask") return undefined;
@@ -118,11 +121,12 @@ export function ticketIn(request: Request): number | undefined {
 export function inWords(request: Request): string {
   if (request.type === "list") return `list of ${request.kind}s`;
   if (request.type === "recall")
-    return `match ${request.match ?? "after match"} of ${request.stream} is recalled`;
+    return `match ${request.match ?? "after match"} of ${request.stream} is read`;
   if (request.type === "say")
     return `message ${keyOf(request.message)} "${request.message.text.slice(0, 40)}"`;
   if (request.type === "move") return `a group moves from ${request.from} to ${request.to}`;
-  if (request.type === "resend" || request.type === "discard") return `${request.type} what was set aside`;
+  if (request.type === "resend" || request.type === "discard")
+    return `${request.type} the newest dead letter`;
   if (request.type === "browse") return `matches of ${request.stream} ${JSON.stringify(request.query)}`;
   const ticket = ticketIn(request);
   const place = ticket === undefined ? "" : ` place ${ticket}`;

@@ -1,64 +1,69 @@
-import type { Heard } from "./heard.ts";
+import type { Heartbeats } from "./heartbeats.ts";
 import { must } from "./rule.ts";
 import type { World } from "./world.ts";
 
-/** What is certain about time just now. */
-interface Course {
-  /** Since then nothing has kept the server from hearing and writing. */
+/** What is certain about timing now. */
+interface ReturnTiming {
+  /** Since then no fault has prevented heartbeats or writes. */
   readonly steadyAtMs: number;
-  /** How long it may take until the leader knows of a heartbeat, and what follows is written. */
+  /** The longest time until the leader knows of a heartbeat and its effect is written. */
   readonly promptMs: number;
 }
 
 /** LN11: a heartbeat brings a place back at once, and nothing else does. */
 export class Returns {
   readonly #world: World;
-  readonly #heard: Heard;
-  /** When it was decided that a place is away. */
+  readonly #heartbeats: Heartbeats;
+  /** When a place was decided to be away. */
   readonly #awayMs = new Map<string, number>();
-  /** When the first heartbeat came of a place that is away. */
-  readonly #heardMs = new Map<string, number>();
+  /** The first heartbeat of each place that is away. */
+  readonly #heartbeatMs = new Map<string, number>();
 
-  constructor(world: World, heard: Heard) {
+  constructor(world: World, heartbeats: Heartbeats) {
     this.#world = world;
-    this.#heard = heard;
+    this.#heartbeats = heartbeats;
   }
 
   wentAway(place: string): void {
     this.#awayMs.set(place, this.#world.elapsedMs);
   }
 
-  /** It is decided that this place is back. */
-  cameBack(place: string, { steadyAtMs, promptMs }: Course): void {
+  /** The place was decided to be back. */
+  cameBack(place: string, { steadyAtMs, promptMs }: ReturnTiming): void {
     const awayMs = this.#awayMs.get(place) ?? 0;
-    // A node that was cut off may tell only now what it heard long ago.
-    if (awayMs < steadyAtMs || this.#heard.isHeld(place)) return;
-    const isHeard = this.#heard.lastMs(place) > awayMs - promptMs;
-    must(isHeard, "LN11", `${place} is back, and nothing was heard of it since ${awayMs} ms`);
+    // A node that was cut off may only now report an old heartbeat.
+    if (awayMs < steadyAtMs || this.#heartbeats.isHeld(place)) return;
+    const wasHeartbeatReceived = this.#heartbeats.lastMs(place) > awayMs - promptMs;
+    must(wasHeartbeatReceived, "LN11", `${place} is back without a heartbeat since ${awayMs} ms`);
   }
 
-  /** A heartbeat of a place that is away. */
-  note(place: string, { steadyAtMs }: Course): void {
-    // A heartbeat that came while something went wrong may be lost. Then the next one counts.
-    if ((this.#heardMs.get(place) ?? 0) <= steadyAtMs) this.#heardMs.set(place, this.#world.elapsedMs);
+  /** A place that is away receives a heartbeat. */
+  note(place: string, { steadyAtMs }: ReturnTiming): void {
+    // A heartbeat during a fault may be lost. Then the next one counts.
+    if ((this.#heartbeatMs.get(place) ?? 0) <= steadyAtMs)
+      this.#heartbeatMs.set(place, this.#world.elapsedMs);
   }
 
-  /** The place is not away any more. */
+  /** The place is no longer away. */
   forget(place: string): void {
-    this.#heardMs.delete(place);
+    this.#heartbeatMs.delete(place);
   }
 
-  /** The place is still away, or was until now. `windowMs` is how long it may take to notice a live connection. */
-  checkInTime(place: string, windowMs: number, { steadyAtMs, promptMs }: Course): void {
+  /** The place is away, or was until now. `windowMs` is the time in which a live connection must be noticed. */
+  checkInTime(place: string, windowMs: number, { steadyAtMs, promptMs }: ReturnTiming): void {
     const { elapsedMs } = this.#world;
-    const heardMs = this.#heardMs.get(place) ?? 0;
-    if (heardMs > steadyAtMs) {
-      const lateMs = elapsedMs - heardMs - promptMs;
-      must(lateMs <= 0, "LN11", `${place} is still away, ${lateMs} ms longer than a heartbeat takes`);
+    const heartbeatMs = this.#heartbeatMs.get(place) ?? 0;
+    if (heartbeatMs > steadyAtMs) {
+      const lateMs = elapsedMs - heartbeatMs - promptMs;
+      must(
+        lateMs <= 0,
+        "LN11",
+        `${place} is still away ${lateMs} ms after its heartbeat should have taken effect`,
+      );
     }
-    if (!this.#heard.isHeld(place)) return;
-    const since = Math.max(steadyAtMs, this.#heard.lastMs(place), this.#awayMs.get(place) ?? 0);
+    if (!this.#heartbeats.isHeld(place)) return;
+    const since = Math.max(steadyAtMs, this.#heartbeats.lastMs(place), this.#awayMs.get(place) ?? 0);
     const lateMs = elapsedMs - since - windowMs - promptMs;
-    must(lateMs <= 0, "LN11", `${place} has a live connection, and has been away ${lateMs} ms too long`);
+    must(lateMs <= 0, "LN11", `${place} has a live connection but has been away ${lateMs} ms too long`);
   }
 }

@@ -1,4 +1,4 @@
-/** A rule of docs/SPEC.md did not hold. */
+/** A rule of docs/SPEC.md is broken. */
 export class RuleBroken extends Error {
   override readonly name = "RuleBroken";
   readonly rule: string;

@@ -5,8 +5,8 @@ import { Talkers } from "./chat/talkers.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { withLateNumbers } from "./cluster/late-numbers.ts";
 import { storeTime } from "./cluster/lines.ts";
+import { Membership } from "./cluster/membership.ts";
 import { rewindingStore } from "./cluster/rewinding-store.ts";
-import { Roll } from "./cluster/roll.ts";
 import { Disk } from "./disk.ts";
 import { type FaultKind, Faults, type FaultTally } from "./faults.ts";
 import { Clients } from "./game/clients.ts";
@@ -14,32 +14,32 @@ import { type Broken, Judge } from "./judge.ts";
 import { LadderPeople } from "./ladder/people.ts";
 import type { Figures } from "./ledger.ts";
 import { setLimits } from "./limits.ts";
+import { machineFaults, storeFaults } from "./machine-faults.ts";
 import { Network } from "./network.ts";
 import { Node } from "./node.ts";
 import { type Parts, soundParts } from "./parts.ts";
+import { PresenceChecks } from "./presence-checks.ts";
 import { Random } from "./prng.ts";
 import type { Surroundings } from "./process.ts";
 import { checkPromises, checkPunctual, lateMsMax, type Onlooker } from "./promises.ts";
 import { QueuePeople } from "./queue/people.ts";
 import { RuleBroken } from "./rule.ts";
 import { chooseScenario, type Scenario, type Theme } from "./scenario.ts";
-import { SignsOfLife } from "./signs-of-life.ts";
 import type { Witness } from "./sim-log.ts";
-import { storeTrouble, trouble } from "./troubles.ts";
 import { startWatchers } from "./watchers.ts";
 import { type Life, World } from "./world.ts";
 
 export interface Options {
-  /** Instead of as many as the seed chooses. */
+  /** Number of steps; default: the seed's choice. */
   readonly steps?: number | undefined;
-  /** Instead of the kind of rooms that the seed chooses. */
+  /** Kind of rooms; default: the seed's choice. */
   readonly theme?: Theme | undefined;
-  /** Only worlds of several nodes. */
+  /** Only worlds with several nodes. */
   readonly several?: boolean | undefined;
-  /** What is to be otherwise than the seed chooses it. */
+  /** Parts of the scenario that replace the seed's choice. */
   readonly scenario?: Partial<Scenario> | undefined;
   readonly print?: ((line: string) => void) | undefined;
-  /** Broken parts, for the tests of the simulator itself. */
+  /** Broken parts, for the simulator's own tests. */
   readonly parts?: Partial<Parts>;
 }
 
@@ -48,37 +48,37 @@ export interface Report extends Figures {
   readonly steps: number;
   readonly answers: number;
   readonly feedMessages: number;
-  /** How often something was taken to a ladder that had it. */
+  /** Repeated deliveries to ladders. */
   readonly redeliveries: number;
-  /** How often messages were brought and answered; how many things reached people, some of them again; and what did not. */
+  /** Answered deliveries of messages; messages that reached people, repeated ones, and dead letters. */
   readonly brought: number;
   readonly sent: number;
   readonly sentAgain: number;
   readonly setAside: number;
   readonly resent: number;
   readonly faults: FaultTally;
-  /** Of everything that happened, in order. */
+  /** Hash over everything that happened, in order. */
   readonly historyHash: string;
   readonly broken: Broken | undefined;
 }
 
-/** After the storm: longer than the host trusts any timer (a minute), so that everything due has come. */
+/** Length of the calm. Longer than the host's longest timer (a minute), so that all due work is done. */
 const calmMs = 65_000;
-/** From the beginning of the calm until everything goes its way again. */
+/** Time from the start of the calm until all effects of faults are over. */
 const recoveryMs = 5_000;
-/** By then nobody is left who could do anything, and no clock is running. */
+/** By then nobody is left to act, and no clock is running. */
 const restlessMsMax = 15 * 60_000;
-/** At the end nothing has been written for so long: a watcher looks up once a second. */
+/** Nothing is written for this long at the end, because watchers check once per second. */
 const quietMs = 2_000;
 
-/** After these something may have been sent to people that is not known to have been. */
+/** After these faults a message may have been sent without a record of it. */
 const mayRepeat: ReadonlySet<FaultKind> = new Set([
   ...(["crash", "crashAtAppend", "crashAtDelivery", "cleanStop", "freeze", "cut", "outage"] as const),
   ...(["lostWord", "slowLog", "failedRead", "failedReceipt", "lostReceiptAnswer", "lostSendAnswer"] as const),
   ...(["failedSend", "slowSend", "failedAppend", "lostAppendAnswer"] as const),
 ]);
 
-/** One world from its seed: a storm of so many steps, then a calm in which every promise has to come true. */
+/** Runs one world from its seed: a storm of some steps, then a calm in which every promise must be kept. */
 export async function simulate(seed: number, options: Options = {}): Promise<Report> {
   const world = new World(new Random(seed), options.print);
   const scenario = { ...chooseScenario(world.random, options.theme, options.several), ...options.scenario };
@@ -86,10 +86,10 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   setLimits(scenario.isTight);
   const faults = new Faults(world.random, scenario.rates);
   const judge = new Judge(() => world.halt(), { isShared });
-  const roll = isShared ? new Roll(world) : undefined;
-  const signs = new SignsOfLife(world, judge.ledger, roll);
+  const membership = isShared ? new Membership(world) : undefined;
+  const presence = new PresenceChecks(world, judge.ledger, membership);
   faults.onFault = (kind, forMs) => {
-    signs.noteFault(kind, forMs);
+    presence.noteFault(kind, forMs);
     if (mayRepeat.has(kind)) judge.post.disturbed(world.elapsedMs + forMs);
   };
   const given = { ...soundParts(), ...options.parts };
@@ -98,16 +98,17 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   const parts = scenario.hasLateNumbers ? { ...kept, store: withLateNumbers(kept.store, world) } : kept;
   const goBack = async (changes: number) => judge.wentBack((await rewinding?.goBack(changes)) ?? new Map());
   const nodes: Node[] = [];
-  const witness = witnessFor(judge, { world, faults, parts, signs, nodes, roll });
-  const cluster = roll && new Cluster(world, faults, parts, witness, roll);
+  const witness = witnessFor(judge, { world, faults, parts, presence, nodes, membership });
+  const cluster = membership && new Cluster(world, faults, parts, witness, membership);
   const disk = new Disk(world);
-  const surroundings: Surroundings = { world, scenario, faults, parts, signs, judge, witness, disk, cluster };
+  const checks = { judge, presence, witness };
+  const surroundings: Surroundings = { world, scenario, faults, parts, ...checks, disk, cluster };
   for (let number = 1; number <= scenario.nodes; number++)
     nodes.push(new Node(`node ${number}`, surroundings));
 
   const stopListening = listenForStrayFaults((error) => judge.fail(error));
   const { onlookers, unanswered } = populate(surroundings, nodes, goBack);
-  // What is thrown in a timer would end a real server.
+  // An error thrown in a timer would crash a real server.
   const run = (done: () => boolean) => world.run(done).catch((error) => judge.fail(error));
   await run(() => world.steps >= (options.steps ?? scenario.steps));
   const dueBefore = await becalm(surroundings, nodes, run);
@@ -117,7 +118,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
     store: parts.store,
     nodes,
     watchers: onlookers(),
-    signs,
+    presence,
     dueBefore,
   };
   if (!judge.broken) await checkPromises(promised).catch((error) => judge.fail(error));
@@ -137,13 +138,13 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   };
 }
 
-/** Lets everything come to rest. Resolves with the time by which all that was due must have happened. */
+/** Ends all faults and activity. Resolves with the time before which all due work must be done. */
 async function becalm(
   surroundings: Surroundings,
   nodes: readonly Node[],
   run: (done: () => boolean) => Promise<void>,
 ): Promise<Millis> {
-  const { world, faults, judge, signs, disk, cluster } = surroundings;
+  const { world, faults, judge, presence, disk, cluster } = surroundings;
   world.note("calm");
   faults.becalm();
   disk.mend();
@@ -153,12 +154,12 @@ async function becalm(
     return cluster ? storeTime(world) : (Math.min(...nodes.map((node) => node.now())) as Millis);
   };
   const clockAtFirst = slowestClock();
-  // A timer that was set by a wrong clock rings within a minute; one set by a clock that nobody touched, on time.
+  // A timer set by a wrong clock fires within a minute; otherwise it fires on time.
   const areClocksTrue = cluster !== undefined || faults.tally.clockJump === 0;
   let writtenAtMs = calmSince;
   judge.onWritten = (stream, before) => {
     writtenAtMs = world.elapsedMs;
-    signs?.written(stream, before);
+    presence?.written(stream, before);
     const since = (clockAtFirst + recoveryMs) as Millis;
     if (areClocksTrue) checkPunctual(judge.ledger, stream, before, since);
   };
@@ -166,16 +167,16 @@ async function becalm(
     const calmForMs = world.elapsedMs - calmSince;
     if (calmForMs > restlessMsMax) {
       judge.check(() => judge.post.checkAll());
-      judge.fail(new RuleBroken("RM5", "rooms that everybody has left go on and on"));
+      judge.fail(new RuleBroken("RM5", "rooms without people never come to rest"));
     }
     return calmForMs > calmMs && world.elapsedMs - writtenAtMs > quietMs && judge.post.isQuiet;
   });
   return (areClocksTrue ? slowestClock() - lateMsMax : clockAtFirst) as Millis;
 }
 
-/** All is well from now on, with whichever nodes are left: one at least. */
+/** Ends all cluster faults, for the nodes that are left: at least one. */
 function settle(cluster: Cluster, nodes: readonly Node[], { world, faults }: Surroundings): void {
-  // The judge has to know that these troubles lasted until now: it counts the time to recover from their end.
+  // Tell the judge that these faults lasted until now: it allows time to recover from then on.
   if (cluster.mend()) faults.onFault("cut", 0);
   for (const { process } of nodes) {
     if (!process?.life.isFrozen) continue;
@@ -196,29 +197,29 @@ function settle(cluster: Cluster, nodes: readonly Node[], { world, faults }: Sur
   }
 }
 
-/** Sees every append on its way, and some processes die of it. */
+/** Observes every append on its way; some appends crash their process. */
 export function witnessFor(
   judge: Judge,
   {
     world,
     faults,
     parts,
-    signs,
+    presence,
     nodes,
-    roll,
+    membership,
   }: Omit<Surroundings, "scenario" | "judge" | "witness" | "disk" | "cluster"> & {
     nodes: readonly Node[];
-    roll?: Roll | undefined;
+    membership?: Membership | undefined;
   },
 ): Witness {
   const checkLeaders = () => {
     const believers = nodes.filter(({ process }) => process?.isLeader).map(({ runName }) => runName);
-    judge.check(() => roll?.checkLeaders(believers));
+    judge.check(() => membership?.checkLeaders(believers));
   };
   judge.onWritten = (stream, before) => {
-    signs?.written(stream, before);
-    // CL5: among several nodes there is always one that does what is due, but for a moment after something has gone wrong.
-    if (roll && signs) checkPunctual(judge.ledger, stream, before, signs.punctualFrom);
+    presence?.written(stream, before);
+    // CL5: in a cluster there is always a node that does due work, except shortly after a fault.
+    if (membership && presence) checkPunctual(judge.ledger, stream, before, presence.punctualFrom);
   };
   const nodeOf = (life: Life) => nodes.find(({ process }) => process?.life === life);
   const dieSoon = (life: Life, around: string) => {
@@ -231,43 +232,44 @@ export function witnessFor(
     setOut(life, appends) {
       const { process } = nodeOf(life) ?? {};
       if (process) judge.ledger.setOut(appends, process.now());
-      judge.check(() => signs?.decided(life, appends));
+      judge.check(() => presence?.decided(life, appends));
       if (faults.strikes("crashAtAppend")) dieSoon(life, "an append");
     },
-    beaten(life, beat) {
+    heartbeatAnswered(life, beat) {
       const { runName } = nodeOf(life)!;
-      roll?.told(runName, beat);
+      membership?.heartbeatAnswered(runName, beat);
       checkLeaders();
     },
-    learnt: (life, grown) => signs?.learnt(life, grown),
+    learnt: (life, grown) => presence?.learnt(life, grown),
     delivering(life) {
-      if (roll) checkLeaders();
+      if (membership) checkLeaders();
       if (faults.strikes("crashAtDelivery")) dieSoon(life, "a delivery");
     },
     handedOut: (items) => judge.deliveries.handedOut(items),
     noted: (note) => judge.check(() => judge.post.noted(note)),
     written: (append) => judge.written(parts.store, append),
     conflicted: (append) => judge.conflicted(append),
-    hindered: () => signs?.hindered(),
+    hindered: () => presence?.hindered(),
   };
 }
 
-/** The machines with their troubles, the people, and those who watch. */
+/** Adds the machines with their faults, the people and the watchers. */
 function populate(
   surroundings: Surroundings,
   nodes: readonly Node[],
   goBack: (changes: number) => Promise<void>,
 ): { onlookers(): readonly Onlooker[]; unanswered(): readonly Message[] } {
-  const { world, scenario, faults, judge, signs, disk, cluster } = surroundings;
+  const { world, scenario, faults, judge, presence, disk, cluster } = surroundings;
   const network = new Network(world, nodes, faults, judge);
   const setClock = (node: Node, byMs: number) => {
     network.noteClocks();
     node.setClock(byMs);
-    signs?.clockSet(byMs);
+    presence?.clockSet(byMs);
   };
   const onBroken = (broken: RuleBroken) => judge.fail(broken);
-  for (const node of nodes) void trouble(node, { world, scenario, faults, cluster, setClock, onBroken });
-  void storeTrouble({ world, scenario, faults, disk, cluster, goBack });
+  for (const node of nodes)
+    void machineFaults(node, { world, scenario, faults, cluster, setClock, onBroken });
+  void storeFaults({ world, scenario, faults, disk, cluster, goBack });
   const now = () => (cluster ? storeTime(world) : nodes[0].now());
   const clients = new Clients({ world, scenario, faults, network, now });
   const people = new QueuePeople({ world, scenario, faults, network, nodes });
@@ -276,7 +278,7 @@ function populate(
   const rivals = new LadderPeople({ world, scenario, faults, network });
   rivals.start();
   const ladders = () => rivals.streams;
-  const players = new ArenaPeople({ world, scenario, faults, network, nodes, judge, signs, ladders });
+  const players = new ArenaPeople({ world, scenario, faults, network, nodes, judge, presence, ladders });
   players.start();
   const talkers = new Talkers({ world, scenario, faults, network, ladders });
   talkers.start();
@@ -289,7 +291,7 @@ function populate(
   };
 }
 
-/** A promise that nobody caught would end a real server. */
+/** An unhandled rejection would crash a real server. */
 function listenForStrayFaults(onFault: (error: unknown) => void): () => void {
   process.on("unhandledRejection", onFault);
   return () => process.off("unhandledRejection", onFault);

@@ -2,57 +2,57 @@ import type { ChannelName } from "./chat/message.ts";
 import type { FaultTally } from "./faults.ts";
 import type { Random } from "./prng.ts";
 
-/** The kind of world that a seed makes: how many of what, and how bad the weather. */
+/** The kind of world that a seed produces: its size and its faults. */
 export interface Scenario {
   readonly steps: number;
   readonly nodes: 1 | 2 | 3;
-  /** Whether they share the store with others, if only with those that come after them. */
+  /** Whether nodes share the store, even if there is only one at a time. */
   readonly isShared: boolean;
-  /** Whether there is so little room that every limit is reached. */
+  /** Whether limits are small enough to be reached. */
   readonly isTight: boolean;
-  /** Whether what is sent may be there later than what has a higher number. */
+  /** Whether a message may appear after one with a higher number. */
   readonly hasLateNumbers: boolean;
-  /** No lease is shorter: where nodes have to hear of each other, there are none as short as in small worlds. */
+  /** The shortest lease. Nodes that exchange presence data cannot keep the short leases of small worlds. */
   readonly leaseMsMin: number;
   readonly persons: number;
   readonly tabsEach: number;
   readonly watchers: number;
-  /** So many games are played in at a time; older ones are left to themselves. */
+  /** Games in play at a time; older ones are abandoned. */
   readonly gamesAtOnce: number;
-  /** The share of games in which places expire. */
+  /** The share of games with places that expire. */
   readonly gameLeaseShare: number;
   readonly thinkMs: number;
-  /** None of them in a world of games alone. */
+  /** 0 in a world with only games. */
   readonly queues: number;
   readonly queuePersons: number;
   readonly queueThinkMs: number;
   readonly arenas: number;
   readonly arenaPersons: number;
   readonly arenaThinkMs: number;
-  /** So many times as long as in a small world everything may take. */
+  /** How much slower than a small world everything may be. */
   readonly arenaPace: number;
   /** The share of players who watch while they play. */
   readonly arenaConnectedShare: number;
   readonly ladders: number;
   readonly ladderPersons: number;
   readonly ladderThinkMs: number;
-  /** The share of arenas whose matches count on a ladder. */
+  /** The share of arenas that are rated on a ladder. */
   readonly ratedShare: number;
-  /** People who talk, by where they do it. */
+  /** Number of people per channel. */
   readonly talkers: Readonly<Record<ChannelName, number>>;
   readonly talkThinkMs: number;
-  /** Whether the first of those by pager cannot be reached, ever. */
+  /** Whether the first person on the pager can never be reached. */
   readonly isPagerLost: boolean;
   readonly operatorThinkMs: number;
-  /** After so many steps nobody does anything in queues and arenas any more, while the weather stays as it is. */
+  /** After this many steps people stop using queues and arenas, while faults continue. */
   readonly peopleStepsMax: number;
-  /** The share of people who have a live connection now and then. */
+  /** The share of people who sometimes have a live connection. */
   readonly connectedShare: number;
   readonly idleMs: number;
   readonly residentStreamsMax: number;
   readonly snapshotTailMin: number;
-  /** How long things go well between one trouble of the machines (a crash, a stop, a jump) and the next. */
-  readonly troubleEveryMs: number;
+  /** Time between two faults of the machines (crash, stop or clock change). */
+  readonly faultEveryMs: number;
   readonly rates: Partial<FaultTally>;
 }
 
@@ -66,8 +66,8 @@ const themes = [
 export type Theme = (typeof themes)[number];
 
 /**
- * Every fault is left out of a good part of the worlds: with all of them at once, everything fails all the time and
- * nothing ever gets far enough to go wrong in an interesting way.
+ * Each fault is left out of many worlds. With all of them at once, nothing would ever get far enough to fail in an
+ * interesting way.
  */
 export function chooseScenario(random: Random, wanted?: Theme, several = false): Scenario {
   const theme = wanted ?? random.pick(themes);
@@ -117,24 +117,24 @@ export function chooseScenario(random: Random, wanted?: Theme, several = false):
     idleMs: random.pick([200, 300, 1_000, 300_000]),
     residentStreamsMax: random.pick([1, 2, 3, 100]),
     snapshotTailMin: random.pick([1, 2, 5, 10, 10_000]),
-    troubleEveryMs: random.pick(
+    faultEveryMs: random.pick(
       theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, isArenas ? 30_000 : 8_000],
     ),
     rates: {
       ...chooseRates(random, { isArenas, ladders }),
       ...(isShared && chooseRatesAmongMany(random)),
-      // What is lost in other worlds, such as silence and what is on its way, is not modelled.
+      // The losses of other worlds, such as presence data and messages under way, are not modelled.
       ...(!isShared && isArenas && { outage: random.chance(0.5) ? random.next() * 0.5 : 0 }),
       ...(isShared && theme === "games" && { wentBack: random.chance(0.4) ? random.next() * 0.4 : 0 }),
     },
   };
   if (isChat) return withTalkers(random, scenario);
-  // When the log goes back, nothing is known of silence.
+  // Presence is unknown after the log went back.
   const gameLeaseShare = scenario.rates.wentBack ? 0 : random.pick([0, 0.5, 1]);
   return { ...scenario, gameLeaseShare };
 }
 
-/** People who talk, about ladders of their own and about one that others play on too. */
+/** People who talk, about their own ladder and one that players use too. */
 function withTalkers(random: Random, scenario: Scenario): Scenario {
   const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
   const more = random.between(500, 1_500);
@@ -161,7 +161,7 @@ function withTalkers(random: Random, scenario: Scenario): Scenario {
   };
 }
 
-/** What goes wrong between nodes and the store that they share. */
+/** Fault rates between nodes and their shared store. */
 function chooseRatesAmongMany(random: Random): Partial<FaultTally> {
   const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
   return {
@@ -173,7 +173,7 @@ function chooseRatesAmongMany(random: Random): Partial<FaultTally> {
   };
 }
 
-/** How often what goes wrong. */
+/** Rates of all other faults. */
 function chooseRates(
   random: Random,
   { isArenas, ladders }: { readonly isArenas: boolean; readonly ladders: number },
@@ -203,7 +203,7 @@ function chooseRates(
   };
 }
 
-/** A thousand arenas with ten people each, most of whom watch while they play or wait, on one server. */
+/** One server with a thousand arenas of ten people each, most of whom watch while they play or wait. */
 export const manyArenas: Partial<Scenario> = {
   nodes: 1,
   isShared: false,
@@ -223,7 +223,7 @@ export const manyArenas: Partial<Scenario> = {
   idleMs: 300_000,
   residentStreamsMax: 100_000,
   snapshotTailMin: 20,
-  troubleEveryMs: 6_000,
+  faultEveryMs: 6_000,
   rates: {
     crash: 0.8,
     crashAtAppend: 0.000_1,

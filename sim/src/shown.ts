@@ -1,6 +1,6 @@
 import type { Entry } from "@openseat/server";
 
-/** Whoever watches sees a room with the eyes of someone who has no place in it. */
+/** A viewer without a place in the room. */
 export const nobody = "nobody";
 
 export function shownChange({ version, at, events }: Entry): string {

@@ -34,42 +34,42 @@ import { Disk } from "./disk.ts";
 import type { FaultKind, Faults } from "./faults.ts";
 import type { Life } from "./world.ts";
 
-/** Something on its way to the store, which may still land there when its sender has died. */
+/** A write under way to the store, which may arrive after its sender has died. */
 interface Flight {
   land(): void;
 }
 
-/** AR9: a store that takes so long is away. */
+/** AR9: a store that takes this long counts as down. */
 const hinderedMsMin = 1_000;
 
-/** What the store has noted of things that were to be delivered. */
+/** What the store records about deliveries. */
 export type Note =
   | { readonly type: "delivered"; readonly numbers: readonly number[] }
   | { readonly type: "undeliverable"; readonly numbers: readonly number[]; readonly reason: string }
-  /** `item` is undefined when nothing by this number was set aside. */
+  /** `item` is undefined when there was no dead letter with this number. */
   | { readonly type: "resent"; readonly number: number; readonly item: Outgoing | undefined };
 
-/** Told of every append as it sets out, and right after the store has dealt with it, before the server knows. */
+/** Called for every append when it is sent, and right after the store has handled it, before the server knows. */
 export interface Witness {
   setOut(life: Life, appends: readonly Append[]): void;
-  /** On a log that several nodes share: this node has had the answer to its beat. */
-  beaten(life: Life, beat: Beat): void;
-  /** And it learns, from an announcement or from the log, that streams have at least these versions. */
+  /** On a shared log: the node received the answer to its heartbeat. */
+  heartbeatAnswered(life: Life, beat: Beat): void;
+  /** The node learnt, from an announcement or the log, that streams have at least these versions. */
   learnt(life: Life, grown: readonly StreamAt[]): void;
   written(append: Append): Promise<void>;
   conflicted(append: Append): void;
-  /** An append, or the question what is due, has failed or was answered late. */
+  /** An append, or the query for due work, failed or was answered late. */
   hindered(): void;
-  /** A server is about to look for what is to be delivered, or to say that it has been. */
+  /** A server is about to fetch messages for delivery, or to record their outcome. */
   delivering(life: Life): void;
   handedOut(items: readonly Outgoing[]): void;
   noted(note: Note): void;
 }
 
 /**
- * One process's connection to a store that outlives it. Everything takes its time, and may go wrong in the ways
- * that `Log` allows: refused before writing, written with the answer lost, a snapshot cut off half-way. When the
- * process dies, an append in flight has been written or has not, or, over several streams, in part; and so with receipts.
+ * One process's connection to a store that outlives it. Calls are slow and fail in every way that `Log` allows:
+ * refused before the write, written with a lost answer, or a snapshot cut off half-way. When the process dies,
+ * appends in flight may be written fully, partly (over several streams) or not at all, and so may receipts.
  */
 export class SimLog implements Log {
   readonly #store: Log;
@@ -77,9 +77,9 @@ export class SimLog implements Log {
   readonly #faults: Faults;
   readonly #witness: Witness;
   readonly #inFlight = new Set<Flight>();
-  /** Where several nodes share the store: what this one comes by. */
+  /** The link to a shared store. */
   readonly #line: Line | undefined;
-  /** Where one node has it for itself: what it is on. */
+  /** The disk of a standalone node. */
   readonly #disk: Disk | undefined;
   readonly shards: number;
   readonly commitStreamsMax: number;
@@ -100,13 +100,13 @@ export class SimLog implements Log {
     this.outboxLateMs = store.outboxLateMs;
   }
 
-  /** Its delays and losses are those of the line. */
+  /** The link adds the delays and losses. */
   #witnessed(sharing: Sharing): Sharing {
     return {
       ...sharing,
-      beat: async (heard) => {
-        const beat = await sharing.beat(heard);
-        this.#witness.beaten(this.#life, beat);
+      beat: async (presence) => {
+        const beat = await sharing.beat(presence);
+        this.#witness.heartbeatAnswered(this.#life, beat);
         return beat;
       },
       listen: (onGrown) =>
@@ -134,7 +134,7 @@ export class SimLog implements Log {
     });
   }
 
-  /** What other nodes have written in streams that this one is about to decide in. */
+  /** The node learns of entries by other nodes in streams that it is about to decide in. */
   #learn(wanted: readonly Wanted[], tails: Parameters<Decide>[0]): void {
     const grown = wanted.flatMap(({ stream, after }, index) => {
       const tail = tails[index];
@@ -144,7 +144,7 @@ export class SimLog implements Log {
     this.#witness.learnt(this.#life, grown);
   }
 
-  /** Whoever waits for it cannot act. */
+  /** Callers that wait for it cannot act. */
   async #watched<T>(call: Promise<T>): Promise<T> {
     const { world } = this.#life;
     const sinceMs = world.elapsedMs;
@@ -180,7 +180,7 @@ export class SimLog implements Log {
     });
   }
 
-  /** The process is gone. What it had sent to the store was still written, or was not. */
+  /** The process died. Writes in flight may or may not arrive. */
   crash(): void {
     for (const flight of this.#inFlight) {
       this.#faults.count("tornByCrash");
@@ -188,7 +188,7 @@ export class SimLog implements Log {
     }
   }
 
-  /** An append is all or nothing; several at once, only as far as the store got. */
+  /** One append is all or nothing. Of several at once, only some may be written. */
   #someOf(appends: readonly Append[]): readonly Append[] {
     return appends.slice(0, this.#life.world.random.between(1, appends.length));
   }
@@ -210,7 +210,7 @@ export class SimLog implements Log {
     return this.#ask(`head ${stream}`, () => this.#store.head(stream));
   }
 
-  /** The line of a node delays and loses it already. */
+  /** The node's link already delays and loses this call. */
   async heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
     if (this.#disk) return this.#ask("heads", () => this.#store.heads(streams));
     const heads = await this.#store.heads(streams);
@@ -245,7 +245,7 @@ export class SimLog implements Log {
     return this.#ask("next due", () => this.#store.nextDue(now));
   }
 
-  /** Rows are asked for by the same connection. */
+  /** Rows are read over the same connection. */
   matchesIn(ladders: LadderStore, query: MatchQuery): Promise<StoredMatch[]> {
     return this.#ask(`matches of ${query.stream}`, () => ladders.matches(query));
   }
@@ -298,7 +298,7 @@ export class SimLog implements Log {
     });
   }
 
-  /** A receipt: like an append it may fail, or be written with the answer lost. */
+  /** A receipt: like an append, it may fail, or be written with a lost answer. */
   #sign<T>(label: string, write: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const flight: Flight = { land: () => void write() };
@@ -330,7 +330,7 @@ export class SimLog implements Log {
     );
   }
 
-  /** Takes the parts one at a time, as a real store does: the room goes on changing meanwhile. */
+  /** Reads the parts one at a time, like a real store, while the room keeps changing. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void> {
     const { version, hash } = snapshot;
     const source = snapshot.parts[Symbol.iterator]();
@@ -352,7 +352,7 @@ export class SimLog implements Log {
     this.#closed = true;
   }
 
-  /** What a question finds is as old as its answer's journey. */
+  /** The result of a query may be outdated by the time it arrives. */
   #ask<T>(label: string, question: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#later(label, async () => {

@@ -1,12 +1,12 @@
 export interface Timed {
   readonly at: number;
-  /** Decides between those of the same moment. */
+  /** Breaks ties between steps of the same moment. */
   readonly order: number;
 }
 
 const isBefore = (a: Timed, b: Timed) => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** What is going to happen, the next first: a heap, for in a large world tens of thousands wait. */
+/** Future steps, next first. A heap, because a large world has tens of thousands. */
 export class StepQueue<Step extends Timed> {
   readonly #heap: Step[] = [];
 
@@ -30,7 +30,7 @@ export class StepQueue<Step extends Timed> {
     return first;
   }
 
-  /** From the top, which is free. */
+  /** Starts at the top, which is free. */
   #sink(step: Step): void {
     const heap = this.#heap;
     let index = 0;

@@ -1,7 +1,7 @@
 import { type FaultKind, faultKinds, noFaults } from "./faults.ts";
 import type { Report } from "./run.ts";
 
-/** What is added up, in the order in which it is told. */
+/** The figures to sum, in printing order. */
 const figures = {
   steps: "steps",
   entries: "entries checked",
@@ -15,21 +15,21 @@ const figures = {
   returns: "  that came back",
   matches: "matches",
   draws: "  without a winner",
-  forfeits: "  ended by somebody gone",
+  forfeits: "  forfeited by absence",
   timeouts: "  ended by the clock",
   reports: "  reported by a service",
   moves: "moves",
-  restartedClocks: "move clocks begun anew",
+  restartedClocks: "move clocks restarted",
   ladderMatches: "matches counted on ladders",
   deliveries: "  delivered by arenas and duels",
-  redeliveries: "delivered again, and counted once",
+  redeliveries: "delivered again, counted once",
   voids: "matches voided, others recounted",
   lapses: "matches lapsed unconfirmed",
   messages: "messages",
-  brought: "  brought so often, answered alike",
+  brought: "  delivered, with identical replies",
   names: "nicknames taken",
   duels: "duels",
-  duelsOff: "duels that were off",
+  duelsOff: "duels dropped",
   sent: "sent to people",
   sentAgain: "  again",
   setAside: "  set aside",
@@ -39,7 +39,7 @@ const figures = {
 } as const satisfies Partial<Record<keyof Report, string>>;
 type Figure = keyof typeof figures;
 
-/** What many seeds came to, added up. */
+/** Sums over many seeds. */
 export class Totals {
   seeds = 0;
   readonly #sums = new Map<Figure, number>();
@@ -54,14 +54,14 @@ export class Totals {
     if (report.broken) this.failed.push(report);
   }
 
-  /** The lines of a table: words on the left, figures on the right. */
+  /** Lines of a table: labels on the left, figures on the right. */
   table(seconds: number): string[] {
     const row = (what: string, figure: string) => `  ${what.padEnd(34)}${figure.padStart(14)}`;
     const count = (what: string, figure: number) => row(what, figure.toLocaleString("en-US"));
     return [
       count("seeds", this.seeds),
       ...Object.entries(figures).map(([figure, name]) => count(name, this.#sums.get(figure as Figure) ?? 0)),
-      "  what went wrong, on purpose",
+      "  injected faults",
       ...Object.entries(faultKinds).map(([kind, name]) =>
         count(`  ${name}`, this.#faults[kind as FaultKind]),
       ),

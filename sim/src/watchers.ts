@@ -13,10 +13,10 @@ interface Setting {
   readonly streams: () => readonly StreamName[];
 }
 
-/** What each message weighs to a slow watcher: a few of them, and it counts as overwhelmed. */
+/** The size of each message to a slow watcher: a few of them count as a full backlog. */
 const slowMessageBytes = watchLimits.backlogBytesMax / 4;
 
-/** One connection of a watcher: ends with the process, when it is dropped, or when the watcher is cut off. */
+/** One connection of a watcher. It ends with the process, when it is closed, or when the watcher is cut off. */
 class Connection implements Subscriber {
   readonly address = "192.0.2.1";
   readonly process: Process;
@@ -25,16 +25,16 @@ class Connection implements Subscriber {
   readonly #stream: StreamName;
   readonly #isSlow: boolean;
   readonly #untaken: FeedMessage[] = [];
-  /** The version up to which it was sent everything. */
+  /** Everything up to this version was sent. */
   sent: number | undefined;
-  /** Where a state is shown beside what happened: the version of the newest. */
+  /** The version of the newest state sent, where states are sent beside events. */
   stateSent: number | undefined;
   #state: unknown;
-  /** How often the log had gone back when it was last shown what the log holds. */
+  /** How often the log had gone back when it last showed true data. */
   #epoch: number;
-  /** How often the log had gone back when it was last shown everything anew, or when its process began. */
+  /** How often the log had gone back at the last full view, or at the start of the process. */
   #anewEpoch: number;
-  /** It was sent what is lost. */
+  /** It was sent an entry that is now lost. */
   #wantsView = false;
   over = false;
   handle: { close(): void } | undefined;
@@ -56,7 +56,10 @@ class Connection implements Subscriber {
     this.#anewEpoch = process.life.epoch;
   }
 
-  /** In the calm nobody is slow. A watcher that takes a few messages per second would not reach the head before the calm ends. */
+  /**
+   * Nobody is slow in the calm. A watcher that takes a few messages per second would not catch up before the calm
+   * ends.
+   */
   get backlogBytes(): number {
     return this.#isSlow && !this.#faults.calm ? this.#untaken.length * slowMessageBytes : 0;
   }
@@ -72,14 +75,14 @@ class Connection implements Subscriber {
     this.#untaken.push(message);
   }
 
-  /** CL6: the log holds what it was sent, or it will be sent a view. */
+  /** CL6: the log still holds what was sent, or a view follows. */
   get isTrue(): boolean {
     return !this.#wantsView && this.#judge.isKept(this.#stream, this.sent ?? 0, this.#epoch);
   }
 
   /**
-   * CL6: after the log went back, whether this message goes on from what the log holds. Once it was sent something that is lost, only
-   * a view can set it right.
+   * CL6: whether this message continues from what the log holds after it went back. Once a lost entry was sent,
+   * only a view can correct it.
    */
   #keepsUp(message: FeedMessage): boolean {
     if (this.#epoch === this.#judge.epoch) return true;
@@ -92,7 +95,7 @@ class Connection implements Subscriber {
     return true;
   }
 
-  /** CL6: a node learns with its next heartbeat that the log went back. Then it shows everything anew, once. */
+  /** CL6: a node learns from its next heartbeat that the log went back, and then sends one full view. */
   #startAnew(): void {
     if (this.sent === undefined || this.#anewEpoch === this.#judge.epoch) return;
     this.#anewEpoch = this.#judge.epoch;
@@ -109,13 +112,16 @@ class Connection implements Subscriber {
   }
 }
 
-/** Watches one room: through crashes, cut wires and its own slowness, it misses nothing and sees nothing twice. */
+/**
+ * Watches one room through crashes, cut connections and its own slowness. It must miss nothing and see nothing
+ * twice.
+ */
 export class Watcher {
   readonly #setting: Setting;
   readonly #name: string;
   readonly #stream: StreamName;
   readonly #isSlow: boolean;
-  /** The newest version that it has seen, from which it resumes. */
+  /** The newest version seen, from which it resumes. */
   #seen: number | undefined;
   #epoch = 0;
   #connection: Connection | undefined;
@@ -154,7 +160,7 @@ export class Watcher {
   #takeSome(): void {
     const { world, faults } = this.#setting;
     const patience = this.#isSlow ? 1 : world.random.between(1, 50);
-    // In the calm it takes all there is: it is the server that has to catch up, not the watcher.
+    // In the calm it reads everything at once, because only the server may be behind.
     for (let left = faults.calm ? Number.POSITIVE_INFINITY : patience; left > 0; left--) {
       const message = this.#connection!.take();
       if (!message) return;
@@ -166,7 +172,7 @@ export class Watcher {
     const { nodes, judge, world } = this.#setting;
     const { open, stopping } = world.random.pick(nodes);
     if (!open || stopping) return;
-    // Now and then it comes back with no memory, as a page that was loaded anew.
+    // Sometimes it reconnects without memory, like a reloaded page.
     if (world.random.chance(0.1) || this.#epoch !== judge.epoch) this.#seen = undefined;
     this.#epoch = judge.epoch;
     const connection = new Connection(open, this.#setting, this.#stream, this.#seen, this.#isSlow);
@@ -178,7 +184,7 @@ export class Watcher {
   }
 }
 
-/** Watchers arrive as there are rooms to be watched. */
+/** Adds watchers as rooms are created. */
 export function startWatchers(count: number, setting: Setting): Watcher[] {
   const watchers: Watcher[] = [];
   const { world } = setting;

@@ -3,7 +3,7 @@ import type { Timer } from "@openseat/server";
 import type { Random } from "./prng.ts";
 import { StepQueue, type Timed } from "./step-queue.ts";
 
-/** The order of steps of the same moment is the seed's choice, not that of the code. */
+/** The seed decides the order of steps at the same moment, not the code. */
 interface Step extends Timed {
   readonly label: string;
   readonly run: () => void;
@@ -11,13 +11,13 @@ interface Step extends Timed {
 }
 
 /**
- * Virtual time, and everything that is going to happen in it. One step at a time is taken, and everything that
- * follows from it without waiting is finished before the next: so a seed has one history, however often it is run.
+ * Virtual time and all future steps. It takes one step at a time and completes everything that follows without
+ * waiting, so a seed always gives the same history.
  */
 export class World {
   readonly random: Random;
   steps = 0;
-  /** Since the beginning, by a clock that nobody can set. */
+  /** Time since the start, by a clock that no fault changes. */
   elapsedMs = 0;
   #halted = false;
   readonly #queue = new StepQueue<Step>();
@@ -44,7 +44,7 @@ export class World {
     return new Promise((resolve) => this.after(delayMs, label, resolve));
   }
 
-  /** Writes into the history of this world, which is what two runs of one seed are compared by. */
+  /** Writes to the world's history, which is used to compare two runs of a seed. */
   note(text: string): void {
     const line = `${this.elapsedMs.toFixed(3).padStart(12)}  ${text}`;
     this.#history.update(`${line}\n`);
@@ -55,7 +55,7 @@ export class World {
     this.#halted = true;
   }
 
-  /** Goes on until `done` says so, or until it is halted. */
+  /** Runs until `done` returns true or the world is halted. */
   async run(done: () => boolean): Promise<void> {
     while (!this.#halted && !done()) {
       const step = this.#queue.pop();
@@ -74,26 +74,23 @@ export class World {
   }
 }
 
-/** Immediates run when no promise has anything left to do. */
+/** Immediates run after all pending promise callbacks. */
 function everythingThatFollows(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * One run of a process, from its start to its end. After that, nothing that belongs to it happens any more; and nothing
- * while it is frozen, until it goes on.
- */
+/** One run of a process. After its end, none of its callbacks run; while it is frozen, they wait. */
 export class Life {
   readonly world: World;
-  /** How often the log had gone back when it began. */
+  /** How often the log had gone back when it started. */
   readonly epoch: number;
-  /** When something last came between it and the store. */
+  /** The last fault between it and the store. */
   disturbedAtMs: number;
-  /** Resolves when it is over. */
+  /** Resolves when the run is over. */
   readonly ended: Promise<void>;
   readonly #end: () => void;
   #over = false;
-  /** What waits until it goes on; undefined while it is not frozen. */
+  /** Callbacks that wait for the end of a freeze; undefined otherwise. */
   #waiting: (() => void)[] | undefined;
 
   constructor(world: World, epoch = 0) {
@@ -122,7 +119,7 @@ export class Life {
     this.#waiting ??= [];
   }
 
-  /** What should have happened meanwhile happens now, in no order. */
+  /** Runs the waiting callbacks now, in random order. */
   thaw(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
@@ -145,7 +142,7 @@ export class Life {
     };
   }
 
-  /** Now, or when it goes on. */
+  /** Runs now, or after the freeze. */
   when(run: () => void): void {
     if (this.#over) return;
     if (this.#waiting) this.#waiting.push(run);

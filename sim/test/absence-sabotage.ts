@@ -14,51 +14,51 @@ import {
 import { mistaking, queues, stretched } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** Rules by which people go away and come back otherwise. */
+/** Altered rules for going away and coming back. */
 function absent(changes: Partial<Lease>): Partial<Parts> {
   return leasing(waitingLease, sessionLease, { ...awayLease, ...changes });
 }
 
-const { absence: _heard, ...unheard } = awayLease;
+const { absence: _absence, ...leaseWithoutAbsence } = awayLease;
 
 type Command = ReturnType<Lease["lapse"]>;
 
 const ofType = (type: string, command: Command) => (command?.type === type ? command : undefined);
 
-/** Silent places go away, and none comes back. */
-const onlyAway: Lease["lapse"] = (room, isHeard, now) =>
-  awayLease.lapse(room, (ticket) => !room.line.isAside(ticket) && isHeard(ticket), now);
+/** Silent places become away, and none comes back. */
+const onlyAway: Lease["lapse"] = (room, isPresent, now) =>
+  awayLease.lapse(room, (ticket) => !room.line.isAside(ticket) && isPresent(ticket), now);
 
 /** LN11 and LN12: who is away, and who is admitted meanwhile. */
 export const absenceSabotages: readonly Sabotage[] = [
   {
-    name: "a host that makes people away when it starts",
+    name: "a host that marks people as away when it starts",
     rules: ["LS4"],
     parts: () => ({ ...leasing(awayLease), clock: hasty }),
   },
   {
-    name: "silent people who are never away",
+    name: "silent people who never become away",
     rules: ["LN11"],
     parts: () =>
-      absent({ lapse: (room, isHeard, now) => ofType("back", awayLease.lapse(room, isHeard, now)) }),
+      absent({ lapse: (room, isPresent, now) => ofType("back", awayLease.lapse(room, isPresent, now)) }),
   },
   {
-    name: "people who are away at half time",
+    name: "people who become away after half the time",
     rules: ["LN11"],
     parts: () => absent(stretched(awayLease, 0.5)),
   },
   {
-    name: "people who are away, and whose heartbeats are not heard",
+    name: "people who are away and whose heartbeats are ignored",
     rules: ["LN11"],
-    parts: () => leasing(waitingLease, sessionLease, { ...unheard, lapse: onlyAway }),
+    parts: () => leasing(waitingLease, sessionLease, { ...leaseWithoutAbsence, lapse: onlyAway }),
   },
   {
-    name: "people who are away, and do not come back before the window ends",
+    name: "people who are away and only come back when the window ends",
     rules: ["LN11"],
-    parts: () => leasing(waitingLease, sessionLease, unheard),
+    parts: () => leasing(waitingLease, sessionLease, leaseWithoutAbsence),
   },
   {
-    name: "people who come back with the first of them who does",
+    name: "people who all come back when one of them does",
     rules: ["LN11"],
     parts: () =>
       queues(
@@ -83,7 +83,7 @@ export const absenceSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a queue that admits nobody while all in the line are away",
+    name: "a queue that admits nobody while everyone in the line is away",
     rules: ["AD4"],
     parts: () =>
       admitting(({ line }, events) => {
@@ -92,7 +92,7 @@ export const absenceSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "people who are away, and go to the back of the line",
+    name: "people who become away and move to the back of the line",
     rules: ["LN5", "AD4"],
     parts: () =>
       queues({
@@ -109,12 +109,12 @@ export const absenceSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "people who are away, and lose their place for it",
+    name: "people who become away and lose their place",
     rules: ["LS1", "LN11"],
     parts: () =>
       absent({
-        lapse(room, isHeard, now) {
-          const command = awayLease.lapse(room, isHeard, now);
+        lapse(room, isPresent, now) {
+          const command = awayLease.lapse(room, isPresent, now);
           return command?.type === "away"
             ? { type: "expire", tickets: command.tickets, reason: "heartbeat_timeout" }
             : command;
@@ -122,9 +122,9 @@ export const absenceSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that forgets who is away",
+    name: "a snapshot that loses who is away",
     rules: ["LN5", "LN11", "LN12", "AD4"],
-    // Rooms leave memory all the time, and nobody is kept there by a connection.
+    // Rooms are evicted all the time, and no connection keeps anyone in memory.
     scenario: {
       ...{ nodes: 1, isShared: false, hasLateNumbers: false, connectedShare: 0, watchers: 0 },
       ...{ idleMs: 200, residentStreamsMax: 1, snapshotTailMin: 1 },

@@ -16,7 +16,7 @@ type EventOf<Type extends ArenaEvent["type"]> = Extract<ArenaEvent, { readonly t
 
 const [waitingLease, seatLease] = arenaDecider.presence!.leases;
 
-/** Rules whose decisions are changed after they were made; and a memory that takes the changed ones as true. */
+/** Rules whose decisions are changed afterwards, and a state that accepts the changed events. */
 function changing(
   change: (room: ArenaRoom, events: readonly ArenaEvent[], command: ArenaCommand) => readonly ArenaEvent[],
   evolve: Evolve = arenaDecider.evolve,
@@ -24,7 +24,7 @@ function changing(
   return arenas({ ...deciding(arenaDecider, change), evolve });
 }
 
-/** Rules that see another room than there is. */
+/** Rules that see an altered room. */
 function seeing(other: (room: ArenaRoom) => Partial<ArenaRoom>): Partial<Parts> {
   return arenas(
     mistaking(arenaDecider, (room, { type }) => (type === "configure" ? {} : { state: other(room) })),
@@ -64,12 +64,12 @@ const firstFree = ({ seats }: ArenaRoom) => seats.indexOf(undefined);
 
 export const arenaSabotages: readonly Sabotage[] = [
   {
-    name: "matches that nobody reports, and that begin again for ever",
+    name: "unreported matches that restart forever",
     rules: ["AR10"],
     parts: () => seeing(() => ({ unreported: 0 })),
   },
   {
-    name: "two players of one label",
+    name: "two players with the same label",
     rules: ["AR2"],
     parts: () =>
       changing(
@@ -81,13 +81,13 @@ export const arenaSabotages: readonly Sabotage[] = [
         },
         (room, event, at, version) => {
           const isDouble = room && isSeated(event) && room.seats[event.seat];
-          const told = isDouble ? { ...event, seat: firstFree(room) } : event;
-          return arenaDecider.evolve(room, told, at, version);
+          const altered = isDouble ? { ...event, seat: firstFree(room) } : event;
+          return arenaDecider.evolve(room, altered, at, version);
         },
       ),
   },
   {
-    name: "newcomers who get each other's labels",
+    name: "new players whose labels are swapped",
     rules: ["AR1"],
     parts: () =>
       changing((_, events) => {
@@ -99,7 +99,7 @@ export const arenaSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "one player more than there are seats",
+    name: "one player more than the number of seats",
     rules: ["RM2", "AR4"],
     parts: () => {
       const roomy = (room: ArenaRoom) =>
@@ -131,7 +131,7 @@ export const arenaSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a free seat that goes to the back of the line",
+    name: "a free seat given to the back of the line",
     rules: ["AR3"],
     parts: () =>
       changing((room, events) => {
@@ -144,12 +144,12 @@ export const arenaSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "champions who never have to go",
+    name: "champions who never have to leave",
     rules: ["AR7"],
     parts: () => seeing((room) => under(room, { maxWins: null })),
   },
   {
-    name: "streaks that outlast a draw",
+    name: "winning streaks that survive a draw",
     rules: ["AR7", "AR11", "RM6"],
     scenario: { arenas: 3, arenaThinkMs: 20 },
     parts: () =>
@@ -165,7 +165,7 @@ export const arenaSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "draws after which the wrong one goes",
+    name: "draws after which the wrong player leaves",
     rules: ["AR6"],
     parts: () =>
       seeing((room) => {
@@ -174,7 +174,7 @@ export const arenaSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a match that is left without a result",
+    name: "a match that stays without a result",
     rules: ["AR4"],
     parts: () =>
       changing(
@@ -187,7 +187,7 @@ export const arenaSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a second word on a match that is taken for one on the next",
+    name: "a second report of a match that is applied to the next one",
     rules: ["AR10", "AR4"],
     parts: () =>
       arenas(
@@ -214,23 +214,23 @@ export const arenaSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "people who may let the clock run out for ever",
+    name: "people who may let the clock run out any number of times",
     rules: ["AR9"],
     parts: () =>
       seeing(({ seats }) => ({ seats: seats.map((player) => player && { ...player, timeouts: 0 }) })),
   },
   {
-    name: "turns that end a little too soon",
+    name: "turns that end slightly too early",
     rules: ["AR9"],
     parts: () => arenas(hurried(arenaDecider, 50)),
   },
   {
-    name: "clocks that run on while the server is away",
+    name: "clocks that keep running while the server is down",
     rules: ["LS4"],
     parts: () => changing((_, events, { type }) => (type === "revive" ? [] : events)),
   },
   {
-    name: "clocks that restart after a start, and after no outage",
+    name: "clocks that restart after a server start but not after an outage",
     rules: ["AR9"],
     parts: () => {
       const revived = new WeakSet<object>();
@@ -244,37 +244,37 @@ export const arenaSabotages: readonly Sabotage[] = [
     },
   },
   {
-    name: "seats that are kept for those who are gone",
+    name: "seats kept for players who are gone",
     rules: ["AR8"],
     parts: () => leasing(waitingLease, lasting(seatLease)),
   },
   {
-    name: "seats that are lost after half the grace",
+    name: "seats lost after half the grace",
     rules: ["AR8"],
     parts: () => leasing(waitingLease, stretched(seatLease, 0.5)),
   },
   {
-    name: "the absence of players that is noticed a grace too late",
+    name: "absent players noticed one grace too late",
     rules: ["AR8"],
     parts: () => leasing(waitingLease, { ...seatLease, spansPerWindow: 1 }),
   },
   {
-    name: "people in the line of an arena who are never missed",
+    name: "people in an arena's line who never expire",
     rules: ["LS1"],
     parts: () => leasing(lasting(waitingLease), seatLease),
   },
   {
-    name: "players who are forfeited while they watch",
+    name: "players who forfeit while they watch",
     rules: ["AR8", "LS1"],
     parts: () => ({ hold: () => ({ release() {} }) }),
   },
   {
-    name: "players whose moves are no sign of life",
+    name: "players whose moves do not count as heartbeats",
     rules: ["AR8", "LS1"],
-    parts: () => ({ hear: () => {} }),
+    parts: () => ({ heartbeat: () => {} }),
   },
   {
-    name: "a feed that tells everyone of a secret throw",
+    name: "a feed that reveals a secret throw to everyone",
     rules: ["MT3"],
     parts: () =>
       showing((message, events) => {
@@ -285,7 +285,7 @@ export const arenaSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a feed that shows everyone the throw that the first player has chosen",
+    name: "a feed that shows everyone the first player's chosen throw",
     rules: ["MT3"],
     parts: () => ({
       arenaLens(id, terms, look) {
@@ -305,7 +305,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a feed that leaves out what becomes of a match",
+    name: "a feed that omits the result of a match",
     rules: ["FD1"],
     parts: () =>
       showing((message) => ({
@@ -327,7 +327,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     },
   },
   {
-    name: "results by which the match before cannot be found",
+    name: "results without a link to the previous match",
     rules: ["MT4"],
     parts: () =>
       changing((_, events) =>
@@ -335,7 +335,7 @@ export const arenaSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a log that tells of results otherwise than they were",
+    name: "a log that returns wrong results",
     rules: ["MT4"],
     parts: () => ({
       wire: (log) =>
@@ -348,7 +348,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a snapshot that forgets the moves of the match",
+    name: "a snapshot without the moves of the match",
     rules: ["AR11", "MT2", "MT4"],
     parts: () =>
       arenas(
@@ -361,7 +361,7 @@ export const arenaSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** Whether somebody leaves this seat by these events. */
+/** Whether these events make the person on this seat leave. */
 function leavesSeat(room: ArenaRoom, events: readonly ArenaEvent[], seat: number): boolean {
   return events.some((event) => event.type === "left" && event.ticket === room.seats[seat]?.ticket);
 }

@@ -18,7 +18,7 @@ import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
 type Asking = TheDirectory["ask"];
 type AskOtherwise = (inner: TheDirectory, ...given: Parameters<Asking>) => ReturnType<Asking>;
 
-/** The same directory, but for how it is asked. */
+/** The directory with altered handling of commands. */
 class AlteredDirectory extends TheDirectory {
   readonly #inner: TheDirectory;
   readonly #ask: AskOtherwise;
@@ -38,12 +38,12 @@ class AlteredDirectory extends TheDirectory {
   }
 }
 
-/** A chat that asks the directory in another way. */
+/** A chat that sends altered commands to the directory. */
 function chatting(ask: AskOtherwise): Partial<Parts> {
   return { chat: (parts) => new Chat({ ...parts, directory: new AlteredDirectory(parts.directory, ask) }) };
 }
 
-/** Of messages that have come before: what comes of them is decided anew, if their entry ends so. */
+/** Repeated messages are decided again if their entry ends with this event. */
 function decidingAnew(type: "answered" | "asked"): Partial<Parts> {
   return chatting(async (inner, command, by, key) => {
     const outcome = await inner.ask(command, by, key);
@@ -55,7 +55,7 @@ function decidingAnew(type: "answered" | "asked"): Partial<Parts> {
   });
 }
 
-/** What entries cause elsewhere, changed. */
+/** Changes the effects of entries. */
 function causing(
   change: (effect: Effect, directory: Directory, events: readonly DirectoryEvent[]) => Effect[],
 ): Partial<Parts> {
@@ -65,7 +65,7 @@ function causing(
   });
 }
 
-/** The name that somebody had is theirs for one entry more. */
+/** A released nickname stays taken for one entry longer. */
 function freedLate(): Partial<Parts> {
   const late = new WeakMap<Directory, { name: string; person: PersonId; version: number }>();
   return directories({
@@ -88,20 +88,20 @@ function freedLate(): Partial<Parts> {
 
 const isForPager = ({ to }: Pick<Outgoing, "to">) => to.startsWith("pager/");
 
-/** In worlds in which people talk. */
+/** For worlds in which people talk. */
 export const chatSabotages: readonly Sabotage[] = [
   {
-    name: "a reply that is not remembered, but worked out again",
+    name: "a reply that is computed again instead of stored",
     rules: ["CH1"],
     parts: () => decidingAnew("answered"),
   },
   {
-    name: "names that are looked up again when a message comes again",
+    name: "names that are looked up again when a message is repeated",
     rules: ["CH1", "CH2"],
     parts: () => decidingAnew("asked"),
   },
   {
-    name: "a message that has changed nothing, and is not recorded",
+    name: "a message without effect that is not recorded",
     rules: ["CH2"],
     parts: () =>
       chatting(async (inner, command, by, key) => {
@@ -116,7 +116,7 @@ export const chatSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a directory that forgets its keys in a restart",
+    name: "a directory that loses its keys in a restart",
     rules: ["CH1"],
     parts: () => ({
       wire: (log) =>
@@ -130,7 +130,7 @@ export const chatSabotages: readonly Sabotage[] = [
   },
   { name: "a nickname that is free one entry late", rules: ["NM3"], parts: freedLate },
   {
-    name: "nicknames that are compared as they were typed",
+    name: "nicknames compared exactly as typed",
     rules: ["NM1"],
     parts: () =>
       directories({
@@ -160,7 +160,7 @@ export const chatSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a hand that is told to the other before they have thrown",
+    name: "a hand revealed to the opponent before they have thrown",
     rules: ["CH4"],
     parts: () =>
       causing((effect, _, events) => {
@@ -171,7 +171,7 @@ export const chatSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot of the directory that forgets what was thrown",
+    name: "a directory snapshot without the hands thrown",
     rules: ["CH4"],
     parts: () =>
       directories(
@@ -182,7 +182,7 @@ export const chatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "notices to somebody who wrote STOP",
+    name: "notices to a person who sent STOP",
     rules: ["CH8"],
     parts: () =>
       directories({
@@ -195,7 +195,7 @@ export const chatSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that forgets who wrote STOP",
+    name: "a snapshot that loses who sent STOP",
     rules: ["CH8"],
     parts: () =>
       directories(
@@ -210,7 +210,7 @@ export const chatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "somebody who quits, and whose duels go on",
+    name: "a person who quits but whose duels continue",
     rules: ["CH5"],
     parts: () =>
       directories(
@@ -221,7 +221,7 @@ export const chatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a reply that tells the address of whoever asked",
+    name: "a reply that reveals the asker's address",
     rules: ["CH6"],
     parts: () =>
       causing((effect, directory) => {
@@ -235,12 +235,12 @@ export const chatSabotages: readonly Sabotage[] = [
     parts: () => causing((effect) => (effect.body.duel ? [] : [effect])),
   },
   {
-    name: "what people are told, kept beside the log and not in it",
+    name: "notices stored outside the log",
     rules: ["CH7"],
     parts: () => ({ wire: outboxInMemory }),
   },
   {
-    name: "an outbox that strikes off before it sends",
+    name: "an outbox that marks messages as delivered before it sends them",
     rules: ["CH7"],
     parts: () => ({
       wire: (log) =>
@@ -255,7 +255,7 @@ export const chatSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "an outbox in which the latest overtakes what waits for the same conversation",
+    name: "an outbox in which the latest message overtakes earlier ones to the same conversation",
     rules: ["CH7"],
     parts: () => ({
       wire: (log) =>
@@ -269,7 +269,7 @@ export const chatSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a sender that takes everything for sent",
+    name: "a sender that reports every message as sent",
     rules: ["CH7"],
     parts: () => ({
       sender: (sender) => ({
@@ -281,7 +281,7 @@ export const chatSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a sender that gives up at once",
+    name: "a sender that gives up after one attempt",
     rules: ["CH7"],
     parts: () => ({
       sender: (sender) => ({
@@ -293,7 +293,7 @@ export const chatSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a conversation that forgets what it has heard",
+    name: "a conversation that forgets what it has received",
     rules: ["CH7"],
     parts: () => ({
       conversations: {
@@ -307,7 +307,7 @@ export const chatSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a message that trips up the rules, and is turned away",
+    name: "a message that makes the rules fail and is refused",
     rules: ["CH7"],
     parts: () => ({
       chat(parts) {

@@ -18,7 +18,7 @@ import {
 import type { Parts } from "../src/parts.ts";
 import { altered, CarelessStore, type Sabotage } from "./sabotage.ts";
 
-/** Several nodes on one store, but for what is given of how they share it. */
+/** Several nodes on one store, with altered sharing. */
 function sharedBy(
   alter: (sharing: Sharing, at: { readonly name: string }) => Partial<Sharing>,
 ): Parts["cluster"] {
@@ -31,7 +31,7 @@ function sharedBy(
   }));
 }
 
-/** Several nodes on one store, but for what is given of the log of each. */
+/** Several nodes on one store, with altered logs. */
 function committedBy(
   alter: (
     log: Log,
@@ -48,7 +48,7 @@ function committedBy(
   };
 }
 
-/** A commit as it should be, but that nobody waits for anybody. */
+/** A correct commit, except that it takes no locks. */
 const withoutLocks = committedBy((_, { name, store, passage }) => ({
   async commit(wanted, decide) {
     await passage.pass(name, "commit");
@@ -68,7 +68,7 @@ const withoutLocks = committedBy((_, { name, store, passage }) => ({
   },
 }));
 
-/** Asked how far a stream is, each node says how far it has read or written it itself. */
+/** When asked for stream versions, each node answers only from what it has read or written itself. */
 const askingNobody: Parts["cluster"] = (store, passage) => {
   const cluster = new MemoryCluster(store, passage);
   const node = (name: string): Log => {
@@ -103,17 +103,17 @@ const askingNobody: Parts["cluster"] = (store, passage) => {
   return { node, crash: (name) => cluster.crash(name), cut: (name) => cluster.cut(name) };
 };
 
-/** The same beats, but for what each says. */
+/** The same node heartbeats with changed contents. */
 function beatsWith(change: (beat: Beat, name: string) => Partial<Beat>): Parts["cluster"] {
   return sharedBy((sharing, { name }) => ({
-    async beat(heard) {
-      const beat = await sharing.beat(heard);
+    async beat(presence) {
+      const beat = await sharing.beat(presence);
       return { ...beat, ...change(beat, name) };
     },
   }));
 }
 
-/** Writes what was decided in a commit that was lost. */
+/** Writes the decisions of a lost commit. */
 function writtenAllTheSame({ commit }: Log, store: AppendingLog): Log["commit"] {
   return async (wanted, decide) => {
     let appends: readonly (Append | undefined)[] = [];
@@ -129,7 +129,7 @@ function writtenAllTheSame({ commit }: Log, store: AppendingLog): Log["commit"] 
   };
 }
 
-/** Of what waits to be delivered, only what has a higher number than all that was seen. */
+/** Delivers only messages with a higher number than all seen before. */
 function onlyUpwards(log: Log): Log {
   let last = 0;
   return altered(log, {
@@ -143,11 +143,11 @@ function onlyUpwards(log: Log): Log {
   });
 }
 
-/** What is in memory is asked about at least so often: every 5 seconds, with a beat. */
+/** Cached streams are checked with every heartbeat, at least every 5 seconds. */
 const inMemoryMs = 6_000;
 
-/** Does not hear announcements of streams that it has had nothing to do with for so long that they are not in its memory. */
-function deafToUnknown(log: Log, clock: Clock): Log {
+/** Ignores announcements for streams it has not used for so long that they are no longer cached. */
+function ignoringUnknown(log: Log, clock: Clock): Log {
   const usedAt = new Map<StreamName, number>();
   const use = (streams: readonly StreamName[]) => {
     for (const stream of streams) usedAt.set(stream, clock.elapsed());
@@ -175,20 +175,20 @@ function deafToUnknown(log: Log, clock: Clock): Log {
   });
 }
 
-/** Of nodes that share a store; those that need rooms of a kind to be seen say so. */
+/** For nodes that share a store; a fault that needs a kind of room says so. */
 export const clusterSabotages: readonly Sabotage[] = [
   {
-    name: "commits that do not lock",
+    name: "commits without locks",
     rules: ["LG1"],
     parts: () => ({ cluster: withoutLocks }),
   },
   {
-    name: "a store that appends without comparing versions, under commits that do not lock",
+    name: "a store that appends without comparing versions, with commits without locks",
     rules: ["LG1", "LG3"],
     parts: () => ({ store: new CarelessStore(), cluster: withoutLocks }),
   },
   {
-    name: "commits in which nobody reads what others have written",
+    name: "commits that do not read other nodes' entries",
     rules: ["LG1"],
     parts: () => ({
       cluster: committedBy((log) => ({
@@ -197,24 +197,24 @@ export const clusterSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a commit that was lost, and was written all the same",
+    name: "a lost commit that is written anyway",
     rules: ["LG1", "LG3"],
     parts: () => ({
       cluster: committedBy((log, { store }) => ({ commit: writtenAllTheSame(log, store) })),
     }),
   },
   {
-    name: "reads that do not ask how far the others are",
+    name: "reads that do not check for other nodes' entries",
     rules: ["CL1"],
     parts: () => ({ cluster: askingNobody }),
   },
   {
-    name: "nodes that never hear of what others have written",
+    name: "nodes that never learn of other nodes' entries",
     rules: ["FD1"],
     parts: () => ({ cluster: sharedBy(() => ({ listen: () => {} })), doubt: () => {} }),
   },
   {
-    name: "two nodes that both take care",
+    name: "two leaders at the same time",
     rules: ["CL2"],
     parts: () => ({ cluster: beatsWith(() => ({ isLeader: true })) }),
   },
@@ -222,27 +222,27 @@ export const clusterSabotages: readonly Sabotage[] = [
 
 export const clusterQueueSabotages: readonly Sabotage[] = [
   {
-    name: "signs of life that the other nodes had, and nobody tells",
+    name: "heartbeats on other nodes that are never reported to the leader",
     rules: ["LS1", "LS2"],
     parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
   },
   {
-    name: "a leader that does not wait for what the others have heard",
+    name: "a leader that does not wait for the other nodes' heartbeats",
     rules: ["LS1", "LS2"],
     parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
   },
   {
-    name: "people who stay away, because nobody tells what the other nodes have heard",
+    name: "people who stay away because other nodes' heartbeats are never reported",
     rules: ["LN11"],
     parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
   },
   {
-    name: "a leader that makes people away before it knows what the others have heard",
+    name: "a leader that marks people as away before it knows the other nodes' heartbeats",
     rules: ["LN11"],
     parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
   },
   {
-    name: "a leader that nobody ever takes over from",
+    name: "a dead leader that is never replaced",
     rules: ["LS1", "LS2"],
     parts: () => {
       let first: string | undefined;
@@ -256,10 +256,10 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** Of games: there are so many of them that some are known to one node alone. */
+/** For games: there are so many that some are known to only one node. */
 export const clusterGameSabotages: readonly Sabotage[] = [
   {
-    name: "a leader that ignores announcements of rooms that it does not have in memory",
+    name: "a leader that ignores announcements of rooms that are not in its memory",
     rules: ["LS2"],
     scenario: { rates: {}, nodes: 3, gamesAtOnce: 5, gameLeaseShare: 1, thinkMs: 100 },
     parts: () => {
@@ -269,7 +269,7 @@ export const clusterGameSabotages: readonly Sabotage[] = [
           clock = given;
           return given;
         },
-        wire: (log) => deafToUnknown(log, clock),
+        wire: (log) => ignoringUnknown(log, clock),
       };
     },
   },
@@ -277,12 +277,12 @@ export const clusterGameSabotages: readonly Sabotage[] = [
 
 export const clusterArenaSabotages: readonly Sabotage[] = [
   {
-    name: "clocks that begin anew although there has always been a node",
+    name: "clocks that restart although a node was always running",
     rules: ["CL2"],
     parts: () => ({ cluster: beatsWith(({ at }) => ({ servedSince: at })) }),
   },
   {
-    name: "nodes that are not told of an outage of the store",
+    name: "nodes that are not told about a store outage",
     rules: ["AR9"],
     parts: () => ({ cluster: beatsWith(() => ({ servedSince: 0 as Millis })) }),
   },
@@ -290,7 +290,7 @@ export const clusterArenaSabotages: readonly Sabotage[] = [
 
 export const clusterChatSabotages: readonly Sabotage[] = [
   {
-    name: "deliveries that pass over numbers which come late",
+    name: "deliveries that skip numbers which appear late",
     rules: ["CH7", "LD12"],
     parts: () => ({ wire: onlyUpwards }),
   },

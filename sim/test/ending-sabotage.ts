@@ -15,7 +15,7 @@ const [placeLease] = gameDecider.presence!.leases;
 const leasing = (...leases: (typeof placeLease)[]) =>
   games({ presence: { ...gameDecider.presence!, leases } });
 
-/** Of somebody else on a seat, if there is one. */
+/** Another person's seat, if there is one. */
 function otherSeat(room: GameRoom, left: GameEvent): Partial<GameEvent> {
   if (left.type !== "left") return {};
   const ticket = [...seatedIn(room)].find((each) => each !== left.ticket);
@@ -24,7 +24,7 @@ function otherSeat(room: GameRoom, left: GameEvent): Partial<GameEvent> {
   return { ticket, person: room.roster.place(ticket).person, ...(name !== undefined && { name }) };
 }
 
-/** GM10, LS2, in worlds of games. */
+/** GM10, LS2, in worlds with games. */
 export const peopleSabotages: readonly Sabotage[] = [
   {
     name: "a removed person who keeps the seat",
@@ -50,26 +50,26 @@ export const peopleSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** RM8, in worlds of queues. */
+/** RM8, in worlds with queues. */
 export const endedQueueSabotages: readonly Sabotage[] = [
   {
-    name: "a waiting room that has ended, and lets people in",
+    name: "a waiting room that has ended but admits people",
     rules: ["RM8"],
     parts: () => queues(endless(queueDecider, "enter")),
   },
 ];
 
-/** RM8, in worlds of arenas. */
+/** RM8, in worlds with arenas. */
 export const endedArenaSabotages: readonly Sabotage[] = [
   {
-    name: "an arena that has ended, and seats people",
+    name: "an arena that has ended but seats people",
     rules: ["RM8"],
     parts: () => arenas(endless(arenaDecider, "join")),
   },
   {
-    name: "a ladder that has ended, and counts what arenas send",
+    name: "a ladder that has ended but counts results from arenas",
     rules: ["RM8"],
-    // Many matches, on ladders that soon end.
+    // Many matches, on ladders that end soon.
     scenario: { arenas: 3, arenaThinkMs: 20, ladders: 2, ladderThinkMs: 60, ratedShare: 1 },
     parts: () =>
       ladders(
@@ -78,10 +78,10 @@ export const endedArenaSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** RM8, in worlds of ladders. */
+/** RM8, in worlds with ladders. */
 export const endedLadderSabotages: readonly Sabotage[] = [
   {
-    name: "a ladder that has ended, and goes on",
+    name: "a ladder that has ended but continues",
     rules: ["RM8"],
     parts: () =>
       ladders(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deliverySabotages } from "./ladder-sabotage.ts";
-import { blows, smallWorld } from "./small-world.ts";
+import { singleFaults, smallWorld } from "./small-world.ts";
 import { ofAnArena, ofPeople, ofTalk } from "./stories.ts";
 
-/** Each takes its steps in another order. */
+/** Each seed takes the steps in a different order. */
 const seeds = [1, 2];
 
 const fromArena = [
@@ -14,7 +14,7 @@ const fromArena = [
   "ann 1 bob 0 counted",
 ];
 
-test("[LD12] a match of an arena reaches its ladder once, when nothing goes wrong", async () => {
+test("[LD12] an arena's match reaches its ladder once without faults", async () => {
   for (const seed of seeds) {
     const { broken, matches, redeliveries } = await smallWorld(ofAnArena, { seed });
     assert.deepEqual(
@@ -24,32 +24,32 @@ test("[LD12] a match of an arena reaches its ladder once, when nothing goes wron
   }
 });
 
-test("[LD12] a match of an arena reaches its ladder once, whatever step the server dies at and whatever call of the log fails", async () => {
+test("[LD12] an arena's match reaches its ladder once, at whatever step the server dies and whichever log call fails", async () => {
   let redeliveries = 0;
   for (const seed of seeds) {
     const undisturbed = await smallWorld(ofAnArena, { seed });
-    for (const blow of blows(undisturbed)) {
-      const outcome = await smallWorld(ofAnArena, { seed, blow });
-      const words = `seed ${seed}, ${JSON.stringify(blow)}`;
+    for (const fault of singleFaults(undisturbed)) {
+      const outcome = await smallWorld(ofAnArena, { seed, fault });
+      const words = `seed ${seed}, ${JSON.stringify(fault)}`;
       assert.equal(outcome.broken, undefined, words);
       assert.deepEqual(outcome.matches, fromArena, words);
       assert.deepEqual(outcome.ratings, undisturbed.ratings, words);
       redeliveries += outcome.redeliveries;
     }
   }
-  // Else no blow would have fallen between arriving and being struck off.
-  assert.ok(redeliveries > 0, "nothing was ever delivered twice");
+  // Proves that a crash fell between an arrival and its receipt.
+  assert.ok(redeliveries > 0, "no message was delivered twice");
 });
 
-test("[LD1 LD2 LD8 LD9] what people ask of a ladder is done once and whole, whatever step the server dies at and whatever call of the log fails", async () => {
+test("[LD1 LD2 LD8 LD9] ladder commands take effect once and completely, at whatever step the server dies and whichever log call fails", async () => {
   for (const seed of seeds) {
     const undisturbed = await smallWorld(ofPeople, { seed });
-    // Matches 1 and 2 are those of the file.
+    // Matches 1 and 2 come from the file.
     assert.deepEqual(undisturbed.matches.slice(2), ["ann 3 bob 1 voided", "bob 0 ann 1 declined"]);
-    for (const blow of blows(undisturbed)) {
-      const { broken, matches, ratings } = await smallWorld(ofPeople, { seed, blow });
+    for (const fault of singleFaults(undisturbed)) {
+      const { broken, matches, ratings } = await smallWorld(ofPeople, { seed, fault });
       const { matches: all, ratings: own } = undisturbed;
-      const words = `seed ${seed}, ${JSON.stringify(blow)}`;
+      const words = `seed ${seed}, ${JSON.stringify(fault)}`;
       assert.deepEqual(
         { broken, matches, ratings },
         { broken: undefined, matches: all, ratings: own },
@@ -59,30 +59,30 @@ test("[LD1 LD2 LD8 LD9] what people ask of a ladder is done once and whole, what
   }
 });
 
-test("[CH1 CH2 CH4 CH7 NM3 LD12] what people say takes effect once and everybody is told, whatever step the server dies at and whatever call of the log or the channel fails", async () => {
+test("[CH1 CH2 CH4 CH7 NM3 LD12] chat messages take effect once and everyone is notified, at whatever step the server dies and whichever log or channel call fails", async () => {
   const [seed] = seeds;
   const undisturbed = await smallWorld(ofTalk, { seed });
-  const { matches, ratings, told } = undisturbed;
+  const { matches, ratings, notices } = undisturbed;
   assert.deepEqual(
     { broken: undisturbed.broken, matches },
     { broken: undefined, matches: ["ann 3 chat_1 1 counted", "ann 0 chat_1 1 counted"] },
   );
   let redeliveries = 0;
-  for (const blow of blows(undisturbed)) {
-    const outcome = await smallWorld(ofTalk, { seed, blow });
-    const words = JSON.stringify(blow);
+  for (const fault of singleFaults(undisturbed)) {
+    const outcome = await smallWorld(ofTalk, { seed, fault });
+    const words = JSON.stringify(fault);
     assert.equal(outcome.broken, undefined, words);
-    assert.deepEqual([outcome.matches, outcome.ratings, outcome.told], [matches, ratings, told], words);
+    assert.deepEqual([outcome.matches, outcome.ratings, outcome.notices], [matches, ratings, notices], words);
     redeliveries += outcome.redeliveries;
   }
-  assert.ok(redeliveries > 0, "nothing was ever delivered twice");
+  assert.ok(redeliveries > 0, "no message was delivered twice");
 });
 
 for (const { name, parts } of deliverySabotages) {
-  test(`[LD12] some step shows ${name}`, async () => {
+  test(`[LD12] a crash at some step reveals ${name}`, async () => {
     const [seed] = seeds;
-    for (const blow of [undefined, ...blows(await smallWorld(ofAnArena, { seed }))])
-      if ((await smallWorld(ofAnArena, { seed, blow, broken: parts() })).broken?.rule === "LD12") return;
-    assert.fail("no step shows it");
+    for (const fault of [undefined, ...singleFaults(await smallWorld(ofAnArena, { seed }))])
+      if ((await smallWorld(ofAnArena, { seed, fault, broken: parts() })).broken?.rule === "LD12") return;
+    assert.fail("no step reveals it");
   });
 }

@@ -2,10 +2,10 @@ import { arenaDecider, gameDecider, type Millis, queueDecider } from "@openseat/
 import { arenas, deciding, games, hurried, queues } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** Faults that only show themselves to those who look at every state: in what is not saved, and in when things are due. */
+/** Faults that only an exhaustive search finds: missing snapshot data and wrong due times. */
 export const exhaustiveFaults: readonly Sabotage[] = [
   {
-    name: "a restart after which claims and sessions never run out",
+    name: "a restart after which claims and sessions never expire",
     rules: ["LG5"],
     parts: () => ({
       queues: {
@@ -21,7 +21,7 @@ export const exhaustiveFaults: readonly Sabotage[] = [
     }),
   },
   {
-    name: "rules that note something down while they refuse",
+    name: "rules that change state while they refuse",
     rules: ["ID4"],
     parts: () => ({
       games: {
@@ -35,17 +35,17 @@ export const exhaustiveFaults: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a game that is due for ever once it has ended",
+    name: "a game that stays due forever after its end",
     rules: ["RM7"],
     parts: () => games({ nextDue: (room) => room.terms.endsAt ?? gameDecider.nextDue(room) }),
   },
   {
-    name: "a game that ends a millisecond before its time",
+    name: "a game that ends one millisecond early",
     rules: ["RM7"],
     parts: () => games({ decide: hurried(gameDecider, 1).decide }),
   },
   {
-    name: "sessions that end a millisecond late",
+    name: "sessions that end one millisecond late",
     rules: ["AD8"],
     parts: () =>
       queues(
@@ -57,7 +57,7 @@ export const exhaustiveFaults: readonly Sabotage[] = [
       ),
   },
   {
-    name: "an arena that tells its ladder nothing of draws",
+    name: "an arena that does not send draws to its ladder",
     rules: ["LD12"],
     parts: () =>
       arenas({

@@ -25,12 +25,12 @@ import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
 type Reported = Pick<EventOf<"reported">, "players" | "scores" | "reporter">;
 
-/** Rules that hear another command than was given, or see another ladder than there is. */
+/** Rules that receive an altered command or see an altered ladder. */
 const misled = (
   change: (ladder: Ladder, command: LadderCommand) => { state?: Partial<Ladder>; command?: LadderCommand },
 ) => ladders(mistaking(ladderDecider, change));
 
-/** Rules whose decisions are changed after they were made. */
+/** Rules whose decisions are changed afterwards. */
 const changing = (
   change: (
     ladder: Ladder,
@@ -40,14 +40,14 @@ const changing = (
   ) => readonly LadderEvent[],
 ) => ladders(deciding(ladderDecider, (ladder, events, command, now) => change(ladder, events, now, command)));
 
-/** Snapshots in which something is missing. */
+/** Snapshots that lack some data. */
 const forgetting = (edit: (saved: Saved) => Partial<Saved>) => ladders(restoring(ladderDecider, edit));
 
 const under = ({ settings }: Ladder, changes: Partial<LadderSettings>) => ({
   settings: { ...settings, ...changes },
 });
 
-/** Without the last match that would have to be rated anew. */
+/** Leaves the last match out of the recount. */
 function shortened({ recount, ...voided }: EventOf<"voided">): LadderEvent {
   if (!recount || recount.turns.length === 0) return { recount, ...voided };
   const { deviation, volatility } = recount;
@@ -64,7 +64,7 @@ function shortened({ recount, ...voided }: EventOf<"voided">): LadderEvent {
   };
 }
 
-/** As if the opponent had confirmed it after all. */
+/** As if the opponent had confirmed the match. */
 function confirmed(ladder: Ladder, match: MatchNumber, now: Millis): readonly LadderEvent[] {
   const { players, reporter } = ladder.pending.get(match)!;
   const by: PersonId = ladder.players.personOf(players[reporter === "first" ? 1 : 0]);
@@ -72,7 +72,7 @@ function confirmed(ladder: Ladder, match: MatchNumber, now: Millis): readonly La
   return "events" in decision ? decision.events : [];
 }
 
-/** LD14: as a match of its own that counts at once. */
+/** LD14: as a separate match that counts at once. */
 function countedAlone(ladder: Ladder, played: Reported, now: Millis): readonly LadderEvent[] {
   const [first, second] = played.players.map((player) => ladder.players.personOf(player));
   const result = { players: [first, second], scores: played.scores } as const;
@@ -87,7 +87,7 @@ function countedAlone(ladder: Ladder, played: Reported, now: Millis): readonly L
   );
 }
 
-/** What its players had before the latest match, as if that were not there yet. */
+/** The ratings before the latest match, as if it had not been played. */
 function staleFor({ counted, players }: Ladder, event: EventOf<"counted">): EventOf<"counted">["before"] {
   const latest = counted.size > 0 ? counted.get(counted.size - 1) : undefined;
   const had = (player: PlayerNumber) => {
@@ -105,7 +105,7 @@ function setBack({ players, standings }: Ladder, { players: both, before }: Even
   }
 }
 
-/** Leaves out the rows of some entries; and what is to change of rows that are not there changes nothing. */
+/** Drops the rows of some entries, and ignores changes to missing rows. */
 class LeakyStore extends MemoryLog {
   readonly #missing = new Set<string>();
 
@@ -130,21 +130,21 @@ class LeakyStore extends MemoryLog {
 
 const isLadder = (stream: StreamName) => stream.startsWith("ladder/");
 
-/** In worlds of ladders alone. */
+/** For worlds with only ladders. */
 export const ladderSabotages: readonly Sabotage[] = [
   {
-    name: "a recount that leaves a match out",
+    name: "a recount that skips a match",
     rules: ["LD8"],
     parts: () =>
       changing((_, events) => events.map((event) => (event.type === "voided" ? shortened(event) : event))),
   },
   {
-    name: "matches that are taken back when the time for it is over",
+    name: "matches that are voided after the deadline",
     rules: ["LD8"],
     parts: () => misled((ladder) => ({ state: under(ladder, { undoWindowMs: 1e9 }) })),
   },
   {
-    name: "matches that anyone may take back",
+    name: "matches that anyone may void",
     rules: ["LD8", "AU2"],
     parts: () =>
       misled((_, command) =>
@@ -154,7 +154,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a report that is counted twice with one key",
+    name: "a report that counts twice with one key",
     rules: ["LD1"],
     parts: () => ({
       wire: (log) =>
@@ -167,12 +167,12 @@ export const ladderSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "rows that are not written with their entry",
+    name: "rows missing from their entry's transaction",
     rules: ["LD2", "LD11"],
     parts: () => ({ store: new LeakyStore() }),
   },
   {
-    name: "matches of which only one rating is stored",
+    name: "matches stored with only one of the two ratings",
     rules: ["LD2", "LD11"],
     parts: () =>
       ladders({
@@ -183,13 +183,13 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "rows that keep their old ratings in a recount",
+    name: "rows that keep their old ratings after a recount",
     rules: ["LD2", "LD11"],
     parts: () =>
       ladders({ rows: (ladder, entries) => ({ ...ladderDecider.rows!(ladder, entries), recounts: [] }) }),
   },
   {
-    name: "a lapse that counts",
+    name: "a lapsed match that counts",
     rules: ["LD9"],
     parts: () =>
       changing((ladder, events, now) =>
@@ -197,22 +197,22 @@ export const ladderSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "matches that count without being confirmed",
+    name: "matches that count without confirmation",
     rules: ["LD9"],
     parts: () => misled((ladder) => ({ state: under(ladder, { confirm: false }) })),
   },
   {
-    name: "a ban that does not hold",
+    name: "a ban that has no effect",
     rules: ["LD13"],
     parts: () => misled((_, command) => (command.type === "enrol" ? { state: { banned: new Set() } } : {})),
   },
   {
-    name: "a snapshot of a ladder that forgets who is banned",
+    name: "a ladder snapshot that loses who is banned",
     rules: ["LD13"],
     parts: () => forgetting(({ columns }) => ({ columns: { ...columns, banned: new Uint32Array() } })),
   },
   {
-    name: "a report of another score that counts by itself",
+    name: "a report with another score that counts unconfirmed",
     rules: ["LD14"],
     parts: () =>
       changing((ladder, events, now) =>
@@ -224,7 +224,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a match that both report alike and that can count twice",
+    name: "a match that counts twice when both players report the same score",
     rules: ["LD14"],
     parts: () =>
       changing((ladder, events, now, { type }) => {
@@ -235,7 +235,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a dispute of which both reports can count",
+    name: "a dispute in which both reports count",
     rules: ["LD14"],
     parts: () =>
       changing((_, events) =>
@@ -243,12 +243,12 @@ export const ladderSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "matches that lapse a little too soon",
+    name: "matches that lapse slightly too early",
     rules: ["LD9"],
     parts: () => ladders(hurried(ladderDecider, 50)),
   },
   {
-    name: "a log that finds no ladder due",
+    name: "a log that never finds a ladder due",
     rules: ["LD9"],
     parts: () => ({
       wire: (log) =>
@@ -258,7 +258,7 @@ export const ladderSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "ratings that are worked out from the wrong K",
+    name: "ratings computed with the wrong K",
     rules: ["LD3"],
     parts: () =>
       misled(({ terms }) => {
@@ -267,7 +267,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that forgets how sure a rating is",
+    name: "a snapshot that loses rating deviations",
     rules: ["LD10"],
     parts: () =>
       forgetting(({ columns }) => {
@@ -276,7 +276,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a report that undoes what the one before it has changed",
+    name: "a report that undoes the changes of the previous one",
     rules: ["LD5"],
     parts: () => ({
       ladders: {
@@ -293,7 +293,7 @@ export const ladderSabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "an import that begins anew after a restart",
+    name: "an import that starts over after a restart",
     rules: ["LD5"],
     parts: () =>
       forgetting((saved) => {
@@ -303,7 +303,7 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot of a ladder that loses a version of its players",
+    name: "a ladder snapshot that loses a version of its players",
     rules: ["LD4"],
     parts: () =>
       forgetting(({ columns }) => {
@@ -312,13 +312,13 @@ export const ladderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that puts the standings in the order of enrolment",
+    name: "a snapshot that sorts the standings by enrolment",
     rules: ["LD7"],
     parts: () => forgetting(({ columns }) => ({ columns: { ...columns, order: columns.order.toSorted() } })),
   },
 ];
 
-/** What is sent is kept in the memory of the process, beside the log and not in it. */
+/** The outbox is in the process's memory instead of the log. */
 export function outboxInMemory(log: Log): Log {
   const waiting: Outgoing[] = [];
   let sent = 0;
@@ -348,10 +348,10 @@ export function outboxInMemory(log: Log): Log {
   });
 }
 
-/** In worlds whose arenas feed ladders. */
+/** For worlds whose arenas feed ladders. */
 export const deliverySabotages: readonly Sabotage[] = [
   {
-    name: "a ladder that forgets what it has heard",
+    name: "a ladder that forgets what it has received",
     rules: ["LD12"],
     parts: () =>
       ladders({
@@ -360,11 +360,11 @@ export const deliverySabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot of a ladder that forgets what it has heard",
+    name: "a ladder snapshot that loses what was received",
     rules: ["LD12"],
     parts: () => ({
       ...forgetting(({ head }) => ({ head: { ...head, sources: [] } })),
-      // Striking off takes its time: else a snapshot hardly ever lies between that and arriving.
+      // Receipts are slow; otherwise a snapshot would hardly ever fall between an arrival and its receipt.
       wire: (log) =>
         altered(log, {
           async delivered(numbers) {
@@ -375,7 +375,7 @@ export const deliverySabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a pump that strikes off before it has arrived",
+    name: "a delivery that is marked as done before it arrives",
     rules: ["LD12"],
     parts: () => ({
       wire: (log) =>
@@ -389,12 +389,12 @@ export const deliverySabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "effects that are not stored with their entry",
+    name: "effects not stored with their entry",
     rules: ["LD12"],
     parts: () => ({ wire: outboxInMemory }),
   },
   {
-    name: "a pump that lets the latest parcel overtake the others",
+    name: "a delivery loop in which the latest message overtakes the others",
     rules: ["LD12"],
     parts: () => ({
       wire: (log) =>
@@ -402,12 +402,12 @@ export const deliverySabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a pump that strikes nothing off",
+    name: "a delivery loop that never marks anything as done",
     rules: ["LD12"],
     parts: () => ({ wire: (log) => altered(log, { delivered: async () => {} }) }),
   },
   {
-    name: "results that arrive the wrong way round",
+    name: "results that arrive with the players swapped",
     rules: ["LD12"],
     parts: () =>
       misled((_, command) => {

@@ -14,7 +14,7 @@ import type { Parts } from "../src/parts.ts";
 import { arenas, deciding, directories, games, ladders } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** Rules of ladders whose decisions are changed after they were made, but not what happens by itself. */
+/** Ladder rules whose decisions are changed afterwards, except for those of the clock. */
 function reporting(
   change: (ladder: Ladder, events: readonly LadderEvent[]) => readonly LadderEvent[],
 ): Partial<Parts> {
@@ -31,16 +31,16 @@ const talking = (
 
 const isCrowded = (event: DirectoryEvent) => event.type === "duel-dropped" && event.reason === "crowded";
 
-/** When it would be over if nobody had used it, though somebody has. */
+/** When the room would end if nobody had used it. */
 function usedUntil(room: GameRoom): Millis | undefined {
   const { terms, roster, endedAt } = room;
   return roster.tickets === 0 || endedAt !== undefined ? undefined : ((terms.createdAt + 2_000) as Millis);
 }
 
-/** LM7, in worlds of games. */
+/** LM7, in worlds with games. */
 export const unusedSabotages: readonly Sabotage[] = [
   {
-    name: "a game that nobody uses, and that goes on for ever",
+    name: "an unused game that never ends",
     rules: ["LM7", "RM7"],
     parts: () =>
       games({
@@ -48,7 +48,7 @@ export const unusedSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a game that ends as if nobody had used it",
+    name: "a used game that ends as unused",
     rules: ["LM7", "RM7"],
     parts: () =>
       games({
@@ -62,19 +62,19 @@ export const unusedSabotages: readonly Sabotage[] = [
   },
 ];
 
-/** LM7, in worlds of arenas. */
+/** LM7, in worlds with arenas. */
 export const unusedArenaSabotages: readonly Sabotage[] = [
   {
-    name: "an arena that nobody uses, and that goes on for ever",
+    name: "an unused arena that never ends",
     rules: ["LM7", "AR9"],
     parts: () => arenas({ nextDue: (room) => room.match?.moveBy ?? undefined }),
   },
 ];
 
-/** LM6, in worlds of ladders. */
+/** LM6, in worlds with ladders. */
 export const crowdedLadderSabotages: readonly Sabotage[] = [
   {
-    name: "a person who voids a match that too many others depend on",
+    name: "a void that recounts more matches than a person may",
     rules: ["LD8"],
     parts: () =>
       ladders({
@@ -88,12 +88,12 @@ export const crowdedLadderSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "reports that wait without end",
+    name: "an unlimited number of waiting reports",
     rules: ["LM6"],
     parts: () => reporting((_, events) => events.filter(({ type }) => type !== "lapsed")),
   },
   {
-    name: "a report for which the newest makes room, whoever has reported it",
+    name: "a full ladder that drops the newest report",
     rules: ["LM6"],
     parts: () =>
       reporting(({ pending }, events) => {
@@ -108,12 +108,12 @@ export const crowdedLadderSabotages: readonly Sabotage[] = [
 /** LM6, in worlds in which people talk. */
 export const crowdedChatSabotages: readonly Sabotage[] = [
   {
-    name: "duels without end",
+    name: "an unlimited number of duels",
     rules: ["LM6"],
     parts: () => talking((events) => events.filter((event) => !isCrowded(event))),
   },
   {
-    name: "a challenge for which the newest duel makes room, whoever has opened it",
+    name: "a full directory that drops the newest duel",
     rules: ["LM6"],
     parts: () =>
       talking((events, directory) =>
@@ -127,7 +127,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "somebody whose challenges are told as often as they like",
+    name: "a person whose challenges cause unlimited notices",
     rules: ["LM6"],
     parts: () =>
       talking((events) =>
@@ -135,7 +135,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "nicknames without end",
+    name: "an unlimited number of nicknames",
     rules: ["LM6"],
     parts: () =>
       talking((events) =>
@@ -145,7 +145,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "conversations without end",
+    name: "an unlimited number of conversations",
     rules: ["LM6", "CH6"],
     parts: () =>
       talking((events) =>

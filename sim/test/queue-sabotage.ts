@@ -9,18 +9,18 @@ export type Lease = NonNullable<typeof queueDecider.presence>["leases"][number];
 
 export const [waitingLease, sessionLease, awayLease] = queueDecider.presence!.leases;
 
-/** Rules that place newcomers of one lane with as many behind as `behind` says. */
+/** Rules that place newcomers of one lane ahead of the number of people that `behind` returns. */
 function placing(lane: number, behind: (room: QueueRoom, entered: Entered) => number): Partial<Parts> {
   return admitting((room, events, command) => {
     const [first] = events;
-    // Where someone is admitted in the same entry, the line is another one by then.
+    // If the same entry admits a person, the line has already changed.
     const isAlone = first?.type === "entered" && events.length === 1;
     const isMeant = isAlone && command.type === "enter" && command.lane === lane;
     return isMeant ? [{ ...first, behind: behind(room, first) }] : events;
   });
 }
 
-/** Rules whose admissions are changed after they were decided. */
+/** Rules whose admissions are changed afterwards. */
 export function admitting(
   change: (room: QueueRoom, events: readonly QueueEvent[], command: QueueCommand) => readonly QueueEvent[],
 ): Partial<Parts> {
@@ -31,7 +31,7 @@ export function leasing(...leases: Lease[]): Partial<Parts> {
   return queues({ presence: { leases } });
 }
 
-/** As a snapshot brings the room back. */
+/** Changes how a snapshot restores the room. */
 export function restoring(
   edit: (head: Record<string, unknown>, line: Uint32Array, columns: Record<string, unknown>) => void,
 ): Partial<Parts> {
@@ -52,7 +52,7 @@ function withParts(room: QueueRoom, change: (parts: number) => number): QueueRoo
   return new Bucket(room.settings, at, change(parts));
 }
 
-/** Its first timers ring four times too soon, as if they had begun before the process did. */
+/** The first timers fire four times too early, as if they had started before the process. */
 export function hasty(clock: Clock): Clock {
   const startedAt = clock.now();
   const isYoung = () => Math.abs(clock.now() - startedAt) < 1_000;
@@ -61,7 +61,7 @@ export function hasty(clock: Clock): Clock {
 
 export const queueSabotages: readonly Sabotage[] = [
   {
-    name: "a line that lets the newest VIP overtake the others",
+    name: "a line in which the newest VIP overtakes the other VIPs",
     rules: ["LN1"],
     parts: () => placing(2, (room) => room.line.length),
   },
@@ -71,7 +71,7 @@ export const queueSabotages: readonly Sabotage[] = [
     parts: () => placing(2, () => 0),
   },
   {
-    name: "a line that puts VIPs ahead of premiums",
+    name: "a line that puts VIPs ahead of premium people",
     rules: ["LN3"],
     parts: () =>
       placing(2, ({ line, particulars }, { behind }) => {
@@ -80,7 +80,7 @@ export const queueSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a premium who overtakes someone past patience",
+    name: "a premium person who overtakes a person past patience",
     rules: ["LN4"],
     parts: () =>
       placing(3, ({ line, particulars }) => {
@@ -89,7 +89,7 @@ export const queueSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that forgets who is settled",
+    name: "a snapshot that loses who is settled",
     rules: ["LN4", "LN6"],
     parts: () =>
       restoring((head) => {
@@ -97,12 +97,12 @@ export const queueSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a snapshot that puts the line in the order of tickets",
+    name: "a snapshot that sorts the line by ticket",
     rules: ["LN5"],
     parts: () => restoring((_, line) => line.sort()),
   },
   {
-    name: "premiums that wait for the next tick",
+    name: "premium people who wait for the next tick",
     rules: ["LN3"],
     parts: () =>
       admitting(({ particulars, line }, events) => {
@@ -114,7 +114,7 @@ export const queueSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "admissions that pass over the front",
+    name: "admissions that skip the front of the line",
     rules: ["AD4"],
     parts: () =>
       admitting(({ line }, events) =>
@@ -128,7 +128,7 @@ export const queueSabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "a log that finds no queue due",
+    name: "a log that never finds a queue due",
     rules: ["AD4"],
     parts: () => ({
       wire: (log) =>
@@ -194,7 +194,7 @@ export const queueSabotages: readonly Sabotage[] = [
     },
   },
   {
-    name: "a queue that does not know people again",
+    name: "a queue that does not recognise people who are already in it",
     rules: ["RM3"],
     parts: () =>
       queues({
@@ -206,32 +206,32 @@ export const queueSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "a host that hears no heartbeats",
+    name: "a host that ignores heartbeats",
     rules: ["LS1"],
-    parts: () => ({ hear: () => {} }),
+    parts: () => ({ heartbeat: () => {} }),
   },
   {
-    name: "a host to which a live connection is no sign of life",
+    name: "a host that does not count a live connection as a heartbeat",
     rules: ["LS1"],
     parts: () => ({ hold: () => ({ release() {} }) }),
   },
   {
-    name: "silent people who wait for ever",
+    name: "silent people who never expire",
     rules: ["LS1"],
     parts: () => leasing(lasting(waitingLease), sessionLease, awayLease),
   },
   {
-    name: "silent people who wait for three leases",
+    name: "silent people who expire after three leases",
     rules: ["LS1"],
     parts: () => leasing(stretched(waitingLease, 3), sessionLease, awayLease),
   },
   {
-    name: "a lease that is over at half time",
+    name: "a lease that ends after half its time",
     rules: ["LS1"],
     parts: () => leasing(stretched(waitingLease, 0.5), sessionLease, awayLease),
   },
   {
-    name: "silent sessions that last",
+    name: "silent sessions that never expire",
     rules: ["LS2"],
     parts: () => leasing(waitingLease, lasting(sessionLease), awayLease),
   },

@@ -12,7 +12,7 @@ import {
 } from "@openseat/kernel";
 import type { Parts } from "../src/parts.ts";
 
-/** Rules as they should be, but for what is given. */
+/** The correct rules with some methods replaced. */
 export const games = (methods: Partial<typeof gameDecider>): Partial<Parts> => ({
   games: { ...gameDecider, ...methods },
 });
@@ -41,7 +41,7 @@ export function restoring<State>(
 
 type Methods<State, Command, Event> = Pick<Decider<State, Command, Event>, "decide">;
 
-/** Decisions that are changed after they were made. */
+/** Decisions that are changed afterwards. */
 export function deciding<State, Command, Event>(
   sound: Decider<State, Command, Event>,
   change: (state: State, events: readonly Event[], command: Command, now: Millis) => readonly Event[],
@@ -55,7 +55,7 @@ export function deciding<State, Command, Event>(
   };
 }
 
-/** Decisions about another state than there is, or on another command than was given. */
+/** Decisions based on an altered state or command. */
 export function mistaking<State, Command, Event>(
   sound: Decider<State, Command, Event>,
   change: (state: State, command: Command) => { state?: Partial<State>; command?: Command },
@@ -69,7 +69,7 @@ export function mistaking<State, Command, Event>(
   };
 }
 
-/** Time that is so far ahead for what happens by itself. */
+/** For work caused by the clock, the time is this far ahead. */
 export function hurried<State, Command extends { readonly type: string }, Event>(
   sound: Decider<State, Command, Event>,
   ms: number,
@@ -84,7 +84,7 @@ export function hurried<State, Command extends { readonly type: string }, Event>
   };
 }
 
-/** Rules that do not know of the end of a room when they are asked for this. */
+/** Rules that ignore the end of a room for these commands. */
 export function endless<State extends object, Command extends { readonly type: string }, Event>(
   sound: Decider<State, Command, Event>,
   type: Command["type"],
@@ -101,7 +101,7 @@ export function endless<State extends object, Command extends { readonly type: s
   };
 }
 
-/** A lease that takes so many times as long. */
+/** A lease that lasts this many times longer. */
 export function stretched<State, Command>(lease: Lease<State, Command>, by: number): Lease<State, Command> {
   return {
     ...lease,
@@ -112,7 +112,7 @@ export function stretched<State, Command>(lease: Lease<State, Command>, by: numb
   };
 }
 
-/** A lease by which nobody ever lapses. */
+/** A lease that never expires. */
 export function lasting<State, Command>(lease: Lease<State, Command>): Lease<State, Command> {
   return { ...lease, lapse: () => undefined };
 }

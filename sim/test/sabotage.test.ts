@@ -25,16 +25,16 @@ import {
   unusedArenaSabotages,
   unusedSabotages,
 } from "./limit-sabotage.ts";
+import { moveSabotages } from "./move-sabotage.ts";
 import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
-import { turnSabotages } from "./turn-sabotage.ts";
 
-/** Of the worlds of queues, one in eighty shows a snapshot that forgets who is settled. */
+/** Of the worlds with queues, one in eighty reveals a snapshot that loses who is settled. */
 const seedsToNotice = 300;
 
 function notices({ name, rules, parts, scenario }: Sabotage, theme?: Theme, several = false): void {
-  test(`[${rules.join(" ")}] the simulator notices ${name}`, async () => {
-    // A fault may show itself first by another rule than its own; in some world it shows itself by its own.
+  test(`[${rules.join(" ")}] the simulator detects ${name}`, async () => {
+    // A fault may first break a rule other than its own; in some world it must break its own.
     const others = new Set<string>();
     for (let seed = 1; seed <= seedsToNotice; seed++) {
       const { broken } = await simulate(seed, { parts: parts(), theme, several, scenario });
@@ -42,7 +42,7 @@ function notices({ name, rules, parts, scenario }: Sabotage, theme?: Theme, seve
       if (broken) others.add(`${broken.rule}: ${broken.sentence}`);
     }
     assert.fail(
-      `none of ${seedsToNotice} seeds noticed. They noticed: ${[...others].join("; ") || "nothing"}`,
+      `none of ${seedsToNotice} seeds detected it. They detected: ${[...others].join("; ") || "nothing"}`,
     );
   });
 }
@@ -57,7 +57,7 @@ for (const sabotage of unusedArenaSabotages) notices(sabotage, "arenas");
 for (const sabotage of crowdedLadderSabotages) notices(sabotage, "ladders");
 for (const sabotage of crowdedChatSabotages) notices(sabotage, "chat");
 for (const sabotage of [...queueSabotages, ...absenceSabotages]) notices(sabotage, "queues");
-for (const sabotage of [...arenaSabotages, ...turnSabotages, ...deliverySabotages])
+for (const sabotage of [...arenaSabotages, ...moveSabotages, ...deliverySabotages])
   notices(sabotage, "arenas");
 for (const sabotage of ladderSabotages) notices(sabotage, "ladders");
 for (const sabotage of chatSabotages) notices(sabotage, "chat");

@@ -14,17 +14,17 @@ import type { Parts } from "../src/parts.ts";
 import type { Scenario } from "../src/scenario.ts";
 import { deciding, games, mistaking } from "./rules.ts";
 
-/** A deliberate fault, and the rules of which one must be seen to break. */
+/** A planted fault. The simulator must report that it breaks one of these rules. */
 export interface Sabotage {
   readonly name: string;
   readonly rules: readonly string[];
-  /** What is set in every world: some faults show themselves only where little else goes wrong. */
+  /** Settings for every world: some faults only show where little else fails. */
   readonly scenario?: Partial<Scenario>;
-  /** Made anew for each world: some of them remember things. */
+  /** Created for each world, because some parts keep state. */
   readonly parts: () => Partial<Parts>;
 }
 
-/** The same log, but for the methods given. */
+/** The same log with some methods replaced. */
 export function altered(log: Log, methods: Partial<Log>): Log {
   const same: Log = {
     join: (roles) => log.join(roles),
@@ -59,14 +59,14 @@ export function altered(log: Log, methods: Partial<Log>): Log {
 
 type Decided = readonly (Append | undefined)[];
 
-/** The same log, but that something else is appended than was decided. */
+/** The same log, but it appends something else than was decided. */
 export function appending(log: Log, change: (decided: Decided) => Decided): Log {
   return altered(log, {
     commit: (wanted, decide) => log.commit(wanted, (tails) => change(decide(tails))),
   });
 }
 
-/** Forgets its last append when a process dies, as a disk does whose flush is a lie. */
+/** Loses its last append when a process dies, like a disk that lies about its flushes. */
 class ForgetfulStore extends MemoryLog {
   #kept: Append[] = [];
   #inner = new MemoryLog();
@@ -91,7 +91,7 @@ class ForgetfulStore extends MemoryLog {
   override nextDue: MemoryLog["nextDue"] = (...question) => this.#inner.nextDue(...question);
 }
 
-/** Appends whatever it is given, wherever the stream is. */
+/** Appends whatever it receives, at any version. */
 export class CarelessStore extends MemoryLog {
   override async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const outcomes: AppendOutcome[] = [];
@@ -105,7 +105,7 @@ export class CarelessStore extends MemoryLog {
 
 export const sabotages: readonly Sabotage[] = [
   {
-    name: "a log that says it has written before it has",
+    name: "a log that acknowledges a write too early",
     rules: ["LG2"],
     parts: () => ({
       wire: (log) =>
@@ -118,12 +118,12 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a store that forgets its last append in a crash",
+    name: "a store that loses its last append in a crash",
     rules: ["LG3"],
     parts: () => ({ store: new ForgetfulStore() }),
   },
   {
-    name: "a feed that is told before the log",
+    name: "a feed that publishes before the log is durable",
     rules: ["LG2"],
     parts: () => ({
       wire: (log, hub) =>
@@ -140,23 +140,23 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a feed that is told only the last entry of a batch",
+    name: "a feed that publishes only the last entry of a batch",
     rules: ["FD1"],
     parts: () => ({
       publish: (hub, { stream, entries, state }) => {
         const last = entries[entries.length - 1];
-        // With its number changed, it looks like the one that was expected.
+        // With its number changed, the entry looks like the expected one.
         hub.publish({ stream, entries: [{ ...last, version: entries[0].version }], state });
       },
     }),
   },
   {
-    name: "a feed that is told nothing",
+    name: "a feed that publishes nothing",
     rules: ["FD1"],
     parts: () => ({ publish: () => {} }),
   },
   {
-    name: "rules that count one seat too many",
+    name: "rules that allow one seat too many",
     rules: ["RM2"],
     parts: () => {
       const oneMore = (room: GameRoom): GameRoom => ({
@@ -198,12 +198,12 @@ export const sabotages: readonly Sabotage[] = [
       ),
   },
   {
-    name: "rules to which all requests look the same",
+    name: "rules that treat different requests as the same",
     rules: ["ID2", "RM5"],
     parts: () => games({ keys: { fingerprint: (command) => command.type.replace("leave", "join") } }),
   },
   {
-    name: "a snapshot that forgets the keys",
+    name: "a snapshot without the keys",
     rules: ["ID1", "GM2"],
     parts: () => ({
       wire: (log) =>
@@ -211,7 +211,7 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a snapshot that forgets the time, so that entries follow a clock set back",
+    name: "a snapshot without the time, so that entries follow a clock that was set back",
     rules: ["RM5"],
     parts: () => ({
       wire: (log) =>
@@ -221,12 +221,12 @@ export const sabotages: readonly Sabotage[] = [
     }),
   },
   {
-    name: "a log that finds nothing due",
+    name: "a log that never finds anything due",
     rules: ["RM7"],
     parts: () => ({ wire: (log) => altered(log, { due: async () => [] }) }),
   },
   {
-    name: "streams that are ahead of the clock, and are woken a moment too early",
+    name: "streams ahead of the clock that are woken slightly too early",
     rules: ["RM7", "AD4", "AR9"],
     parts: () => {
       let clock: Clock | undefined;
@@ -243,7 +243,7 @@ export const sabotages: readonly Sabotage[] = [
     },
   },
   {
-    name: "a log that reads as it did the first time",
+    name: "a log that always returns the first read",
     rules: ["LG5", "LG1", "LG3", "GM2"],
     parts: () => {
       const first = new Map<string, ReturnType<Log["read"]>>();
@@ -261,7 +261,7 @@ export const sabotages: readonly Sabotage[] = [
   },
 ];
 
-/** A snapshot that is valid, but says something else: an unreadable one would only make the host read the log. */
+/** A valid snapshot with wrong contents: an unreadable one would only make the host read the log. */
 export function edited(snapshot: Snapshot | undefined, edit: (saved: Saved) => Saved): Snapshot | undefined {
   return snapshot && { ...snapshot, parts: [...encodeSnapshot(edit(decodeSnapshot(snapshot.parts)))] };
 }

@@ -15,32 +15,32 @@ import { witnessFor } from "../src/run.ts";
 import { chooseScenario } from "../src/scenario.ts";
 import { World } from "../src/world.ts";
 
-/** The one thing that goes wrong in a small world. */
-type Blow =
-  /** The process dies after so many steps; what it had sent to the store is still written, or is not. */
+/** The single fault in a small world. */
+type SingleFault =
+  /** The process dies after this many steps. A write under way is either completed or lost. */
   | { readonly crashAfterStep: number; readonly isWritten: boolean }
-  /** The so-manieth time that anything of the log or of a channel might fail, it does. */
+  /** The n-th call of the log or a channel that may fail, fails. */
   | { readonly faultAtCall: number };
 
-/** What happens on one ladder, told by one who asks until there is an answer. */
+/** What happens on one ladder, notices by a person who retries until there is an answer. */
 export interface Story {
   readonly ladder: StreamName;
-  /** What comes first, in which nothing goes wrong. */
+  /** Preparation without faults. */
   prepare?(insist: (request: Request) => Promise<Answer>): Promise<void>;
   tell(insist: (request: Request) => Promise<Answer>): Promise<void>;
 }
 
-/** What came of it. */
-interface Outcome {
+/** The result of a story. */
+interface StoryResult {
   readonly broken: Broken | undefined;
-  /** Each match, in order: who played, how it ended, what became of it. */
+  /** Each match in order: the players, the result and its state. */
   readonly matches: readonly string[];
-  /** Who has which rating. */
+  /** Everyone's rating. */
   readonly ratings: readonly string[];
-  /** What people were told where they talk, each thing once, in no order: what comes a long way may be overtaken. */
-  readonly told: readonly string[];
+  /** Everything people were notices, without duplicates and in any order, because notices may overtake each other. */
+  readonly notices: readonly string[];
   readonly redeliveries: number;
-  /** From where to where it is told: by steps, and by times at which something might have failed. */
+  /** The range in which faults are planted: by steps, and by calls that may fail. */
   readonly steps: Span;
   readonly calls: Span;
 }
@@ -60,7 +60,7 @@ const faultsOfCalls: readonly FaultKind[] = [
   "lostSendAnswer",
 ];
 
-/** Everything goes well, but for one call. */
+/** No faults, except for one call. */
 class OneFault extends Faults {
   readonly #at: number;
   calls = 0;
@@ -75,8 +75,8 @@ class OneFault extends Faults {
   }
 }
 
-/** Chance as always; but whether something is still written at a crash is no matter of chance. */
-class Loaded extends Random {
+/** Ordinary randomness, except for whether a write survives a crash. */
+class FixedOutcome extends Random {
   readonly #isWritten: boolean;
 
   constructor(seed: number, isWritten: boolean) {
@@ -90,32 +90,32 @@ class Loaded extends Random {
 }
 
 const downMs = 20;
-/** Within so long of the end of the story, everything that follows from it is done, if nothing goes wrong. */
+/** Without faults, all effects of the story are complete after this time. */
 const aftermathMs = 200;
-/** Longer than the host waits before it tries something again for the first time. */
+/** Longer than the host waits before its first retry. */
 const calmMs = 5_000;
 
-/** One server and one story; and, if there is one, one blow. */
+/** One server and one story, with at most one fault. */
 export async function smallWorld(
   { ladder, prepare, tell }: Story,
-  { seed, blow, broken = {} }: { seed: number; blow?: Blow | undefined; broken?: Partial<Parts> },
-): Promise<Outcome> {
-  const crash = blow && "crashAfterStep" in blow ? blow : undefined;
-  const world = new World(new Loaded(seed, crash?.isWritten ?? false));
-  const faults = new OneFault(world.random, blow && "faultAtCall" in blow ? blow.faultAtCall : 0);
+  { seed, fault, broken = {} }: { seed: number; fault?: SingleFault | undefined; broken?: Partial<Parts> },
+): Promise<StoryResult> {
+  const crash = fault && "crashAfterStep" in fault ? fault : undefined;
+  const world = new World(new FixedOutcome(seed, crash?.isWritten ?? false));
+  const faults = new OneFault(world.random, fault && "faultAtCall" in fault ? fault.faultAtCall : 0);
   const judge = new Judge(() => world.halt());
-  // After a blow people may be told a thing twice; without one nobody is.
-  if (blow) judge.post.disturbed(Number.POSITIVE_INFINITY);
+  // People may only receive a notice twice after a fault.
+  if (fault) judge.post.disturbed(Number.POSITIVE_INFINITY);
   const parts = { ...soundParts(), ...broken };
   const nodes: Node[] = [];
-  const witness = witnessFor(judge, { world, faults, parts, signs: undefined, nodes });
+  const witness = witnessFor(judge, { world, faults, parts, presence: undefined, nodes });
   const scenario = {
     ...chooseScenario(new Random(1)),
     idleMs: 300_000,
     residentStreamsMax: 100,
     snapshotTailMin: 1,
   };
-  const alone = { signs: undefined, cluster: undefined };
+  const alone = { presence: undefined, cluster: undefined };
   const disk = new Disk(world);
   const surroundings: Surroundings = { world, scenario, faults, parts, judge, witness, disk, ...alone };
   const node = new Node("node", surroundings);
@@ -123,12 +123,12 @@ export async function smallWorld(
   node.start();
   const network = new Network(world, nodes, faults, judge);
   let doneAtMs = Number.POSITIVE_INFINITY;
-  let begunAt = { steps: 0, calls: 0 };
+  let startedAt = { steps: 0, calls: 0 };
   let steps = 0;
   const asking = (request: Request) => insist(world, network, request);
   const run = async () => {
     await prepare?.(asking);
-    begunAt = { steps: world.steps, calls: faults.calls };
+    startedAt = { steps: world.steps, calls: faults.calls };
     await tell(asking);
     doneAtMs = world.elapsedMs;
   };
@@ -143,14 +143,14 @@ export async function smallWorld(
   });
   if (!judge.broken) await checkEnd(judge, ladder, parts).catch((error) => judge.fail(error));
   return {
-    ...{ broken: judge.broken, ...told(judge, ladder), redeliveries: judge.deliveries.repeated },
-    steps: { from: begunAt.steps + 1, upTo: steps },
-    calls: { from: begunAt.calls + 1, upTo: faults.calls },
+    ...{ broken: judge.broken, ...resultOf(judge, ladder), redeliveries: judge.deliveries.repeated },
+    steps: { from: startedAt.steps + 1, upTo: steps },
+    calls: { from: startedAt.calls + 1, upTo: faults.calls },
   };
 }
 
-/** Everything that can go wrong once: a crash after each of the steps, and a fault at each call of the log. */
-export function* blows({ steps, calls }: Outcome): Iterable<Blow> {
+/** Every possible single fault: a crash after each step, and a failure of each log call. */
+export function* singleFaults({ steps, calls }: StoryResult): Iterable<SingleFault> {
   for (let crashAfterStep = steps.from; crashAfterStep <= steps.upTo; crashAfterStep++) {
     yield { crashAfterStep, isWritten: true };
     yield { crashAfterStep, isWritten: false };
@@ -175,15 +175,18 @@ async function checkEnd(judge: Judge, ladder: StreamName, { store }: Parts): Pro
   await checkRecords(ladder, ledger.history(ladder).rooms.at(-1), store);
 }
 
-function told({ ledger, post }: Judge, ladder: StreamName): Pick<Outcome, "matches" | "ratings" | "told"> {
+function resultOf(
+  { ledger, post }: Judge,
+  ladder: StreamName,
+): Pick<StoryResult, "matches" | "ratings" | "notices"> {
   const room: Ladder | undefined = ledger.history(ladder).rooms.at(-1);
   const { players, matches } = room ?? { players: [], matches: [] };
   const lines = ledger.streams
     .filter((stream) => kindOf(stream) === "conversation")
     .flatMap((stream) => (ledger.history(stream).rooms.at(-1) as Talk).lines);
   return {
-    // What is passed on together is one text.
-    told: [...lines.map(({ text }) => text), ...[...post.read.values()].flat()]
+    // Notices passed on together are one text.
+    notices: [...lines.map(({ text }) => text), ...[...post.read.values()].flat()]
       .flatMap((text) => text.split("\n"))
       .sort(),
     ratings: players.map(({ person, mark }) => `${person} ${mark.rating}`),

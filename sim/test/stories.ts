@@ -31,7 +31,7 @@ function createLadder(settings: Partial<LadderSettings>): LadderCommand {
   };
 }
 
-/** Two people, who play elsewhere: a service says how it ended. After a draw they play again. */
+/** Two players of an external game; a service reports the results. After a draw they play again. */
 const createArena: ArenaCommand = {
   type: "create",
   ...{ game: null, options: {}, labels: undefined, seed: 1, creator: "organiser" },
@@ -43,14 +43,14 @@ const createArena: ArenaCommand = {
   },
 };
 
-/** Each request has a key of its own. */
+/** Each request has its own key. */
 function asking(insist: (request: Request) => Promise<Answer>) {
   let keys = 0;
   return (stream: StreamName, by: string, command: Command) =>
     insist({ type: "ask", stream, by, key: `k${++keys}`, command });
 }
 
-/** An arena that feeds the ladder with four matches. */
+/** An arena that sends four matches to the ladder. */
 export const ofAnArena: Story = {
   ladder,
   async tell(insist) {
@@ -69,7 +69,7 @@ export const ofAnArena: Story = {
   },
 };
 
-/** Three people: matches that are confirmed, declined and taken back, and a file of old ones. */
+/** Three people: matches confirmed, declined and voided, and an import of old ones. */
 export const ofPeople: Story = {
   ladder,
   async tell(insist) {
@@ -108,7 +108,7 @@ export const ofPeople: Story = {
 
 type Asking = Parameters<Story["tell"]>[0];
 
-/** One on the web, one by pager. */
+/** One person on the web, one by pager. */
 function saying(insist: Asking) {
   return (who: "ann" | "bob", id: string, wish: Wish, text: string) => {
     const speaker =
@@ -119,7 +119,7 @@ function saying(insist: Asking) {
   };
 }
 
-/** Two people who talk: about the ladder, a match, a duel that counts, and another name. */
+/** Two people who talk: about the ladder, a match, a rated duel, and a new nickname. */
 export const ofTalk: Story = {
   ladder: "ladder/chat",
   async prepare(insist) {

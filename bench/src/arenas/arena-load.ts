@@ -18,9 +18,9 @@ type Seat = {
   readonly room: Room;
   readonly number: number;
   socket: Socket | undefined;
-  /** The last version that was seen here. */
+  /** The last version seen on this connection. */
   version: number;
-  /** Told when what was said while coming in is answered. */
+  /** Called when the messages sent on joining are answered. */
   onAnswer: (() => void) | undefined;
 };
 
@@ -28,17 +28,17 @@ type Room = {
   readonly name: string;
   readonly seats: Seat[];
   readonly moves: MovesUnderWay;
-  /** Who may move now, as far as they have seen it. */
+  /** The player's next turn, as far as this connection knows. */
   turn: Turn | undefined;
   mover: Seat | undefined;
 };
 
 /**
- * Every move that was sent counts, up to the time at which the last was seen: a thousand are under way when a slice ends, and
- * to leave them out would be to leave out a good part of it.
+ * Counts every move sent, with the time until the last one was seen. About a thousand are under way when a slice
+ * ends, and leaving them out would distort the result.
  */
 export type ArenaResult = LoadResult & {
-  /** Received for each move by each of those in the arena, with all that there is around it. */
+  /** Bytes received per move by each person in the arena, framing included. */
   readonly bytesEach: number;
 };
 
@@ -49,9 +49,9 @@ type Run = {
   sent: number;
   inFlight: number;
   bytes: number;
-  /** Someone may move now. */
+  /** A player may move now. */
   readonly onTurn: (room: Room, now: number) => void;
-  /** All have seen what was under way in a room. */
+  /** Everyone in the room has seen all moves under way. */
   readonly onSeen: (room: Room, now: number) => void;
   readonly fail: (error: Error) => void;
   readonly finish: () => void;
@@ -59,7 +59,7 @@ type Run = {
 
 type Plan = Pick<Run, "onTurn" | "onSeen"> & { readonly begin: () => void };
 
-/** People in arenas, each on a WebSocket of their own. Those whose turn it is move, and all watch. */
+/** People in arenas, each on their own WebSocket. Players move in turn, and everyone watches. */
 export class ArenaLoad {
   readonly #address: Address;
   readonly #dialect: Dialect;
@@ -67,7 +67,7 @@ export class ArenaLoad {
   readonly #perRoom: number;
   readonly #keyStart = randomBytes(4).toString("hex");
   #moves = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   #run: Run | undefined;
   #failed: Error | undefined;
 
@@ -84,7 +84,7 @@ export class ArenaLoad {
     }));
   }
 
-  /** Everyone comes in, and in every room someone may move. */
+  /** Connects everyone, and waits until every room has a player to move. */
   async open(): Promise<void> {
     let next = 0;
     const openSome = async (): Promise<void> => {
@@ -100,12 +100,12 @@ export class ArenaLoad {
     const deadline = performance.now() + answerTimeoutMs;
     while (this.#rooms.some(({ turn }) => turn === undefined)) {
       if (this.#failed) throw this.#failed;
-      if (performance.now() > deadline) throw new LoadError("In some arenas nobody is told to move.");
+      if (performance.now() > deadline) throw new LoadError("In some arenas no player was told to move.");
       await new Promise((resolve) => setTimeout(resolve, openPollMs));
     }
   }
 
-  /** Whoever sees that it is their turn moves at once, until the time is over. */
+  /** Every player moves as soon as it is their turn, until the time is over. */
   saturate(durationMs: number): Promise<ArenaResult> {
     return this.#start(durationMs, (run) => {
       const onTurn = (room: Room, now: number): void => {
@@ -121,7 +121,7 @@ export class ArenaLoad {
     });
   }
 
-  /** Moves are made at fixed times, each in the arena that has rested longest, and count from the time they were due. */
+  /** Moves are due at fixed times, in the arena that has rested longest. Latency counts from the due time. */
   pace(perSecond: number, durationMs: number): Promise<ArenaResult> {
     const total = Math.floor((perSecond * durationMs) / 1000);
     const resting = [...this.#rooms];
@@ -154,10 +154,10 @@ export class ArenaLoad {
     if (this.#failed) throw this.#failed;
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      this.#heardAt = startedAt;
+      this.#receivedAt = startedAt;
       const watch = setInterval(() => {
-        if (performance.now() - this.#heardAt < answerTimeoutMs) return;
-        run.fail(new LoadError(`Nothing to be seen for ${answerTimeoutMs / 1000} s.`));
+        if (performance.now() - this.#receivedAt < answerTimeoutMs) return;
+        run.fail(new LoadError(`No message for ${answerTimeoutMs / 1000} s.`));
       }, 1000);
       const end = (): void => {
         clearInterval(watch);
@@ -176,7 +176,7 @@ export class ArenaLoad {
         },
         finish: () => {
           end();
-          const elapsedMs = this.#heardAt - startedAt;
+          const elapsedMs = this.#receivedAt - startedAt;
           const bytesEach = run.bytes / (run.sent * this.#perRoom);
           resolve({ answered: run.sent, elapsedMs, latency: run.latency, bytesEach });
         },
@@ -189,7 +189,7 @@ export class ArenaLoad {
 
   #move(room: Room, at: number): void {
     const { turn, mover } = room;
-    if (turn === undefined || mover === undefined) throw new LoadError("Nobody may move in an arena.");
+    if (turn === undefined || mover === undefined) throw new LoadError("An arena has no player to move.");
     room.turn = undefined;
     room.mover = undefined;
     const move = turn.moves[Math.floor(Math.random() * turn.moves.length)];
@@ -208,7 +208,7 @@ export class ArenaLoad {
     );
     const socket = await connectWebSocket(this.#address, this.#dialect.path(roomNumber), {
       received: (bytes) => {
-        this.#heardAt = performance.now();
+        this.#receivedAt = performance.now();
         if (this.#run) this.#run.bytes += bytes.length;
         reader.push(bytes);
       },
@@ -252,14 +252,14 @@ export class ArenaLoad {
     if (turn) {
       room.turn = turn;
       room.mover = seat;
-      run?.onTurn(room, this.#heardAt);
+      run?.onTurn(room, this.#receivedAt);
     }
     for (let seen = first; seen <= version && run; seen++) {
       const sentAt = room.moves.see(seen);
       if (sentAt === undefined) continue;
       run.inFlight--;
-      run.latency.record((this.#heardAt - sentAt) * 1000);
-      run.onSeen(room, this.#heardAt);
+      run.latency.record((this.#receivedAt - sentAt) * 1000);
+      run.onSeen(room, this.#receivedAt);
     }
   }
 

@@ -1,5 +1,6 @@
-// What the `ws` package does at its best with rooms of ten: whatever one says, all of the room are sent as many bytes as
-// Openseat would send them. No rules, no log, no views of one's own. Run as a process of its own.
+// The fastest broadcast that the `ws` package can do in rooms of ten: each message goes to everyone in the room,
+// with as many bytes as Openseat would send. It has no rules, no log and no per-viewer views. Runs as its own
+// process.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -14,7 +15,7 @@ type Room = { version: number; readonly members: WebSocket[] };
 const rooms = new Map<string, Room>();
 let template = templateOf(bytesAtFirst);
 
-/** A change whose version is still to be written, with its frame as long as it is to be. */
+/** A change message of the final length, with room for its version. */
 function templateOf(frameBytes: number): Buffer {
   const start = `{"type":"change","version":${" ".repeat(versionDigits)},"state":"`;
   return Buffer.from(`${start.padEnd(Math.max(start.length, frameBytes - headBytes - 2), "x")}"}`);
@@ -41,5 +42,5 @@ process.on("message", (frameBytes: number) => {
 
 http.listen(0, "127.0.0.1", 4096, () => process.send?.((http.address() as AddressInfo).port));
 
-// A benchmark that was killed outright can end nobody.
+// A benchmark that is killed cannot stop its children, so they exit when the channel closes.
 process.on("disconnect", () => process.exit());

@@ -2,20 +2,20 @@ import { keyOf } from "../persons.ts";
 import { livePath } from "../ws-load.ts";
 import { readSighting, readVersion, type Sighting, type Turn } from "./view-reader.ts";
 
-/** How players talk to one of the servers. */
+/** How players talk to each server. */
 export type Dialect = {
   path(room: number): string;
-  /** Said one after the other on a new connection, each to be answered before the next. */
+  /** Sent one after the other on a new connection; each waits for its answer. */
   greetings(room: number, seat: number): readonly string[];
   read(seat: number, bytes: Buffer, start: number, end: number): Sighting;
-  /** Whose turn it is before anything was seen, if the server does not say it. */
+  /** The first player to move, if the server does not announce it. */
   readonly opening: Turn | undefined;
 };
 
-/** What the players' process has to know of Openseat. */
+/** Settings of Openseat for the players' process. */
 export type OpenseatSide = {
   readonly arenas: readonly string[];
-  /** Of everyone, arena by arena. */
+  /** One per person, ordered by arena. */
   readonly tokens: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export function openseatDialect({ arenas, tokens }: OpenseatSide): Dialect {
 const bareTurn: Turn = { match: "100", turn: 1, moves: ["b2"] };
 const bareSighting: Sighting = { version: 0, turn: undefined };
 
-/** The bare server has no rules: the first two of a room move in turns. */
+/** The bare server has no rules: the first two people of a room alternate. */
 export const bareDialect: Dialect = {
   path: (room) => `/${room}`,
   greetings: () => [],
@@ -49,7 +49,7 @@ export const bareDialect: Dialect = {
   opening: bareTurn,
 };
 
-/** A move, under a key of its own as the client library sends it. */
+/** A move with its own key, as the client library sends it. */
 export function moveText(
   arena: string,
   { match, turn }: Turn,

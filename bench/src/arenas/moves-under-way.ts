@@ -1,12 +1,12 @@
 import { LoadError } from "../load.ts";
 
-/** More than players can be ahead of those who watch: all are told in one go. */
+/** More moves than players can be ahead of watchers, because a move is sent to everyone at once. */
 const movesMax = 64;
 
-/** The moves of one arena that not everyone has seen yet. */
+/** The moves of an arena that not everyone has seen yet. */
 export class MovesUnderWay {
   readonly #viewers: number;
-  /** By version, which counts round: the version that stands there, when it was asked for, and who has still to see it. */
+  /** A ring buffer by version: the version, when its move was sent, and how many people must still see it. */
   readonly #versions = new Float64Array(movesMax);
   readonly #sentAt = new Float64Array(movesMax);
   readonly #unseen = new Uint8Array(movesMax);
@@ -15,16 +15,16 @@ export class MovesUnderWay {
     this.#viewers = viewers;
   }
 
-  /** A move has been sent that will make this version. */
+  /** A sent move will create this version. */
   send(version: number, at: number): void {
     const slot = version % movesMax;
-    if (this.#unseen[slot] > 0) throw new LoadError("Somebody is not shown what the others see.");
+    if (this.#unseen[slot] > 0) throw new LoadError("A person did not receive a move that others have seen.");
     this.#versions[slot] = version;
     this.#sentAt[slot] = at;
     this.#unseen[slot] = this.#viewers;
   }
 
-  /** One of the viewers sees it; gives the time it was sent when they are the last, undefined otherwise. */
+  /** A viewer sees the version. Returns the send time if they are the last one, otherwise undefined. */
   see(version: number): number | undefined {
     const slot = version % movesMax;
     if (this.#versions[slot] !== version || this.#unseen[slot] === 0) return undefined;

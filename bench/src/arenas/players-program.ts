@@ -1,4 +1,5 @@
-// The people of all arenas on one server, in a process of their own: a process may not have twice as many sockets open.
+// Everyone in the arenas of one server, in a separate process, because one process may not open twice as many
+// sockets.
 import { type Address, LoadError } from "../load.ts";
 import { ArenaLoad, type ArenaResult } from "./arena-load.ts";
 import { bareDialect, type OpenseatSide, openseatDialect } from "./dialects.ts";
@@ -29,7 +30,7 @@ async function follow(order: Order): Promise<Report> {
     await load.open();
     return { type: "opened" };
   }
-  if (load === undefined) throw new LoadError("Nobody has come in yet.");
+  if (load === undefined) throw new LoadError("No players have joined yet.");
   const { latency, ...result } =
     order.type === "saturate"
       ? await load.saturate(order.durationMs)
@@ -47,5 +48,5 @@ process.on("message", (order: Order) => {
   );
 });
 
-// A benchmark that was killed outright can end nobody.
+// A benchmark that is killed cannot stop its children, so they exit when the channel closes.
 process.on("disconnect", () => process.exit());

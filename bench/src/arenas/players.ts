@@ -9,15 +9,15 @@ import type { Order, Report } from "./players-program.ts";
 
 const program = fileURLToPath(new URL("./players-program.ts", import.meta.url));
 
-/** Everyone in the arenas of one server, as seen by the benchmark. */
+/** The benchmark's handle for the process with all players of one server. */
 export class Players {
   readonly #child = new Child(program, { channel: true });
   readonly #ended = once(this.#child.process, "exit").then((): never => {
-    throw new LoadError(`The players' process has ended. Its last words:\n${this.#child.output}`);
+    throw new LoadError(`The players' process has ended. Its last output:\n${this.#child.output}`);
   });
 
   private constructor() {
-    // Nobody waits for it while nothing is ordered, and being stopped is no fault.
+    // Avoid an unhandled rejection while no command is under way; being stopped is not an error.
     this.#ended.catch(() => {});
   }
 

@@ -6,21 +6,22 @@ const bracket = 0x5b;
 const noMoves = Buffer.from('"moves":[]}}}');
 const lastMove = Buffer.from('"]}}}');
 const noPlace = Buffer.from('"you":null}}');
-/** Of a move, whoever does not play is told the match alone. */
+/** Watchers receive a move with the match as its only change. */
 const matchAlone = Buffer.from('"chosen":null}}}}');
 
-/** What someone may play now, in which match, and in which turn of it. */
+/** The match and turn in which a person may move. */
 export type Turn = { readonly match: string; readonly turn: number; readonly moves: readonly string[] };
 
-/** What a player looks for in what the server shows: how far the arena is, and whether it is their turn. */
+/** The facts that a player reads from a message: the arena's version, and whether it is their turn. */
 export type Sighting = { version: number; turn: Turn | undefined };
 
-// One object for all: a hundred thousand of them a second would keep the collector, not the server, busy.
+// One reused object: a hundred thousand objects per second would make this client's garbage collector the
+// bottleneck.
 const shared: Sighting = { version: 0, turn: undefined };
 
 /**
- * Reads a view or a change from the bytes alone when it stands in the usual order, and by JSON.parse otherwise: ten people
- * are shown every move, and eight of them only see how far the match is. The result is valid until the next call.
+ * Reads a view or change directly from the bytes if its fields are in the usual order, otherwise with JSON.parse.
+ * Ten people receive every move, and eight of them need only the version. The result is valid until the next call.
  */
 export function readSighting(bytes: Buffer, start: number, end: number): Sighting {
   const version = readVersion(bytes, start);
@@ -39,7 +40,7 @@ export function readSighting(bytes: Buffer, start: number, end: number): Sightin
   return shared;
 }
 
-/** The version of a change; undefined when the message is something else. */
+/** The version of a change; undefined for other messages. */
 export function readVersion(bytes: Buffer, start: number): number | undefined {
   for (let index = 0; index < changeStart.length; index++) {
     if (bytes[start + index] !== changeStart[index]) return undefined;

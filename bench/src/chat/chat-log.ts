@@ -3,26 +3,26 @@ import { DatabaseSync } from "node:sqlite";
 import type { ConversationEvent, DirectoryEvent } from "@openseat/kernel";
 import { decodeEntry, type Entry } from "@openseat/server";
 
-/** What is in a log about those who chat. */
+/** The chat data in a log. */
 export type ChatHistory = {
   readonly duelsOpened: number;
   readonly duelsEnded: number;
-  /** Messages that were heard, each counted once. */
-  readonly heard: number;
-  /** Entries of messages that had one already. */
-  readonly heardTwice: number;
-  /** By the id of the message, of those that the directory answers by itself. */
+  /** Received messages, without duplicates. */
+  readonly received: number;
+  /** Second entries for a message that already had one. */
+  readonly receivedTwice: number;
+  /** Replies by message id, for messages that the directory answers itself. */
   readonly replies: ReadonlyMap<string, string>;
-  /** Lines that people find in their conversations, said by them or to them. */
+  /** Lines in people's conversations, sent or received. */
   readonly lines: number;
 };
 
-/** What the log of a server that has stopped says about chat, read with plain SQL. */
+/** Reads the chat data of a stopped server with plain SQL. */
 export function readChat(folder: string): ChatHistory {
   const database = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
   const keys = new Set<string>();
   const replies = new Map<string, string>();
-  let heardTwice = 0;
+  let receivedTwice = 0;
   const counts = { "duel-opened": 0, "duel-ended": 0 };
   let lines = 0;
   try {
@@ -32,17 +32,17 @@ export function readChat(folder: string): ChatHistory {
         if (event.type === "answered") replies.set(key!.slice(key!.lastIndexOf(" ") + 1), event.reply);
       }
       if (command !== "hear") continue;
-      if (keys.has(key!)) heardTwice++;
+      if (keys.has(key!)) receivedTwice++;
       keys.add(key!);
     }
-    // What comes to one person together is told in one message, a line each.
+    // Lines for one person in the same commit are delivered as one message.
     for (const { events } of entriesOf<ConversationEvent>(database, "conversation"))
       for (const event of events) for (const { text } of event.lines) lines += text.split("\n").length;
   } finally {
     database.close();
   }
   const { "duel-opened": duelsOpened, "duel-ended": duelsEnded } = counts;
-  return { duelsOpened, duelsEnded, heard: keys.size, heardTwice, replies, lines };
+  return { duelsOpened, duelsEnded, received: keys.size, receivedTwice, replies, lines };
 }
 
 function* entriesOf<Event>(database: DatabaseSync, kind: string): Iterable<Entry<Event>> {

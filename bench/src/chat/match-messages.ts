@@ -3,7 +3,7 @@ import type { Talk } from "./talking.ts";
 
 const scoreMax = 5;
 
-/** Matches that people report by chat: each by one of two at random, under an id of its own. */
+/** Match reports by chat: each comes from one of two random players, under its own id. */
 export class MatchMessages implements Talk {
   readonly left = Number.POSITIVE_INFINITY;
   readonly #talkers: readonly Talker[];

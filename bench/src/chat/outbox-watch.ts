@@ -5,7 +5,7 @@ import { answerTimeoutMs, LoadError } from "../load.ts";
 
 const lookMs = 2;
 
-/** Looks into the database of a running server, whether something waits there to be delivered. */
+/** Watches a running server's database for undelivered messages. */
 export class OutboxWatch {
   readonly #database: DatabaseSync;
   readonly #waiting: ReturnType<DatabaseSync["prepare"]>;
@@ -21,7 +21,7 @@ export class OutboxWatch {
     for (let waiting = this.#count; waiting > 0; waiting = this.#count) {
       if (performance.now() - startedAt > answerTimeoutMs)
         throw new LoadError(
-          `After ${answerTimeoutMs / 1000} s there are ${waiting} things in the outbox still.`,
+          `After ${answerTimeoutMs / 1000} s there are still ${waiting} messages in the outbox.`,
         );
       await sleep(lookMs);
     }

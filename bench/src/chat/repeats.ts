@@ -1,13 +1,13 @@
 import type { Talk } from "./talking.ts";
 import type { Throws } from "./throws.ts";
 
-/** Throws that were answered come again, as from a channel that did not hear the answer. */
+/** Sends answered throws again, like a channel that missed the answer. */
 export class Repeats implements Talk {
   readonly left = Number.POSITIVE_INFINITY;
   readonly #throws: Throws;
   #answeredBefore: readonly number[] = [];
   acknowledged = 0;
-  /** Answers that were not the first one again, to the letter. */
+  /** Answers that differ from the first one. */
   changed = 0;
 
   constructor(throws: Throws) {
@@ -15,7 +15,7 @@ export class Repeats implements Talk {
   }
 
   prepare(): void {
-    this.#answeredBefore = [...this.#throws.told.keys()];
+    this.#answeredBefore = [...this.#throws.answers.keys()];
   }
 
   take(): number {
@@ -28,6 +28,6 @@ export class Repeats implements Talk {
 
   answered(request: number, bytes: Buffer, bodyStart: number, bodyEnd: number): void {
     this.acknowledged++;
-    if (bytes.toString("utf8", bodyStart, bodyEnd) !== this.#throws.told.get(request)) this.changed++;
+    if (bytes.toString("utf8", bodyStart, bodyEnd) !== this.#throws.answers.get(request)) this.changed++;
   }
 }

@@ -6,10 +6,10 @@ import { RequestBook } from "../request-book.ts";
 const messageIdLength = 36;
 const noEndMs = 10 * 60 * 1000;
 
-/** Someone who chats, by their nickname. */
+/** A person who chats, with their nickname. */
 export type Talker = { readonly nickname: string; readonly token: string };
 
-/** The first so many persons of a crowd. */
+/** The first persons of a crowd. */
 export function talkersFrom(crowd: { person(number: number): Person }, count: number): readonly Talker[] {
   return Array.from({ length: count }, (_, index) => ({
     nickname: nicknameOf(index + 1),
@@ -21,16 +21,16 @@ export function nicknameOf(number: number): string {
   return `Player-${String(number).padStart(7, "0")}`;
 }
 
-/** What everybody says first: who they are, and that they play on the ladder. */
+/** Everyone's first messages: a nickname, and the registration on the ladder. */
 const greetings: readonly { readonly id: string; readonly textOf: (talker: Talker) => string }[] = [
   { id: "nick", textOf: ({ nickname }) => `nick ${nickname}` },
   { id: "register", textOf: () => "register" },
 ];
 
-/** By how many messages everybody is known. */
+/** The number of greetings per person. */
 export const greetingsEach = greetings.length;
 
-/** All of them take their nicknames, and join the ladder. Not measured, only as quickly as can be. */
+/** Gives everyone a nickname and registers them, as fast as possible; not measured. */
 export async function greet(bench: Bench, server: Openseat, talkers: readonly Talker[]): Promise<void> {
   const load = bench.httpLoad(server);
   const book = new RequestBook();
@@ -43,7 +43,7 @@ export async function greet(bench: Bench, server: Openseat, talkers: readonly Ta
   load.close();
 }
 
-/** As long as a UUID, and the same for a number each time. */
+/** As long as a UUID, and always the same for a number. */
 export function messageIdOf(kind: string, number: number): string {
   return `${kind}-${String(number).padStart(messageIdLength - kind.length - 1, "0")}`;
 }

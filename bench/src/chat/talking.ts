@@ -3,19 +3,19 @@ import type { Openseat } from "../openseat-server.ts";
 import type { Contender } from "../slices.ts";
 import type { OutboxWatch } from "./outbox-watch.ts";
 
-/** Messages that are made up as they go, for the next may depend on what was answered. */
+/** Messages generated during the slice, because the next one may depend on earlier answers. */
 export interface Talk extends Requests {
-  /** Before a slice. */
+  /** Called before each slice. */
   prepare?(): void;
   readonly answered: OnAnswer;
-  /** Messages answered so far, also those answered after the end of a slice: they are in the log as well. */
+  /** Answered messages, including those answered after the end of a slice, because the log contains them too. */
   readonly acknowledged: number;
 }
 
-/** Slices at full speed of messages to one server. */
+/** Slices of messages to one server at full speed. */
 export type Talking = Contender & {
-  /** For each slice, how long after its last answer all that people were to be told had arrived, in milliseconds. */
-  readonly toldAfterMs: readonly number[];
+  /** For each slice, the time from its last answer until all notices had arrived, in milliseconds. */
+  readonly noticesAfterMs: readonly number[];
 };
 
 export function talkingContender(settings: {
@@ -27,7 +27,7 @@ export function talkingContender(settings: {
   readonly sliceMs: number;
 }): Talking {
   const { name, server, load, outbox, talk, sliceMs } = settings;
-  const toldAfterMs: number[] = [];
+  const noticesAfterMs: number[] = [];
   let answeredAt = 0;
   return {
     name,
@@ -41,8 +41,8 @@ export function talkingContender(settings: {
     logCounters: () => server.logCounters(),
     async settle() {
       await outbox.untilEmpty();
-      toldAfterMs.push(performance.now() - answeredAt);
+      noticesAfterMs.push(performance.now() - answeredAt);
     },
-    toldAfterMs,
+    noticesAfterMs,
   };
 }

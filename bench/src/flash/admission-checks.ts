@@ -1,7 +1,7 @@
-/** Someone was admitted: from which lane, with which ticket, when in milliseconds. */
+/** An admission: lane, ticket and time in milliseconds. */
 export type Admission = { readonly ticket: number; readonly lane: number; readonly at: number };
 
-/** LN1: how many were admitted after someone of their lane who had come later; `admissions` in the order they were made. */
+/** LN1: admissions after a later arrival of the same lane. `admissions` are in admission order. */
 export function inversionsIn(admissions: Iterable<Admission>): number {
   const newest = new Map<number, number>();
   let inversions = 0;
@@ -13,7 +13,9 @@ export function inversionsIn(admissions: Iterable<Admission>): number {
   return inversions;
 }
 
-/** The same from what people were told, which comes in any order: by their tickets, nobody's turn may come earlier. */
+/**
+ * The same from people's answers, which arrive in any order: sorted by ticket, admission times may not decrease.
+ */
 export function inversionsByTime(admissions: readonly Admission[]): number {
   const latest = new Map<number, number>();
   let inversions = 0;
@@ -28,8 +30,8 @@ export function inversionsByTime(admissions: readonly Admission[]): number {
 const partsPerToken = 1_000_000;
 
 /**
- * AD3: by how many admissions the fullest window of time is over `burst + rate × its length`; 0 or less when none is.
- * `times` in milliseconds, in order. Counted in millionths, as whole numbers: a bound that is met exactly is met.
+ * AD3: by how many admissions the fullest time window exceeds `burst + rate × its length`; 0 or less if none does.
+ * `times` are sorted, in milliseconds. Counted in whole millionths, so that an exactly met bound passes.
  */
 export function overBound(times: readonly number[], ratePerSecond: number, burst: number): number {
   const partsPerMs = Math.round(ratePerSecond * 1000);

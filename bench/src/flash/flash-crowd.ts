@@ -1,24 +1,24 @@
-import { HttpLanes, type Lane } from "../http-lanes.ts";
+import { type HttpConnection, HttpConnections } from "../http-connections.ts";
 import { LatencyHistogram } from "../latency-histogram.ts";
 import { type Address, answerTimeoutMs, LoadError } from "../load.ts";
 import type { Crowd } from "../persons.ts";
 import { claimRequest, completeRequest, enterRequest, positionRequest } from "../requests.ts";
 import type { Admission } from "./admission-checks.ts";
-import { Turns } from "./turns.ts";
+import { AskingOrder } from "./asking-order.ts";
 
 const tickMs = 1;
 const progressMs = 100;
-/** With nothing to do for so long, someone asks how far the line has moved. */
+/** After this long without work, a person asks how far the line has moved. */
 const scoutMs = 20;
 const errorsShownMax = 3;
 
 export type FlashPlan = {
   readonly queue: string;
   readonly people: number;
-  /** The lane of each person, by number from 0. */
+  /** Each person's lane, by number from 0. */
   readonly laneOf: (person: number) => number;
   readonly arrivalsMs: number;
-  /** After everyone has entered and asked, for those who are let in meanwhile. */
+  /** Extra time after everyone has entered and asked, so that more people are admitted. */
   readonly afterMs: number;
   readonly claimTimeoutMs: number;
   /** How long people stay inside. */
@@ -32,22 +32,22 @@ export type FlashResult = {
   readonly positions: number;
   readonly claimed: number;
   readonly completed: number;
-  /** As people were told, in the order in which they were. */
+  /** In the order in which people learnt of them. */
   readonly admissions: readonly Admission[];
-  /** People told that they wait, after someone of their lane who came later had been told that it is their turn. */
+  /** People told to wait after a later arrival of their lane had been told that it is their turn. */
   readonly overtaken: number;
   readonly enteredAfterMs: number;
-  /** By how much the last of those who had to wait for a connection came late. */
+  /** The longest delay of a person who had to wait for a connection. */
   readonly lateMs: number;
   readonly elapsedMs: number;
   readonly errors: number;
   readonly errorTexts: readonly string[];
 };
 
-/** What a person does next. */
+/** A person's next action. */
 type Act = "enter" | "position" | "claim" | "complete";
 
-type ToldPosition = {
+type PositionAnswer = {
   readonly id: string;
   readonly status: string;
   readonly position: number;
@@ -55,36 +55,36 @@ type ToldPosition = {
   readonly token?: string;
   readonly claimBy?: string;
 };
-type Told = { readonly position: ToldPosition; readonly session: { readonly id: string } };
+type PlaceAnswer = { readonly position: PositionAnswer; readonly session: { readonly id: string } };
 
 /**
- * A crowd that comes within seconds, most of it at once. Each person enters, asks for the position, asks again when
- * it may be their turn, and comes in and goes when it is. One request of a person is under way at a time.
+ * A crowd that arrives within seconds, most of it at once. Each person enters, asks for the position, asks again
+ * when it may be their turn, then claims, stays and leaves. Each person has at most one request under way.
  */
 export class FlashCrowd {
   readonly #plan: FlashPlan;
   readonly #tokens: string[];
-  readonly #lanes: HttpLanes;
-  readonly #turns = new Turns();
+  readonly #connections: HttpConnections;
+  readonly #askingOrder = new AskingOrder();
   readonly #acts: Act[];
-  /** The id of the place, then the token of the admission, then the id of the session: whatever comes next needs. */
+  /** The place id, then the admission token, then the session id: whichever the next request needs. */
   readonly #has: string[] = [];
   readonly #ticketOf: Uint32Array;
-  /** By person: the newest ticket of their lane that anyone had been told of as admitted when they asked. */
+  /** By person: the newest ticket of their lane known to be admitted when they asked. */
   readonly #newestWhenAsked: Uint32Array;
   readonly #newestAdmitted = new Map<number, number>();
   readonly #urgent: number[] = [];
-  /** Who is inside and until when, in the order in which they came. */
+  /** People inside and when they leave, in order of arrival. */
   readonly #inside: { readonly person: number; readonly until: number }[] = [];
   #gone = 0;
   readonly #enter = new LatencyHistogram();
   readonly #position = new LatencyHistogram();
   readonly #admissions: Admission[] = [];
   readonly #errorTexts: string[] = [];
-  #idle: Lane[] = [];
+  #idle: HttpConnection[] = [];
   #inFlight = 0;
   #arrived = 0;
-  /** People who have had an answer to their first question, or need not ask. */
+  /** People whose first question was answered, or who need none. */
   #settled = 0;
   readonly #isSettled: Uint8Array;
   #lateMs = 0;
@@ -93,7 +93,7 @@ export class FlashCrowd {
   #overtaken = 0;
   #errors = 0;
   #startedAt = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   #enteredAt = 0;
   #settledAt = Number.POSITIVE_INFINITY;
   #end: { resolve(): void; reject(error: Error): void } | undefined;
@@ -108,17 +108,17 @@ export class FlashCrowd {
     this.#ticketOf = new Uint32Array(plan.people);
     this.#isSettled = new Uint8Array(plan.people);
     this.#newestWhenAsked = new Uint32Array(plan.people);
-    this.#lanes = new HttpLanes(address, connections, {
-      answered: (lane, status, bytes, start, end) =>
-        this.#answered(lane, status, bytes.toString("utf8", start, end)),
+    this.#connections = new HttpConnections(address, connections, {
+      answered: (connection, status, bytes, start, end) =>
+        this.#answered(connection, status, bytes.toString("utf8", start, end)),
       failed: (error) => this.#end?.reject(error),
     });
   }
 
   async run(onProgress: (entered: number) => void): Promise<FlashResult> {
-    await this.#lanes.connectAll();
-    this.#idle = [...this.#lanes.lanes];
-    this.#startedAt = this.#heardAt = performance.now();
+    await this.#connections.connectAll();
+    this.#idle = [...this.#connections.connections];
+    this.#startedAt = this.#receivedAt = performance.now();
     const ended = new Promise<void>((resolve, reject) => {
       this.#end = { resolve, reject };
     });
@@ -129,7 +129,7 @@ export class FlashCrowd {
     } finally {
       clearInterval(ticking);
       clearInterval(showing);
-      this.#lanes.close();
+      this.#connections.close();
     }
     return {
       enter: this.#enter,
@@ -142,7 +142,7 @@ export class FlashCrowd {
       overtaken: this.#overtaken,
       enteredAfterMs: this.#enteredAt - this.#startedAt,
       lateMs: this.#lateMs,
-      elapsedMs: this.#heardAt - this.#startedAt,
+      elapsedMs: this.#receivedAt - this.#startedAt,
       errors: this.#errors,
       errorTexts: this.#errorTexts,
     };
@@ -150,11 +150,11 @@ export class FlashCrowd {
 
   #tick(): void {
     const now = performance.now();
-    if (now - this.#heardAt > answerTimeoutMs && this.#inFlight > 0)
+    if (now - this.#receivedAt > answerTimeoutMs && this.#inFlight > 0)
       this.#end?.reject(new LoadError(`No answer for ${answerTimeoutMs / 1000} s in the flash crowd.`));
     this.#sendDue(now);
-    if (now - this.#heardAt > scoutMs && this.#idle.length > 0 && !this.#isOver(now)) {
-      const scout = this.#turns.scout();
+    if (now - this.#receivedAt > scoutMs && this.#idle.length > 0 && !this.#isOver(now)) {
+      const scout = this.#askingOrder.scout();
       if (scout !== undefined) this.#send(this.#idle.pop()!, scout, now);
     }
     if (this.#isOver(now) && this.#inFlight === 0) this.#end?.resolve();
@@ -174,7 +174,7 @@ export class FlashCrowd {
 
   #nextPerson(now: number): number | undefined {
     if (this.#isOver(now)) return undefined;
-    return this.#nextToGo(now) ?? this.#urgent.pop() ?? this.#turns.next() ?? this.#nextArrival(now);
+    return this.#nextToGo(now) ?? this.#urgent.pop() ?? this.#askingOrder.next() ?? this.#nextArrival(now);
   }
 
   #nextToGo(now: number): number | undefined {
@@ -184,7 +184,7 @@ export class FlashCrowd {
     return first.person;
   }
 
-  /** The doors open: half of the people come in the first quarter of the time. */
+  /** The doors open: half of the people arrive in the first quarter of the time. */
   #nextArrival(now: number): number | undefined {
     const { people, arrivalsMs } = this.#plan;
     if (this.#arrived === people) return undefined;
@@ -194,10 +194,10 @@ export class FlashCrowd {
     return this.#arrived++;
   }
 
-  #send(lane: Lane, person: number, now: number): void {
+  #send(connection: HttpConnection, person: number, now: number): void {
     this.#inFlight++;
     this.#newestWhenAsked[person] = this.#newestAdmitted.get(this.#plan.laneOf(person)) ?? 0;
-    this.#lanes.send(lane, person, this.#requestOf(person), now);
+    this.#connections.send(connection, person, this.#requestOf(person), now);
   }
 
   #requestOf(person: number): string {
@@ -215,22 +215,22 @@ export class FlashCrowd {
     }
   }
 
-  #answered(lane: Lane, status: number, text: string): void {
+  #answered(connection: HttpConnection, status: number, text: string): void {
     const now = performance.now();
-    const person = lane.request;
-    this.#heardAt = now;
+    const person = connection.request;
+    this.#receivedAt = now;
     this.#inFlight--;
-    if (status === 200 || status === 201) this.#goOn(person, now - lane.askedAt, JSON.parse(text).data);
+    if (status === 200 || status === 201) this.#goOn(person, now - connection.askedAt, JSON.parse(text).data);
     else this.#fail(person, `${this.#acts[person]} was answered ${status}: ${text}`);
-    this.#idle.push(lane);
+    this.#idle.push(connection);
     this.#sendDue(now);
   }
 
-  #goOn(person: number, latencyMs: number, { position, session }: Told): void {
+  #goOn(person: number, latencyMs: number, { position, session }: PlaceAnswer): void {
     switch (this.#acts[person]) {
       case "enter":
         this.#enter.record(latencyMs * 1000);
-        this.#enteredAt = this.#heardAt;
+        this.#enteredAt = this.#receivedAt;
         this.#has[person] = position.id;
         this.#ticketOf[person] = ticketIn(position.id);
         if (position.status === "ADMITTED") this.#admit(person, position);
@@ -238,13 +238,13 @@ export class FlashCrowd {
         break;
       case "position":
         this.#position.record(latencyMs * 1000);
-        this.#hearPosition(person, position);
+        this.#positionAnswered(person, position);
         break;
       case "claim":
         this.#claimed++;
         this.#has[person] = session.id;
         this.#acts[person] = "complete";
-        this.#inside.push({ person, until: this.#heardAt + this.#plan.stayMs });
+        this.#inside.push({ person, until: this.#receivedAt + this.#plan.stayMs });
         break;
       case "complete":
         this.#completed++;
@@ -260,7 +260,7 @@ export class FlashCrowd {
   #settle(person: number): void {
     if (this.#isSettled[person] === 1) return;
     this.#isSettled[person] = 1;
-    if (++this.#settled === this.#plan.people) this.#settledAt = this.#heardAt;
+    if (++this.#settled === this.#plan.people) this.#settledAt = this.#receivedAt;
   }
 
   #then(person: number, act: Act): void {
@@ -268,17 +268,17 @@ export class FlashCrowd {
     this.#urgent.push(person);
   }
 
-  #hearPosition(person: number, told: ToldPosition): void {
+  #positionAnswered(person: number, answer: PositionAnswer): void {
     this.#settle(person);
-    this.#turns.see(told.moved);
-    if (told.status === "ADMITTED") this.#admit(person, told);
-    else if (told.status === "WAITING") {
+    this.#askingOrder.see(answer.moved);
+    if (answer.status === "ADMITTED") this.#admit(person, answer);
+    else if (answer.status === "WAITING") {
       if (this.#ticketOf[person] < this.#newestWhenAsked[person]) this.#overtaken++;
-      this.#turns.wait(person, told.position, told.moved);
+      this.#askingOrder.wait(person, answer.position, answer.moved);
     }
   }
 
-  #admit(person: number, { token, claimBy }: ToldPosition): void {
+  #admit(person: number, { token, claimBy }: PositionAnswer): void {
     this.#settle(person);
     const lane = this.#plan.laneOf(person);
     const ticket = this.#ticketOf[person];
@@ -289,7 +289,7 @@ export class FlashCrowd {
   }
 }
 
-/** An id is the queue, the ticket in base 36, and a proof; queues may have dashes in their names, proofs too. */
+/** An id consists of queue, ticket in base 36, and proof. Queue names and proofs may contain dashes. */
 function ticketIn(id: string): number {
   const proofLength = 16;
   const name = id.slice(0, -proofLength - 1);

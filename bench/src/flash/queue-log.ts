@@ -8,12 +8,12 @@ export type QueueHistory = {
   readonly admissions: readonly Admission[];
   /** By ticket. */
   readonly laneOf: ReadonlyMap<number, number>;
-  /** People inside at the same time, at the most. */
+  /** The maximum number of people inside at the same time. */
   readonly insideMax: number;
   readonly completed: number;
 };
 
-/** What the log of a server that has stopped says about one queue, read with plain SQL. */
+/** Reads one queue from the log of a stopped server with plain SQL. */
 export function readQueueLog(folder: string, queue: string): QueueHistory {
   const database = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
   const admissions: Admission[] = [];

@@ -2,40 +2,42 @@ import type { Attacker } from "./attackers/attacker.ts";
 import type { AlsoPolite } from "./stage/polite-client.ts";
 import type { Stage } from "./stage/stage.ts";
 
-/** What the attackers are told, as JSON: one of these for each attacking process. */
+/** Instructions for the attackers as JSON, one object per attacking process. */
 export type Job = Readonly<Record<string, unknown>>;
 
 type Plan<J> = {
-  /** One attacking process for each. */
+  /** One attacking process per job. */
   readonly jobs: readonly J[];
-  /** What polite people do besides their usual round: mostly what the attack is meant to keep them from. */
+  /** Extra requests of polite people, usually for the feature under attack. */
   readonly alsoPolite?: AlsoPolite;
 };
 
-/** One way to harm the server. The first half runs beside the server, `run` in a process of its own. */
+/** One way to harm the server. The first half runs next to the server, and `run` in its own process. */
 export type Attack<J = unknown> = {
   readonly name: string;
   /** What the attackers do, in one line. */
   readonly about: string;
-  /** Settings of the server that are not the default ones. */
+  /** Server settings that differ from the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** It needs so long to take effect. */
+  /** The minimum duration until the attack takes effect. */
   readonly secondsMin?: number;
-  /** Not an attack: people who deserve to be served, and must be. They have ordinary priority, and the run lasts until all have come. */
+  /**
+   * Not an attack: people who must be served. They have normal priority, and the run lasts until all have arrived.
+   */
   readonly isHonest?: boolean;
-  /** How often something may be counted at most: more means that the attackers evaded a limit. */
+  /** Maximum counts: a higher count means that the attackers got around a limit. */
   readonly countsMax?: Readonly<Record<string, number>>;
-  /** How often something must be counted: otherwise the attack was not what it says. */
+  /** Minimum counts: below them the attack did not take place as described. */
   readonly countsMin?: Readonly<Record<string, number>>;
-  /** What the server rightly keeps in memory of each request with a good answer; 0 by default. */
+  /** Bytes that the server may keep in memory per successful request; default 0. */
   readonly keptBytesEach?: number;
-  /** Of so many requests at most, where the server has a limit; unlimited by default. */
+  /** The most requests it may keep memory for; default unlimited. */
   readonly keptMax?: number;
-  /** One person sends all of it, so the server must not keep much of it: what it writes to the disk is judged. */
+  /** One person sends everything, so the server must not store much of it: the bytes written to disk are judged. */
   readonly isOnePerson?: boolean;
-  /** Whether the attackers measure their goodput, which is judged. */
+  /** Whether the attackers measure goodput, which is judged. */
   readonly measuresGoodput?: boolean;
   prepare(stage: Stage): Promise<Plan<J>>;
-  /** Attacks until it is told that it is over. */
+  /** Attacks until told to stop. */
   run(attacker: Attacker, job: J): Promise<void>;
 };

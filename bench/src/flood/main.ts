@@ -7,10 +7,10 @@ import { Progress } from "../progress.ts";
 import { attacks } from "./attacks.ts";
 import { Reruns } from "./measuring/quiet-slices.ts";
 import { type FloodOptions, help, listText, parseFloodOptions } from "./options.ts";
-import { hasPassed, type Outcome, reportText } from "./report.ts";
+import { type AttackResult, hasPassed, reportText } from "./report.ts";
 import { runAttack, usualLengths } from "./run-attack.ts";
 
-/** Slices of one attack that are run again. */
+/** Slices to repeat per attack. */
 const rerunsMax = 4;
 
 async function main(): Promise<void> {
@@ -25,7 +25,7 @@ async function flood({ only, seconds, json, server }: FloodOptions): Promise<voi
   const machine = new Surroundings();
   const progress = new Progress(only.length, process.stderr);
   const lengths = { ...usualLengths, duringSeconds: seconds };
-  const outcomes: Outcome[] = [];
+  const results: AttackResult[] = [];
   for (const attack of only) {
     progress.begin(attack.name);
     try {
@@ -35,18 +35,19 @@ async function flood({ only, seconds, json, server }: FloodOptions): Promise<voi
         progress,
         reruns: new Reruns(rerunsMax),
       });
-      outcomes.push({ attack, measured });
+      results.push({ attack, measured });
     } catch (error) {
-      // One attack that cannot be run does not take the results of the others with it.
-      outcomes.push({ attack, error: error instanceof LoadError ? error.message : inspect(error) });
+      // An attack that fails to run must not discard the other results.
+      results.push({ attack, error: error instanceof LoadError ? error.message : inspect(error) });
     }
     progress.step();
   }
   progress.end();
   const elapsed = (performance.now() - startedAt) / 1000;
-  process.stdout.write(reportText(outcomes, { seconds: elapsed, surroundings: machine.text }));
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ seconds: elapsed, outcomes }, null, 2)}\n`);
-  if (!outcomes.every(hasPassed)) process.exitCode = 1;
+  process.stdout.write(reportText(results, { seconds: elapsed, surroundings: machine.text }));
+  if (json !== undefined)
+    writeFileSync(json, `${JSON.stringify({ seconds: elapsed, outcomes: results }, null, 2)}\n`);
+  if (!results.every(hasPassed)) process.exitCode = 1;
 }
 
 try {

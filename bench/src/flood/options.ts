@@ -13,14 +13,14 @@ export type FloodOptions = {
 
 export const help = `npm run flood -- [flags]
 
-Attacks an Openseat server on this machine in every way that we know of, beside polite people who use it. Prints how long they waited
-before, during and 5 s after each attack, how many of their requests failed, and the memory of the server. Takes about 13 minutes.
+Attacks an Openseat server on this machine while polite people use it. Prints how long they waited before, during and 5 s after each
+attack, how many of their requests failed, and the memory of the server. Takes about 13 minutes.
 
   --list           shows the attacks
-  --only LIST      some of them, by name or by the first word of their names: pipelining,exports
+  --only LIST      selected attacks, by name or first word: pipelining,exports
   --seconds N      how long each attack lasts (${usualLengths.duringSeconds})
-  --json FILE      writes every number to FILE as well
-  --server FILE    attacks another server program, an older checkout's main.ts say
+  --json FILE      also writes every number to FILE
+  --server FILE    attacks another server program, such as an older checkout's main.ts
   --help           shows this
 
 Exits with 1 if an attack succeeded or did not run. An attack succeeds by any of these:
@@ -31,13 +31,13 @@ Exits with 1 if an attack succeeded or did not run. An attack succeeds by any of
              connection waits for its answers. An answer is good if it comes within 1 s. Requests that the attacker holds back, because
              the server has stopped reading their connection, count as offered.
   memory     Memory in use grows by more than 256 MB, or by more than 32 MB in the last third of the attack; or the server holds 16 MB
-             more than before when all is over and its garbage is collected. Slower growth shows with --seconds 60. What the server
-             rightly keeps, such as people in a waiting room and open duels, is allowed on top (twice for memory in use).
-  disk       One person's doings take more than 16 MB.
-  limits     Attackers got more out of a limit per address than it allows.
-  death      The server ended.
+             more than before after the run, with garbage collected. Slower growth shows with --seconds 60. What the server
+             must keep, such as people in a waiting room and open duels, is allowed on top (twice for memory in use).
+  disk       One person's requests take more than 16 MB.
+  limits     Attackers got more than a limit per address allows.
+  death      The server died.
 
-A second is disturbed if the host took the processors away, or if processes that are not part of the run used them. Up to 4 disturbed
+A second is disturbed if the hypervisor or processes outside the run used the processors. Up to 4 disturbed
 seconds of each attack are run again, and do not count. Disturbed seconds beyond that count, and the report says so.
 
 Attackers come from addresses of their own in 127.0.0.0/8. Linux has all of them; on macOS most attacks cannot connect, and are reported

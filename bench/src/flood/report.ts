@@ -4,8 +4,8 @@ import { type Goodput, goodWithinMs } from "./measuring/goodput.ts";
 import type { DisturbedSlices, Latency, Measured } from "./measuring/measurements.ts";
 import { goodputRatioMin, megabyte, p99MsMax, shortcomingsOf } from "./verdicts.ts";
 
-/** What came of one attack; an error when it could not be run. */
-export type Outcome = { readonly attack: Attack } & (
+/** The result of one attack, or an error when it could not be run. */
+export type AttackResult = { readonly attack: Attack } & (
   | { readonly measured: Measured }
   | { readonly error: string }
 );
@@ -23,27 +23,27 @@ const head = [
   "",
 ];
 
-export function hasPassed(outcome: Outcome): boolean {
-  return "measured" in outcome && shortcomingsOf(outcome.measured, outcome.attack).length === 0;
+export function hasPassed(result: AttackResult): boolean {
+  return "measured" in result && shortcomingsOf(result.measured, result.attack).length === 0;
 }
 
-/** The whole result as people read it. */
+/** The whole result as text. */
 export function reportText(
-  outcomes: readonly Outcome[],
+  results: readonly AttackResult[],
   { seconds, surroundings }: { readonly seconds: number; readonly surroundings: string },
 ): string {
-  const table = tableText([head, ...outcomes.map(cellsOf)]);
-  const passed = outcomes.filter(hasPassed).length;
-  const bounds = `Wanted: p99 during ≤ ${p99MsMax} ms, no failed polite request, flat memory, a live server, goodput ≥ ${goodputRatioMin} of the peak.`;
-  const details = outcomes.map(detailsOf).join("\n");
-  const end = `${passed} of ${outcomes.length} withstood, in ${wholeText(seconds)} s; ${surroundings}`;
+  const table = tableText([head, ...results.map(cellsOf)]);
+  const passed = results.filter(hasPassed).length;
+  const bounds = `Required: p99 during ≤ ${p99MsMax} ms, no failed polite request, flat memory, a live server, goodput ≥ ${goodputRatioMin} of the peak.`;
+  const details = results.map(detailsOf).join("\n");
+  const end = `${passed} of ${results.length} withstood, in ${wholeText(seconds)} s; ${surroundings}`;
   return `${table}\n\n${bounds}\n\n${details}\n\n${end}\n`;
 }
 
-function cellsOf(outcome: Outcome): string[] {
-  const { name } = outcome.attack;
-  if ("error" in outcome) return [name, ...head.slice(2).map(() => "–"), "DID NOT RUN"];
-  const { latency, failures, memory, diskGrowthBytes, goodput } = outcome.measured;
+function cellsOf(result: AttackResult): string[] {
+  const { name } = result.attack;
+  if ("error" in result) return [name, ...head.slice(2).map(() => "–"), "DID NOT RUN"];
+  const { latency, failures, memory, diskGrowthBytes, goodput } = result.measured;
   const megabytes = (bytes: number): string => wholeText(bytes / megabyte);
   return [
     name,
@@ -55,7 +55,7 @@ function cellsOf(outcome: Outcome): string[] {
     `${megabytes(memory.beforeBytes)} / ${megabytes(memory.peakBytes)} / ${megabytes(memory.afterBytes)}`,
     megabytes(diskGrowthBytes),
     goodput === undefined ? "" : fixedText(goodput.overloadPerSecond / goodput.peakPerSecond, 2),
-    hasPassed(outcome) ? "ok" : "FAILED",
+    hasPassed(result) ? "ok" : "FAILED",
   ];
 }
 
@@ -63,20 +63,20 @@ function percentiles({ p50Ms, p99Ms }: Latency): string {
   return `${fixedText(p50Ms, 1)} / ${fixedText(p99Ms, 1)}`;
 }
 
-/** What the attackers got, and what went wrong. */
-function detailsOf(outcome: Outcome): string {
-  const { name, about } = outcome.attack;
+/** The answers the attackers received, and what went wrong. */
+function detailsOf(result: AttackResult): string {
+  const { name, about } = result.attack;
   const title = `${name}: ${about}`;
-  if ("error" in outcome) return `${title}\n  ${outcome.error}`;
-  const { measured } = outcome;
+  if ("error" in result) return `${title}\n  ${result.error}`;
+  const { measured } = result;
   const { counts } = measured.report;
-  const told = Object.entries(counts).map(([what, times]) => `${wholeText(times)} × ${what}`);
+  const shown = Object.entries(counts).map(([what, times]) => `${wholeText(times)} × ${what}`);
   const lines = [
-    `  attackers: ${told.join(", ") || "nothing"}`,
-    `  polite requests: ${wholeText(measured.requests)}; memory held without garbage grew by ${fixedText(measured.retainedGrowthBytes / megabyte, 1)} MB, memory in use by ${fixedText(measured.memory.lateGrowthBytes / megabyte, 1)} MB in the last third`,
+    `  attackers: ${shown.join(", ") || "nothing"}`,
+    `  polite requests: ${wholeText(measured.requests)}; live memory grew by ${fixedText(measured.retainedGrowthBytes / megabyte, 1)} MB, memory in use by ${fixedText(measured.memory.lateGrowthBytes / megabyte, 1)} MB in the last third`,
     ...goodputLines(measured.goodput),
     ...disturbanceLines(measured.slices),
-    ...shortcomingsOf(measured, outcome.attack).map((shortcoming) => `  FAILED: ${shortcoming}`),
+    ...shortcomingsOf(measured, result.attack).map((shortcoming) => `  FAILED: ${shortcoming}`),
   ];
   return [title, ...lines].join("\n");
 }
@@ -87,13 +87,13 @@ function goodputLines(goodput: Goodput | undefined): string[] {
   return [
     `  goodput: ${wholeText(overloadPerSecond)} good answers per second within ${goodWithinMs / 1000} s, of ${wholeText(peakPerSecond)} at the peak`,
     `  offered: ${wholeText(offeredPerSecond)} requests per second (${fixedText(offeredPerSecond / peakPerSecond, 1)} times the peak); ` +
-      `${wholeText(heldBackPerSecond)} of them were held back, because the server did not read their connections`,
+      `${wholeText(heldBackPerSecond)} of them held back because the server did not read their connections`,
   ];
 }
 
 function disturbanceLines({ replaced, counted }: DisturbedSlices): string[] {
   return [
-    ...(replaced > 0 ? [`  ${replaced} disturbed slices were run again and do not count`] : []),
+    ...(replaced > 0 ? [`  ${replaced} disturbed slices were repeated and do not count`] : []),
     ...(counted > 0 ? [`  DISTURBED: ${counted} disturbed slices count, because no reruns were left`] : []),
   ];
 }

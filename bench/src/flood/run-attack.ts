@@ -15,14 +15,17 @@ import { PoliteClient } from "./stage/polite-client.ts";
 import { Stage } from "./stage/stage.ts";
 import { absenceOf } from "./verdicts.ts";
 
-/** Honest people come within a minute. */
+/** Honest people arrive within a minute. */
 const honestSecondsMax = 75;
-/** Attackers end by themselves if they are not told to: they have time to begin, for slices that are run again, and for a slow machine. */
+/**
+ * Attackers that are never told to stop end by themselves. This allows for their start, repeated slices and slow
+ * machines.
+ */
 const attackersGraceSeconds = 120;
 
-/** How long the parts of a run are. */
+/** The durations of a run's phases. */
 export type Lengths = {
-  /** The server compiles its hot functions in this time; nothing is measured. */
+  /** The server compiles its hot functions during this time; nothing is measured. */
   readonly warmUpMs: number;
   readonly beforeSeconds: number;
   readonly duringSeconds: number;
@@ -45,7 +48,7 @@ export type RunSettings = {
   readonly reruns: Reruns;
 };
 
-/** Runs one attack beside polite people, on a server of its own. */
+/** Runs one attack next to polite people, on its own server. */
 export async function runAttack(attack: Attack, settings: RunSettings): Promise<Measured> {
   settings.progress.show("starting a server");
   const stage = await Stage.open(settings.program, attack.settings);
@@ -86,7 +89,7 @@ class Run {
       memory.stop();
       const diskGrowthBytes = folderBytes(this.#stage.server.folder) - diskBefore;
       const measured = this.#judge(polite, memory, report);
-      // Last, because the server stands still while its garbage is collected.
+      // Measured last, because the server pauses for the garbage collection.
       const retainedGrowthBytes = (await this.#retainedBytes()) - retainedBefore;
       return { ...measured, diskGrowthBytes, retainedGrowthBytes };
     } finally {
@@ -103,7 +106,7 @@ class Run {
     this.#settings.progress.show("waiting for the attackers");
     const hasBegun = await attackers.begin();
     if (hasBegun) await this.#watch("during", seconds, isHonest ? { goesOn: () => !attackers.areDone } : {});
-    // Until the last attacker has gone, the attack is on.
+    // The attack lasts until the last attacker is gone.
     const fromMs = nowMs();
     const report = await attackers.stop();
     if (!hasBegun)
@@ -151,7 +154,7 @@ class Run {
   }
 }
 
-/** The line that says why, out of all that a server prints when it dies. */
+/** The line that names the reason in the output of a dying server. */
 function lastError(words: string | undefined): string | undefined {
   const lines = words?.split("\n").filter((line) => line.trim() !== "");
   return lines?.find((line) => /error/i.test(line)) ?? lines?.at(-1);

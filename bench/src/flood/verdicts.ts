@@ -9,26 +9,27 @@ export const megabyte = 1024 * 1024;
 export const p99MsMax = 250;
 export const goodputRatioMin = 0.9;
 /**
- * Memory is flat when three things hold. What the server rightly keeps of the requests is allowed on top of each; on top of 1 and 2
- * twice as much, because V8 lets a heap grow to about twice what it holds before it collects the garbage.
+ * Memory is flat when three things hold. The bytes that the server may keep per request are added to each limit, and twice
+ * as many to 1 and 2, because V8 lets a heap grow to about twice its live size before it collects the garbage.
  *
- * 1. The memory in use is at most 256 MB above the level before. A busy server holds that much for a moment in garbage and in answers
- *    under way, and machines with 1 GB have it to spare.
- * 2. It grows by at most 32 MB from the second third of the attack to the last. A longer attack would otherwise take everything.
- * 3. What is left afterwards, without garbage, is at most 16 MB more than before. This finds leaks that garbage hides from 1 and 2.
+ * 1. The memory in use is at most 256 MB above the level before. A busy server briefly holds that much in garbage and
+ *    answers under way, and machines with 1 GB can spare it.
+ * 2. It grows by at most 32 MB from the second third of the attack to the last. Otherwise a longer attack would exhaust
+ *    the machine.
+ * 3. Live memory is at most 16 MB higher afterwards. This finds leaks that garbage hides from 1 and 2.
  */
 const heapBytesPerKeptByte = 2;
 const growthBytesMax = 256 * megabyte;
 const lateGrowthBytesMax = 32 * megabyte;
 const retainedGrowthBytesMax = 16 * megabyte;
-/** Polite people and the log's own files take a few megabytes; one person who is not held back takes five per second. */
+/** Polite people and the log's own files take a few megabytes; one person without limits takes five per second. */
 const onePersonDiskBytesMax = 16 * megabyte;
-const failuresToldMax = 3;
+const failuresShownMax = 3;
 
-/** What counts when an attack is judged. */
+/** The limits that an attack is judged by. */
 export type Terms = Pick<Attack, "countsMax" | "countsMin" | "keptBytesEach" | "keptMax" | "isOnePerson">;
 
-/** In what the attack succeeded; empty when the server withstood it. */
+/** What the attack achieved; empty when the server withstood it. */
 export function shortcomingsOf(measured: Measured, terms: Terms): string[] {
   return [
     ...absenceOf(measured.report, terms),
@@ -43,12 +44,12 @@ export function shortcomingsOf(measured: Measured, terms: Terms): string[] {
   ];
 }
 
-/** Answers that an attacker gets who never reached what they meant to attack. */
+/** Answers to attackers that never reached their target. */
 const missedStatuses = new Set(["401", "403", "404", "405"]);
 
-/** Why there was no attack to withstand; empty when there was one. */
+/** Why the attack did not take place; empty when it did. */
 export function absenceOf(
-  { counts, cutReason = "no reason was given" }: AttackReport,
+  { counts, cutReason = "unknown reason" }: AttackReport,
   { countsMin = {} }: Terms,
 ): string[] {
   const statuses = Object.keys(counts).filter((what) => /^\d{3}$/.test(what));
@@ -69,7 +70,7 @@ function evasionsOf({ report: { counts } }: Measured, { countsMax = {} }: Terms)
     .filter(([what, max]) => (counts[what] ?? 0) > max)
     .map(
       ([what, max]) =>
-        `A limit was evaded: ${wholeText(counts[what])} × ${what}, more than ${wholeText(max)}.`,
+        `Attackers got around a limit: ${wholeText(counts[what])} × ${what}, more than ${wholeText(max)}.`,
     );
 }
 
@@ -91,8 +92,8 @@ function failuresOf({ failures }: Measured): string[] {
     const kind = `${what}: ${failure}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  const told = [...kinds].slice(0, failuresToldMax).map(([kind, times]) => `${times} × ${kind}`);
-  return [`${wholeText(failures.length)} polite requests failed: ${told.join("; ")}`];
+  const shown = [...kinds].slice(0, failuresShownMax).map(([kind, times]) => `${times} × ${kind}`);
+  return [`${wholeText(failures.length)} polite requests failed: ${shown.join("; ")}`];
 }
 
 function growthOf(
@@ -107,11 +108,9 @@ function growthOf(
           `Memory is not flat: ${megabytes(memory.beforeBytes)} before, ${megabytes(memory.peakBytes)} at its peak, ` +
             `${megabytes(memory.afterBytes)} after, ${megabytes(memory.lateGrowthBytes)} more in the last third of the attack.`,
         ]),
-    // A dead server holds nothing, and its death is a shortcoming of its own.
+    // A dead server holds no memory, and its death is reported separately.
     ...(retainedGrowthBytes - keptBytes > retainedGrowthBytesMax
-      ? [
-          `The server holds ${megabytes(retainedGrowthBytes)} more after the attack than before, without garbage.`,
-        ]
+      ? [`The server holds ${megabytes(retainedGrowthBytes)} more live memory after the attack than before.`]
       : []),
   ];
 }
@@ -121,9 +120,9 @@ function goodAnswersIn({ counts }: AttackReport): number {
   return good.reduce((sum, [, times]) => sum + times, 0);
 }
 
-/** `keptBytes` is what may be in use because the server rightly keeps it. */
+/** `keptBytes` may be in use because the server must keep that data. */
 function isFlat({ beforeBytes, peakBytes, lateGrowthBytes }: Memory, keptBytes: number): boolean {
-  // On systems without /proc nothing is known, and nothing is judged.
+  // Systems without /proc have no figures, so nothing is judged.
   if (Number.isNaN(beforeBytes)) return true;
   const growth = peakBytes - beforeBytes - keptBytes;
   return growth <= growthBytesMax && lateGrowthBytes - keptBytes / 3 <= lateGrowthBytesMax;
@@ -131,14 +130,15 @@ function isFlat({ beforeBytes, peakBytes, lateGrowthBytes }: Memory, keptBytes: 
 
 function diskUseOf({ diskGrowthBytes }: Measured, { isOnePerson }: Terms): string[] {
   return isOnePerson && diskGrowthBytes > onePersonDiskBytesMax
-    ? [`One person's doings take ${megabytes(diskGrowthBytes)} on the disk.`]
+    ? [`One person's requests take ${megabytes(diskGrowthBytes)} on the disk.`]
     : [];
 }
 
 function collapseOf({ goodput }: Measured): string[] {
   if (goodput === undefined) return [];
   const { peakPerSecond, offeredPerSecond, overloadPerSecond } = goodput;
-  // A server that gives more good answers under overload than at the peak can do more than the peak says.
+  // A server that gives more good answers under overload than at the peak has a higher capacity than the measured
+  // peak.
   const times = offeredPerSecond / Math.max(peakPerSecond, overloadPerSecond);
   const ratio = overloadPerSecond / peakPerSecond;
   return [

@@ -1,4 +1,4 @@
-// What a rank costs in the kernel alone, in a process of its own: over HTTP the network hides most of it.
+// The cost of a rank in the kernel alone, in its own process: over HTTP, the network hides most of it.
 import {
   type Ladder,
   type LadderCommand,
@@ -37,11 +37,11 @@ function measure({ small, large, rounds }: RanksOrder): RanksReport {
     rank: compareCost(ladders, { rounds, calls: ranksPerBlock }, anyone, rank),
     page: compareCost(ladders, { rounds, calls: pagesPerBlock }, anyone, page),
   };
-  if (!(sink > 0)) throw new Error("Nobody is without a rank.");
+  if (!(sink > 0)) throw new Error("A player has no rank.");
   return report;
 }
 
-/** Everyone is enrolled by the rules; nothing is written down. */
+/** Everyone is enrolled under the rules; nothing is stored. */
 function filledLadder(players: number): Ladder {
   let ladder: Ladder | undefined;
   let version = 0;

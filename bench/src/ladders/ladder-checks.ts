@@ -2,19 +2,19 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { nothing, type Verdict } from "../findings.ts";
 
-/** What is in a database about a ladder. */
+/** A ladder's totals in a database. */
 export type LadderTotals = {
-  /** That count. */
+  /** Matches that count. */
   readonly matches: number;
-  /** Rows of the players' histories; of each match there are two. */
+  /** Rows in the players' histories: two per match. */
   readonly history: number;
   readonly ratingSum: number;
 };
 
-/** Every match takes from one what it gives to the other, but for the last of a double's digits. */
+/** What one player wins, the other loses, apart from rounding errors. */
 const ratingSumErrorMax = 1e-6;
 
-/** What the database of a server that has stopped says about a ladder, read with plain SQL. */
+/** Reads a ladder from the database of a stopped server with plain SQL. */
 export function readLadder(folder: string, ladder: string): LadderTotals {
   const database = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
   try {
@@ -32,7 +32,7 @@ export function readLadder(folder: string, ladder: string): LadderTotals {
   }
 }
 
-/** What must hold of a database after so many matches were acknowledged, of which so many count still. */
+/** What a database must contain after this many acknowledged matches, of which `counting` still count. */
 export function ladderVerdicts(
   whose: string,
   totals: LadderTotals,
@@ -42,11 +42,11 @@ export function ladderVerdicts(
   const error = Math.abs(totals.ratingSum - ratingSum);
   return [
     nothing(
-      `${whose}: matches lost, or recorded twice`,
+      `${whose}: matches lost or recorded twice`,
       Math.abs(totals.matches - counting) + Math.abs(totals.history - 2 * acknowledged),
     ),
     {
-      what: `${whose}: rating that came from nowhere, or went there`,
+      what: `${whose}: rating points created or lost`,
       value: error,
       measured: error.toExponential(0),
       target: `≤ ${ratingSumErrorMax.toExponential(0)}`,

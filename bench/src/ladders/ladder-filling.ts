@@ -13,7 +13,7 @@ import { personName } from "../persons.ts";
 
 type Ladders = Streams<Ladder, LadderCommand, LadderEvent>;
 
-/** A ladder to be filled: the persons 1, 2, 3… are enrolled one after the other. */
+/** A ladder to fill: persons 1, 2, 3… are enrolled one after the other. */
 export type LadderOrder = { readonly ladder: string; readonly players: number };
 
 const operator: Asker = { by: "@operator", role: "operator" };
@@ -43,7 +43,7 @@ const settings: LadderSettings = {
 
 export const createLadder: LadderCommand = { type: "create", rating, settings, creator: operator.by };
 
-/** The enrolment of the person of this number, with a rating that says nothing about when they came. */
+/** The enrolment of this person, with a rating that does not depend on the order of enrolment. */
 export function enrolment(number: number): LadderCommand {
   return {
     type: "enrol",
@@ -54,12 +54,12 @@ export function enrolment(number: number): LadderCommand {
   };
 }
 
-/** The same for a number each time, and different for each: multiplied by the golden ratio, numbers spread evenly. */
+/** A distinct value per number, always the same: multiples of the golden ratio spread evenly. */
 export function ratingOf(number: number): number {
   return lowestRating + (ratingsWide * (Math.imul(number, 0x9e3779b1) >>> 0)) / 2 ** 32;
 }
 
-/** The host decides every enrolment and the log keeps it, as when they come over HTTP: only the network is left out. */
+/** The host decides every enrolment and the log stores it, as over HTTP but without the network. */
 export async function fillLadder(
   ladders: Ladders,
   { ladder, players }: LadderOrder,

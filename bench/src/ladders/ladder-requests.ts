@@ -3,12 +3,12 @@ import { RequestBook } from "../request-book.ts";
 
 export const playersPerPage = 50;
 
-/** One request for each of these players, with their ranks. */
+/** One request per player, with their ranks. */
 export function playerRequests(ladder: string, players: Iterable<number>): RequestBook {
   return bookOf(players, (player) => `/api/v1/ladders/${ladder}/players/${personName(player)}`);
 }
 
-/** A page of the standings from each of these places on. */
+/** A page of the standings from each of these places. */
 export function standingsRequests(ladder: string, places: Iterable<number>): RequestBook {
   return bookOf(
     places,

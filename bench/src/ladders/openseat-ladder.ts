@@ -1,7 +1,7 @@
 import type { Openseat } from "../openseat-server.ts";
 import type { LadderPlayer } from "./reports.ts";
 
-/** A ladder with the settings that one has unless others are given, and these players. */
+/** A ladder with default settings and these players. */
 export async function createLadder(server: Openseat, players: readonly LadderPlayer[]): Promise<string> {
   const { ladder } = await server.operate("POST", "/api/v1/ladders", { title: "The hot ladder" });
   const { id } = ladder as { id: string };
@@ -10,7 +10,7 @@ export async function createLadder(server: Openseat, players: readonly LadderPla
   return id;
 }
 
-/** Voids a match; gives the time until the answer, and how many later ones were rated anew. */
+/** Voids a match. Returns the time until the answer, and the number of recounted matches. */
 export async function voidMatch(
   server: Openseat,
   ladder: string,

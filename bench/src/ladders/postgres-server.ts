@@ -1,4 +1,4 @@
-// The bare server over the textbook's transaction, with a PostgreSQL of its own, as a process of its own.
+// The bare server with the textbook transaction and its own PostgreSQL, in its own process.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type pg from "pg";
@@ -6,7 +6,7 @@ import { personName } from "../persons.ts";
 import { type Durability, durabilityColumns, PostgresCluster } from "../postgres-cluster.ts";
 import { type RecordedMatch, type ReportedMatch, recordMatch, schema } from "./textbook.ts";
 
-/** The first order: where its data go, and who plays from which rating. */
+/** The first order: the data folder, and the players with their ratings. */
 export type PostgresStart = {
   readonly folder: string;
   readonly players: number;
@@ -90,7 +90,7 @@ async function report({ headers }: IncomingMessage, match: ReportedMatch): Promi
   }
 }
 
-/** Of the shape and size of Openseat's answer. */
+/** Has the form and size of Openseat's answer. */
 function shown({ id, players, scores, before, after }: RecordedMatch): object {
   const side = (which: 0 | 1) => ({
     userId: players[which],
@@ -110,7 +110,7 @@ function answer(response: ServerResponse, status: number, content: object): void
   response.end(body);
 }
 
-// However the benchmark ends, its PostgreSQL ends with it.
+// However the benchmark ends, stop PostgreSQL with it.
 process.on("disconnect", async () => {
   await cluster?.stop();
   process.exit();

@@ -5,7 +5,7 @@ import type { PostgresOrder, PostgresReport, PostgresStart, PostgresTotals } fro
 
 const program = fileURLToPath(new URL("./postgres-server.ts", import.meta.url));
 
-/** The server over PostgreSQL, as seen by the benchmark. */
+/** The benchmark's handle for the server over PostgreSQL. */
 export class Postgres {
   readonly #program = new PostgresProgram<PostgresOrder, PostgresReport>(program);
   #port = 0;
@@ -30,7 +30,7 @@ export class Postgres {
     return this.#program.pid;
   }
 
-  /** How many connections to PostgreSQL its pool has from now on. Nothing may be in flight. */
+  /** Sets the size of its PostgreSQL connection pool. Nothing may be in flight. */
   async setConnections(connections: number): Promise<void> {
     await this.#program.ask({ connections });
   }

@@ -5,9 +5,11 @@ import type { Reports } from "./reports.ts";
 
 const spare = 1.5;
 
-/** Slices at full speed of reports to one server. */
+/** Slices of match reports to one server at full speed. */
 export type Reporting = Contender & {
-  /** Matches that were answered so far, also those answered after the end of a slice: they are in the database as well. */
+  /**
+   * Answered matches, including those answered after the end of a slice, because the database contains them too.
+   */
   acknowledged(): number;
 };
 
@@ -17,7 +19,7 @@ export function reportingContender(settings: {
   readonly load: HttpLoad;
   readonly reports: Reports;
   readonly sliceMs: number;
-  /** So many a second may be needed in the first slice. */
+  /** Estimated reports per second for the first slice. */
   readonly firstGuessPerSecond: number;
   readonly logCounters?: NonNullable<Contender["logCounters"]>;
 }): Reporting {

@@ -3,10 +3,10 @@ import type { RequestBook } from "../request-book.ts";
 
 const scoreMax = 5;
 
-/** Someone on the ladder, by the name in their token. */
+/** A player on the ladder, by the name in their token. */
 export type LadderPlayer = { readonly name: string; readonly token: string };
 
-/** The first so many persons of a crowd. */
+/** The first persons of a crowd. */
 export function playersFrom(
   crowd: { person(number: number): Person },
   count: number,
@@ -17,7 +17,7 @@ export function playersFrom(
   }));
 }
 
-/** Writes reports of matches: each under a key of its own, by one of two players at random. */
+/** Writes match reports: each has its own key and comes from one of two random players. */
 export class Reports {
   readonly #players: readonly LadderPlayer[];
   readonly #path: string;

@@ -1,12 +1,12 @@
-// A match in PostgreSQL as textbooks have it: one transaction, with the rows of both players locked in order.
+// The textbook way to store a match in PostgreSQL: one transaction that locks both players' rows in order.
 import type { ClientBase } from "pg";
 
 type Pair<T> = readonly [T, T];
 
-/** What is reported: who played, and how many points each made. */
+/** The report: the players, and each player's points. */
 export type ReportedMatch = { readonly players: Pair<string>; readonly scores: Pair<number> };
 
-/** What the two had before, and have now. */
+/** Both ratings, before and after. */
 export type RecordedMatch = ReportedMatch & {
   readonly id: string;
   readonly before: Pair<number>;
@@ -15,7 +15,7 @@ export type RecordedMatch = ReportedMatch & {
 
 const k = 32;
 
-/** No foreign keys, and no index for standings: they would only cost it more. */
+/** No foreign keys and no index for standings: they would only make it slower. */
 export const schema = `
   CREATE TABLE players (
     id text PRIMARY KEY,
@@ -41,7 +41,7 @@ export const schema = `
   );
 `;
 
-// The names make them prepared statements: each is parsed once by a connection.
+// The names make these prepared statements, which each connection parses once.
 const findKey = { name: "find-key", text: "SELECT id FROM matches WHERE key = $1" };
 const lockPlayer = {
   name: "lock-player",
@@ -63,7 +63,7 @@ const addHistory = {
 
 type PlayerRow = { readonly id: string; readonly rating: number; readonly version: number };
 
-/** Records a match once a key; asked again, it gives what was recorded. */
+/** Records a match once per key; a repeated request returns the recorded match. */
 export async function recordMatch(
   client: ClientBase,
   key: string,
@@ -108,7 +108,7 @@ async function readMatch(client: ClientBase, id: string): Promise<RecordedMatch>
 async function record(client: ClientBase, key: string, match: ReportedMatch): Promise<RecordedMatch> {
   const { players, scores } = match;
   const locked: PlayerRow[] = [];
-  // In the order of their ids, whoever is named first: two matches of the same two would else wait for each other for ever.
+  // Lock in the order of ids: two matches between the same players could otherwise deadlock.
   for (const player of [...players].sort())
     locked.push(...(await client.query<PlayerRow>({ ...lockPlayer, values: [player] })).rows);
   const [first, second] = players.map((player) => locked.find(({ id }) => id === player));
@@ -119,7 +119,7 @@ async function record(client: ClientBase, key: string, match: ReportedMatch): Pr
   const after = [first.rating + change, second.rating - change] as const;
   for (const [which, { id, version }] of [first, second].entries()) {
     const { rowCount } = await client.query({ ...ratePlayer, values: [id, version, after[which]] });
-    if (rowCount !== 1) throw new Error(`Somebody else has changed the rating of ${id}.`);
+    if (rowCount !== 1) throw new Error(`The rating of ${id} was changed concurrently.`);
   }
   const added = await client.query({ ...addMatch, values: [key, ...players, ...scores] });
   const { id } = added.rows[0];
@@ -130,7 +130,7 @@ async function record(client: ClientBase, key: string, match: ReportedMatch): Pr
   return { id, ...match, before, after };
 }
 
-/** Elo: what the first of the two wins, and the second loses. */
+/** Elo: what the first player wins and the second loses. */
 function eloChange([first, second]: Pair<number>, [firstScore, secondScore]: Pair<number>): number {
   const expected = 1 / (1 + 10 ** ((second - first) / 400));
   const score = firstScore === secondScore ? 0.5 : Number(firstScore > secondScore);

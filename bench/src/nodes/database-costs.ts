@@ -11,8 +11,8 @@ const journeys = 200;
 export const walSlices = 3;
 
 /**
- * Bytes that PostgreSQL has written to its WAL for each join of a slice, those for the beats of all nodes with them. The
- * median of some slices: in one of them there may be a snapshot, or pages that are written whole after a checkpoint.
+ * WAL bytes that PostgreSQL writes per join, including all nodes' heartbeats. The median of several slices, because
+ * one may contain a snapshot or full-page writes after a checkpoint.
  */
 export async function walBytesEach(
   { fleets }: Stage,
@@ -31,7 +31,7 @@ export async function walBytesEach(
   });
 }
 
-/** What entries take on the disk, compressed and with their index, beside what they are as text. */
+/** Entry size on disk, compressed and with index, compared with its text. */
 export async function storedText({ fleets }: Stage): Promise<string> {
   return withClient(fleets[0].server.databaseUrl, async (client) => {
     const { rows } = await client.query<{ entries: number; text: number; disk: number }>(`
@@ -42,7 +42,7 @@ export async function storedText({ fleets }: Stage): Promise<string> {
   });
 }
 
-/** How long the two things take that a turn waits for, while nobody asks for anything. */
+/** Duration of the two round trips that a commit waits for, on an idle server. */
 export async function journeysText({ fleets }: Stage): Promise<string> {
   return withClient(fleets[0].server.databaseUrl, async (client) => {
     const medianMs = async (statement: string): Promise<string> => {
@@ -60,7 +60,7 @@ export async function journeysText({ fleets }: Stage): Promise<string> {
   });
 }
 
-/** What nodes cost of which nobody asks anything. */
+/** The cost of idle nodes. */
 export async function idleText({ fleets, textbook }: Stage): Promise<string> {
   const pids = [...fleets.flatMap(({ server }) => server.pids), textbook.server.pid];
   const nodes = pids.length - 1;
@@ -71,8 +71,8 @@ export async function idleText({ fleets, textbook }: Stage): Promise<string> {
     const bytes = (((await walBytes(client)) - before) * 1000) / idleMs;
     const { serverAll } = watch.usage();
     return (
-      `${nodes} nodes of which nobody asks anything, with their PostgreSQL, take ${fixedText(100 * serverAll, 1)} % of one ` +
-      `processor and ${wholeText(bytes)} bytes of WAL a second`
+      `${nodes} idle nodes with their PostgreSQL use ${fixedText(100 * serverAll, 1)} % of one ` +
+      `processor and ${wholeText(bytes)} bytes of WAL per second`
     );
   });
 }

@@ -2,7 +2,7 @@ import { type LogCounters, newSecret, Openseat } from "../openseat-server.ts";
 import type { Crowd } from "../persons.ts";
 import { SpreadLoad } from "./spread-load.ts";
 
-/** Nodes on one database, started one after the other as whoever needs more of them does. */
+/** Nodes on one database, started one after the other. */
 export class Fleet {
   readonly databaseUrl: string;
   readonly nodes: readonly Openseat[];
@@ -17,7 +17,7 @@ export class Fleet {
     for (const node of this.nodes) await node.start();
   }
 
-  /** By this one rooms are made, and people named. */
+  /** Creates the rooms, and places people. */
   get first(): Openseat {
     return this.nodes[0];
   }
@@ -30,7 +30,7 @@ export class Fleet {
     return this.nodes.map(({ pid }) => pid);
   }
 
-  /** On the first so many of them. */
+  /** Loads the first nodes. */
   load(connections: number, nodes = this.nodes.length): SpreadLoad {
     return new SpreadLoad(
       this.nodes.slice(0, nodes).map(({ address }) => address),
@@ -46,7 +46,7 @@ export class Fleet {
     };
   }
 
-  /** What the first of them said that has ended by itself; undefined while all run. */
+  /** The last output of a node that ended by itself; undefined while all run. */
   get lastWords(): string | undefined {
     return this.nodes.map(({ lastWords }) => lastWords).find((words) => words !== undefined);
   }

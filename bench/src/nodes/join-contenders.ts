@@ -9,29 +9,29 @@ import { fleetSizes, nodesText, type Stage } from "./stage.ts";
 import { type Way, ways } from "./textbook.ts";
 import type { Textbook } from "./textbook-program.ts";
 
-/** So many joins a second may be needed in the first slice. */
+/** Estimated joins per second for the first slice. */
 const firstGuesses = { openseat: 25_000, textbook: 5_000 };
-/** Connections of the textbook to PostgreSQL that are tried before the best number of them has its turns. */
+/** Pool sizes tried to find the best one for the textbook. */
 export const poolsTried = [2, 4, 8, 16, 32];
 const smallConnections = 16;
 export const textbookWays = Object.keys(ways) as readonly Way[];
 
-/** What is joined, on each kind of server. */
+/** The rooms to join, on each kind of server. */
 export type Rooms = {
   readonly ofOpenseat: (server: Openseat) => Promise<ChooseGames> | ChooseGames;
   readonly ofTextbook: (server: Textbook) => Promise<ChooseGames> | ChooseGames;
 };
 
-/** A contender, and how many of its joins were acknowledged so far. */
+/** A contender, and its acknowledged joins so far. */
 type Counted = { readonly contender: Contender; readonly joined: () => number };
 
 type OfFleet = { readonly load: SpreadLoad; readonly games: ChooseGames };
 
-/** Those who take turns, and the best number of connections that was found for each way of the textbook. */
+/** All contenders, and the best pool size for each way of the textbook. */
 export type JoinContenders = {
   readonly alone: Contender;
   readonly fleets: readonly Counted[];
-  /** One node with so few connections that its turns are small: how much of a join's cost is that of the turn. */
+  /** One node with few connections and therefore small commits, which shows the cost of a commit per join. */
   readonly small: Contender;
   readonly textbooks: readonly Counted[];
   readonly pools: ReadonlyMap<Way, number>;
@@ -75,7 +75,7 @@ export async function joinContenders(bench: Bench, stage: Stage, rooms: Rooms): 
   return { alone: ofAlone, fleets: ofFleets, small: ofSmall, textbooks: ofTextbooks, pools, close };
 }
 
-/** One, two and three nodes, with so many connections in all. */
+/** One, two and three nodes, with the same total number of connections. */
 export async function fleetContenders(
   { options }: Bench,
   stage: Stage,
@@ -106,7 +106,7 @@ function fleetContender(
   });
 }
 
-/** The number of connections with which it does the most: whoever uses PostgreSQL would look for it too. */
+/** The pool size with the highest throughput: users of PostgreSQL would tune it too. */
 async function findBestPool(
   { progress }: Bench,
   way: Way,

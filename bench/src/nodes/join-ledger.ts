@@ -1,9 +1,9 @@
 import { nothing, type Verdict } from "../findings.ts";
 
-/** Someone's place in a game, as a log has it. */
+/** A place in a game, according to a log. */
 export type LoggedJoin = { readonly game: string; readonly person: number; readonly seat: number };
 
-/** Joins that were acknowledged, by the number of who joined. Nobody of a crowd joins twice. */
+/** Acknowledged joins, by the person's number. Nobody joins twice. */
 export class JoinLedger {
   readonly #acknowledged = new Set<number>();
 
@@ -15,7 +15,7 @@ export class JoinLedger {
     return this.#acknowledged.size;
   }
 
-  /** What must hold of a log, and whose. */
+  /** What a log must contain, with the name of the log. */
   async verdicts(
     whose: string,
     logged: AsyncIterable<LoggedJoin> | Iterable<LoggedJoin>,
@@ -35,7 +35,7 @@ export class JoinLedger {
     return [
       nothing(`${whose}: acknowledged joins that are not in the log`, lost),
       nothing(
-        `${whose}: joins in the log that nobody was told of, people twice, or seats twice`,
+        `${whose}: unacknowledged joins in the log, duplicate people, or duplicate seats`,
         doubled + notAcknowledged,
       ),
     ];

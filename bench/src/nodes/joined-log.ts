@@ -10,7 +10,7 @@ const batchesPerPage = 2_000;
 
 type Batch = { readonly name: string; readonly lines: string };
 
-/** All joins that the log of a server that has stopped holds, read with plain SQL. */
+/** All joins in the log of a stopped server, read with plain SQL. */
 export function* joinsInFolder(folder: string): Iterable<LoggedJoin> {
   const database = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
   try {
@@ -23,7 +23,7 @@ export function* joinsInFolder(folder: string): Iterable<LoggedJoin> {
   }
 }
 
-/** The same of a database that nodes share. */
+/** The same for a database shared by nodes. */
 export async function* joinsInDatabase(url: string): AsyncIterable<LoggedJoin> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -12,7 +12,7 @@ const spare = 1.5;
 
 type Load = { saturate(book: Requests, durationMs: number, onAnswer: OnAnswer): Promise<LoadResult> };
 
-/** Slices at full speed of joins, every one by another person, each noted when it is acknowledged. */
+/** Slices of joins at full speed. Each comes from another person, and is noted when acknowledged. */
 export function joiningContender(settings: {
   readonly name: string;
   readonly pids: readonly number[];
@@ -21,7 +21,7 @@ export function joiningContender(settings: {
   readonly ledger: JoinLedger;
   readonly games: ChooseGames;
   readonly sliceMs: number;
-  /** So many a second may be needed in the first slice. */
+  /** Estimated joins per second for the first slice. */
   readonly firstGuessPerSecond: number;
   readonly beforeSlice?: () => Promise<void>;
   readonly logCounters?: NonNullable<Contender["logCounters"]>;

@@ -3,7 +3,7 @@ import { fixedText, wholeText } from "../formats.ts";
 import { latencyOf, ratesOf, type Side } from "../slices.ts";
 import { median } from "../statistics.ts";
 
-/** How one side did, in words. */
+/** The result of one side as text. */
 export function sideText(side: Side): string {
   const ms = (share: number): string => fixedText(latencyOf(side).percentileUs(share) / 1000, 1);
   return (

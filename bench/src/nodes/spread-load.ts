@@ -2,7 +2,7 @@ import { HttpLoad, type OnAnswer, type Requests } from "../http-load.ts";
 import { LatencyHistogram } from "../latency-histogram.ts";
 import type { Address, LoadResult } from "../load.ts";
 
-/** Loads several nodes at once from one book, with the connections dealt out evenly. */
+/** Loads several nodes at once from one book, with connections spread evenly. */
 export class SpreadLoad {
   readonly #loads: readonly HttpLoad[];
 
@@ -11,7 +11,7 @@ export class SpreadLoad {
     this.#loads = addresses.map((address) => new HttpLoad(address, share));
   }
 
-  /** As `HttpLoad` does: what came of it on all nodes together. */
+  /** Like `HttpLoad`: returns the result of all nodes together. */
   async saturate(book: Requests, durationMs: number, onAnswer?: OnAnswer): Promise<LoadResult> {
     return sumOf(await Promise.all(this.#loads.map((load) => load.saturate(book, durationMs, onAnswer))));
   }

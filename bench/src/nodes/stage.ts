@@ -10,15 +10,15 @@ import { joinsInDatabase, joinsInFolder } from "./joined-log.ts";
 import { Textbook } from "./textbook-program.ts";
 import type { TextbookTotals } from "./textbook-server.ts";
 
-/** How many nodes there are, each number on a database of its own. */
+/** The sizes of the fleets, each on its own database. */
 export const fleetSizes = [1, 2, 3] as const;
 
-/** Somebody who has joins acknowledged: with a crowd of their own, so that nobody comes to two of them. */
+/** A server with its acknowledged joins. Each server has its own crowd, so that nobody joins two of them. */
 type Joined<Server> = { readonly server: Server; readonly crowd: Crowd; readonly ledger: JoinLedger };
 
 /**
- * Everybody who takes turns in the scenario: Openseat on SQLite, one, two and three nodes on PostgreSQL, and the textbook.
- * All on the same PostgreSQL, and all there from the first slice to the last.
+ * All contenders of the scenario: Openseat on SQLite, one, two and three nodes on PostgreSQL, and the textbook.
+ * They share one PostgreSQL, and all run from the first slice to the last.
  */
 export class Stage {
   readonly textbook: Joined<Textbook>;
@@ -32,7 +32,7 @@ export class Stage {
     this.fleets = fleets.map((fleet) => joined(fleet, fleet.crowd));
   }
 
-  /** Sets everything up, and takes it down again whatever happens between. */
+  /** Sets everything up, and tears it down again whatever happens. */
   static with<T>(bench: Bench, measure: (stage: Stage) => Promise<T>): Promise<T> {
     return bench.withOpenseat(async (alone) => {
       const textbook = await Textbook.start();
@@ -49,7 +49,7 @@ export class Stage {
       } catch (error) {
         const lastWords = fleets.map((fleet) => fleet.lastWords).find((words) => words !== undefined);
         if (!(error instanceof LoadError) || lastWords === undefined) throw error;
-        throw new LoadError(`${error.message}\nA node has ended. Its last words:\n${lastWords}`);
+        throw new LoadError(`${error.message}\nA node has ended. Its last output:\n${lastWords}`);
       } finally {
         await Promise.all(fleets.map((fleet) => fleet.remove()));
         await textbook.stop();
@@ -57,7 +57,7 @@ export class Stage {
     });
   }
 
-  /** That everything acknowledged is in the logs, once. The one on SQLite is stopped for it. */
+  /** Checks that the logs contain every acknowledged join exactly once. Stops the SQLite server to read its log. */
   async verdicts(totals: TextbookTotals): Promise<Verdict[]> {
     const { alone, fleets, textbook } = this;
     await alone.server.stop();
@@ -69,7 +69,7 @@ export class Stage {
     const { seats, participants, seated } = totals;
     const { count } = textbook.ledger;
     const off = [seats, participants, seated].reduce((sum, each) => sum + Math.abs(each - count), 0);
-    return [...found, nothing("textbook: joins lost, or recorded twice", off)];
+    return [...found, nothing("textbook: joins lost or recorded twice", off)];
   }
 }
 

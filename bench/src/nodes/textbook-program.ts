@@ -7,7 +7,7 @@ import type { TextbookOrder, TextbookReport, TextbookTotals } from "./textbook-s
 const program = fileURLToPath(new URL("./textbook-server.ts", import.meta.url));
 const seatsMax = 1_000_000;
 
-/** The one PostgreSQL of the scenario, and the textbook's server over it, as seen by the benchmark. */
+/** The benchmark's handle for the scenario's PostgreSQL and the textbook server on it. */
 export class Textbook {
   readonly #program = new PostgresProgram<TextbookOrder, TextbookReport>(program);
   #port = 0;
@@ -34,7 +34,7 @@ export class Textbook {
     return this.#program.pid;
   }
 
-  /** How it joins from now on. Nothing may be in flight. */
+  /** Selects the way of joining. Nothing may be in flight. */
   async choose(way: Way, connections: number): Promise<void> {
     await this.#program.ask({ way, connections });
   }
@@ -45,7 +45,7 @@ export class Textbook {
     return games;
   }
 
-  /** An empty database on the same PostgreSQL, by its address. */
+  /** Creates an empty database on the same PostgreSQL and returns its address. */
   async createDatabase(database: string): Promise<string> {
     return ((await this.#program.ask({ database })) as { url: string }).url;
   }

@@ -1,4 +1,4 @@
-// The bare server over the textbook's join, with the PostgreSQL that everybody else in the scenario uses too, as a process of its own.
+// The bare server with the textbook join, in its own process. Its PostgreSQL serves the whole scenario.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type pg from "pg";
@@ -7,21 +7,21 @@ import { type Durability, durabilityColumns, PostgresCluster } from "../postgres
 import { schema, type Way, ways } from "./textbook.ts";
 
 export type TextbookOrder =
-  /** The first: where its data go. */
+  /** The first order: the data folder. */
   | { readonly folder: string }
-  /** How it joins from now on, and with how many connections to PostgreSQL. Nothing may be in flight. */
+  /** Selects the way of joining and the pool size. Nothing may be in flight. */
   | { readonly way: Way; readonly connections: number }
-  /** New games. */
+  /** Creates games. */
   | { readonly games: readonly string[]; readonly seats: number }
-  /** A database of its own, for others. */
+  /** Creates a separate database for another contender. */
   | { readonly database: string }
   | "totals";
 
 export type TextbookTotals = Durability & {
-  /** Seats taken, by the games' own count. */
+  /** Seats taken according to the games' counters. */
   readonly seats: number;
   readonly participants: number;
-  /** Participants who have their seat for themselves. */
+  /** Participants with a seat of their own. */
   readonly seated: number;
 };
 export type TextbookReport =
@@ -34,7 +34,7 @@ export type TextbookReport =
 const idleMaxMs = 10 * 60 * 1000;
 
 let cluster: PostgresCluster;
-/** One for each way, kept while the other has its turns: new connections would have everything to learn again. */
+/** One pool per way, kept open while the other is measured, because new connections would have to warm up again. */
 const pools = new Map<Way, { readonly connections: number; readonly pool: pg.Pool }>();
 let way: Way = "transaction";
 
@@ -101,7 +101,9 @@ const server = createServer((request, response) => {
 });
 server.keepAliveTimeout = idleMaxMs;
 
-/** `POST /api/v1/games/…/join`, by whoever the token names. It is believed: to check it would only cost more. */
+/**
+ * `POST /api/v1/games/…/join` for the person in the token. The token is not verified, which favours this server.
+ */
 async function join({ url, headers }: IncomingMessage): Promise<object | undefined> {
   const game = url!.split("/")[4];
   const claims = headers.authorization!.split(".")[1];
@@ -119,7 +121,7 @@ function answer(response: ServerResponse, status: number, content: object): void
   response.end(body);
 }
 
-// However the benchmark ends, its PostgreSQL ends with it.
+// However the benchmark ends, stop PostgreSQL with it.
 process.on("disconnect", async () => {
   await cluster?.stop();
   process.exit();

@@ -1,7 +1,7 @@
-// A join in PostgreSQL as textbooks have it: a counter that must not pass its bound, and a row for who has joined.
+// The textbook way to join in PostgreSQL: a bounded counter, and a row per participant.
 import type { ClientBase, Pool } from "pg";
 
-/** No foreign keys, and no index but what keeps anybody from joining twice: they would only cost it more. */
+/** No foreign keys, and only the index that prevents joining twice: others would only make it slower. */
 export const schema = `
   CREATE TABLE games (
     id text PRIMARY KEY,
@@ -20,7 +20,7 @@ export const schema = `
 
 export type Joined = { readonly title: string; readonly position: number };
 
-/** The two ways in which it is written. */
+/** The two ways to write it. */
 export type Way = "transaction" | "statement";
 
 export const ways: Readonly<
@@ -40,7 +40,7 @@ export const ways: Readonly<
   },
 };
 
-// The names make them prepared statements: each is parsed once by a connection.
+// The names make these prepared statements, which each connection parses once.
 const takeSeat = {
   name: "take-seat",
   text: `UPDATE games SET current = current + 1 WHERE id = $1 AND current < max

@@ -10,7 +10,7 @@ import { median, ratioSpread } from "../statistics.ts";
 import { warmUps } from "./beside-bare.ts";
 
 const ratioMin = 0.5;
-/** Two play, and eight wait their turn and watch. */
+/** Two people play, and eight wait and watch. */
 const peoplePerArena = 10;
 const pacedShare = 0.2;
 
@@ -18,7 +18,7 @@ export function arenaSteps({ arenas, pairs, pacedPairs }: Options): number {
   return arenas.length * 2 * (warmUps + pairs + pacedPairs);
 }
 
-/** Matches in many arenas at once, every move shown to ten people, each on a WebSocket of their own. */
+/** Matches in many arenas at once. Every move is shown to ten people, each on their own WebSocket. */
 export async function arenas(bench: Bench): Promise<Findings> {
   const found: Findings[] = [];
   for (const count of bench.options.arenas) {
@@ -27,7 +27,7 @@ export async function arenas(bench: Bench): Promise<Findings> {
   return together(found);
 }
 
-/** The people on both servers, who stay connected while the other side has its slices. */
+/** The people on both servers, who stay connected while the other side is measured. */
 class Sides {
   readonly openseat: Players;
   readonly bare: Players;
@@ -42,12 +42,12 @@ class Sides {
     this.bare = bare;
   }
 
-  /** What one person was sent for a move, on average over Openseat's latest slice. */
+  /** Bytes sent to each person per move, averaged over Openseat's latest slice. */
   get bytesEach(): number {
     return this.#bytesEach;
   }
 
-  /** Openseat has the first slice: what it sends is what the bare server is to send. */
+  /** Openseat runs first, because its message size sets that of the bare server. */
   contenders(run: (players: Players) => ReturnType<Players["saturate"]>): Contender[] {
     const openseat: Contender = {
       name: "openseat",
@@ -111,7 +111,7 @@ async function measure({ options, progress }: Bench, sides: Sides, count: number
     verdicts: [
       verdictOf(`moves in ${title}, to bare`, row.ratio.median),
       verdictOf(
-        `p99 of a move in ${title}, bare's to ours`,
+        `p99 of a move in ${title}, bare to openseat`,
         ratioSpread(p99Ms(bare), p99Ms(openseat)).median,
       ),
     ],

@@ -16,7 +16,7 @@ export function position(bench: Bench): Promise<Findings> {
   return asking(bench, "position", addPosition);
 }
 
-/** People in a line say that they are still there, and are told their positions. */
+/** People in a line send heartbeats, which return their positions. */
 export function heartbeat(bench: Bench): Promise<Findings> {
   return asking(bench, "heartbeat", addHeartbeat);
 }

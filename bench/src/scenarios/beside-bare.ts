@@ -14,7 +14,7 @@ type Requests = {
   readonly games: ChooseGames;
 };
 
-/** Slices of the bare server and of Openseat over HTTP in turn. */
+/** Alternates HTTP slices of the bare server and of Openseat. */
 export async function besideBare(bench: Bench, scenario: string, requests: Requests): Promise<Row> {
   const { options, progress, bare, bareLoad, bareRequests } = bench;
   const load = bench.httpLoad(requests.server);

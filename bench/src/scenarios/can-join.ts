@@ -3,7 +3,7 @@ import type { Findings } from "../findings.ts";
 import { addCanJoin } from "../requests.ts";
 import { besideBare } from "./beside-bare.ts";
 
-/** Reads of one game, each by another person. */
+/** Reads one game, each time as another person. */
 export function canJoin(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const game = await server.createGame("The watched game");

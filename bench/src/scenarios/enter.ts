@@ -8,7 +8,7 @@ import { warmUps } from "./beside-bare.ts";
 const ratioMin = 0.7;
 const ratioAim = 0.85;
 
-/** People enter the line of one queue with few seats: the crowd before the doors. With a key each, and without. */
+/** People enter one queue with few seats, with and without a key. */
 export function enter(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const { options, progress, bare, bareLoad, bareRequests } = bench;

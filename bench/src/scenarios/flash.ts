@@ -24,7 +24,7 @@ function laneOf(person: number): number {
   return share % 20 === 7 ? 1 : 0;
 }
 
-/** The doors open, and a hundred thousand people come within seconds. What they were told must agree with the rules. */
+/** The doors open, and a hundred thousand people arrive within seconds. Their answers must agree with the rules. */
 export function flash(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const { options, progress } = bench;
@@ -67,18 +67,18 @@ async function judge(server: Openseat, queue: string, result: FlashResult): Prom
     verdicts: [
       nothing("flash crowd: people admitted out of order", inversions),
       nothing("flash crowd: admissions over burst + rate × t", over),
-      nothing("flash crowd: people over the seats", Math.max(0, history.insideMax - seats)),
-      nothing("flash crowd: answers that the log does not bear out", unprovenIn(result, history)),
+      nothing("flash crowd: people beyond the seats", Math.max(0, history.insideMax - seats)),
+      nothing("flash crowd: answers that contradict the log", unprovenIn(result, history)),
       nothing("flash crowd: errors", result.errors),
     ],
     notes: [
       noteOf(result, history, over),
-      ...result.errorTexts.map((text) => `Beware, flash crowd: ${text}`),
+      ...result.errorTexts.map((text) => `Warning, flash crowd: ${text}`),
     ],
   };
 }
 
-/** Whatever people were told must be in the log: who entered, who was let in and when, who came and went. */
+/** Everything people were told must be in the log: entries, admissions with their times, and visits. */
 function unprovenIn(result: FlashResult, { admissions, laneOf, completed }: QueueHistory): number {
   const written = new Map(admissions.map((admission) => [admission.ticket, admission]));
   const isProven = ({ ticket, lane, at }: Admission): boolean => {
@@ -94,10 +94,10 @@ function noteOf(result: FlashResult, history: QueueHistory, over: number): strin
   const seconds = (ms: number): string => `${fixedText(ms / 1000, 1)} s`;
   return (
     `Flash crowd: ${wholeText(result.entered)} people had entered after ${seconds(result.enteredAfterMs)} (none of them ` +
-    `more than ${seconds(result.lateMs)} later than meant), and asked ${wholeText(result.positions)} times for their ` +
-    `position; ${wholeText(history.admissions.length)} were let in within ${seconds(result.elapsedMs)} (${rate} a second ` +
-    `after a burst of ${burst}, ${wholeText(seats)} seats, ${wholeText(history.insideMax)} taken at the most), ` +
-    `${wholeText(result.claimed)} came in and ${wholeText(result.completed)} left. Entering took ${timesText(result.enter)}, ` +
+    `more than ${seconds(result.lateMs)} late) and asked ${wholeText(result.positions)} times for their ` +
+    `position; ${wholeText(history.admissions.length)} were admitted within ${seconds(result.elapsedMs)} (${rate} per second ` +
+    `after a burst of ${burst}, ${wholeText(seats)} seats, ${wholeText(history.insideMax)} taken at most), ` +
+    `${wholeText(result.claimed)} claimed and ${wholeText(result.completed)} left. Entering took ${timesText(result.enter)}, ` +
     `a position ${timesText(result.position)}. Out of order: ${inversionsIn(history.admissions)} by the log, ` +
     `${inversionsByTime(result.admissions)} by the answers' times and ${result.overtaken} by their sequence; over the ` +
     `bound: ${wholeText(over)}.`
@@ -106,5 +106,5 @@ function noteOf(result: FlashResult, history: QueueHistory, over: number): strin
 
 function timesText(latency: LatencyHistogram): string {
   const ms = (share: number): string => fixedText(latency.percentileUs(share) / 1000, 1);
-  return `${ms(0.5)} ms (half of them) and ${ms(0.99)} ms (99 of 100)`;
+  return `${ms(0.5)} ms (p50) and ${ms(0.99)} ms (p99)`;
 }

@@ -12,20 +12,20 @@ import { warmUps } from "./beside-bare.ts";
 const timesMax = 1.3;
 const seatsMax = 1_000_000;
 const roundsMax = 15;
-// Each of them takes seats of the large game from the others.
+// Each repeated slice uses up seats of the large game.
 const rerunsMax = 3;
 const joinsPerSliceMax = 10_000;
 const smallParticipants = 1_000;
-// A small game that took a whole slice would not be small at its end.
+// More joins would turn the small game into a large one.
 const joinsPerSmallGame = 2_000;
 const sliceMsMax = 60_000;
 
 export const growthRounds = (pairs: number): number => Math.min(pairs, roundsMax);
 
 /**
- * The time of a join into a game with 1,000 participants and into one with a million, in turns. Over WebSocket, where
- * less of the time is the transport's and growth would show most. A game holds no more than 1,000,000, so slices are
- * counted in joins, such that all of them find a seat in the large game.
+ * The time of a join into a game of 1,000 and into one of a million participants, alternately. WebSocket adds less
+ * transport time than HTTP, so growth shows more. A game holds at most 1,000,000 people, so slices have a fixed
+ * number of joins that all fit into the large game.
  */
 export async function growth(bench: Bench, large: LargeGame): Promise<Findings> {
   const { server } = large;
@@ -70,7 +70,7 @@ export async function growth(bench: Bench, large: LargeGame): Promise<Findings> 
     met: times.median <= timesMax,
   };
   const note =
-    `Growth: ${fixedText(usPerJoin(small), 1)} µs a join into games of ${wholeText(smallParticipants)} to ` +
+    `Growth: ${fixedText(usPerJoin(small), 1)} µs per join into games of ${wholeText(smallParticipants)} to ` +
     `${wholeText(smallParticipants + joinsPerSmallGame)} participants and ${fixedText(usPerJoin(big), 1)} µs into one of ` +
     `${wholeText(large.participants)} and more, over WebSocket in slices of ${wholeText(count)} joins (quartiles of the ` +
     `ratio ${fixedText(times.lower, 2)}–${fixedText(times.upper, 2)}; of the server's processor time ` +

@@ -7,7 +7,7 @@ import { besideBare } from "./beside-bare.ts";
 const ratioMin = 0.6;
 const ratioAim = 0.8;
 
-/** Joins into one game of 1,000,000 seats: the crowd at the worst moment. */
+/** Joins into one game of 1,000,000 seats: a crowd at its peak. */
 export function hot(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const row = await besideBare(bench, "hot game", { server, add: addJoin, games: hotGame(server) });

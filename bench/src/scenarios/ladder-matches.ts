@@ -19,14 +19,17 @@ export const playerCount = 50;
 export const startRating = 1_000;
 const bareRatioMin = 0.45;
 const postgresTimesMin = 12;
-/** Connections to PostgreSQL that are tried before the best number of them has its turns. */
+/** Pool sizes tried to find the best one. */
 const poolsTried = [2, 4, 8, 16, 32];
-/** Slices of each; one alone would say more about who came first, and warmed up for the others. */
+/** Slices per pool size, because the first one also warms up the others. */
 const triesEach = 2;
 export const poolTries = triesEach * poolsTried.length;
 const firstGuesses = { openseat: 40_000, postgres: 5_000 };
 
-/** Matches on one ladder of 50, each durable before its answer: bare, Openseat, and PostgreSQL as textbooks use it. */
+/**
+ * Matches on one ladder of 50 players, each durable before its answer: the bare server, Openseat, and the textbook
+ * on PostgreSQL.
+ */
 export function ladderMatches(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const postgres = await Postgres.start({ players: playerCount, startRating, connections: poolsTried[0] });
@@ -74,7 +77,7 @@ async function compare(bench: Bench, server: Openseat, postgres: Postgres): Prom
   return { ...findings, verdicts: [...findings.verdicts, ...checks] };
 }
 
-/** The number of connections with which it does the most: whoever uses PostgreSQL would look for it too. */
+/** The pool size with the highest throughput: users of PostgreSQL would tune it too. */
 async function bestPool(progress: Progress, postgres: Postgres, reporting: Reporting): Promise<number> {
   const rates = new Map<number, number>();
   for (let tried = 0; tried < poolTries; tried++) {

@@ -20,12 +20,12 @@ const timesMax = 1.5;
 const smallLadder = 1_000;
 export const warmUpsOfLadders = 1;
 
-/** All the players on the ladders that are filled: for the progress. */
+/** Players on all filled ladders, for the progress. */
 export const playersOnLadders = (players: number): number => players + smallLadder;
 
 type Asked = {
   readonly what: string;
-  /** From 1 to how many there is something to ask for. */
+  /** The highest valid number to ask for, starting from 1. */
   readonly countOf: (players: number) => number;
   readonly bookOf: (ladder: string, numbers: Iterable<number>) => RequestBook;
 };
@@ -36,14 +36,14 @@ const player: Asked = {
 };
 const page: Asked = {
   what: `a page of ${playersPerPage} of the standings`,
-  // Only full pages: of a short ladder more would else be short, and cheap.
+  // Only full pages: short pages, which a short ladder would have more often, are cheaper.
   countOf: (players) => players - playersPerPage + 1,
   bookOf: standingsRequests,
 };
 
 /**
- * What a player's rank and a page of the standings cost with 1,000 players and with a million: over HTTP, with the two
- * ladders on one server in turns, and in the kernel alone.
+ * The cost of a rank and of a page of the standings with 1,000 players and with a million: over HTTP, alternating
+ * between two ladders on one server, and in the kernel alone.
  */
 export function ladderRanks(bench: Bench): Promise<Findings> {
   const { progress, options } = bench;

@@ -13,13 +13,13 @@ const laterMatches = 10_000;
 const secondsMax = 2;
 const noEndMs = 10 * 60 * 1000;
 
-/** A match is voided after which 10,000 have counted: all of them are rated anew, and written, before the answer. */
+/** Voids a match that 10,000 later ones follow: all of them are recounted and written before the answer. */
 export function ladderVoids(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const { options, progress } = bench;
     const players = playersFrom(server.crowd, playerCount);
     const ladder = await createLadder(server, players);
-    progress.show(`${wholeText(matchCount)} matches to void one of`);
+    progress.show(`${wholeText(matchCount)} matches before the voids`);
     const book = new RequestBook();
     new Reports(ladder, players, server.crowd.keyStart).addTo(book, matchCount);
     const load = bench.httpLoad(server);
@@ -28,7 +28,7 @@ export function ladderVoids(bench: Bench): Promise<Findings> {
     const voids: { readonly ms: number; readonly recounted: number }[] = [];
     for (let nth = 0; nth < options.restarts; nth++) {
       progress.show(`voiding, ${nth + 1} of ${options.restarts}`);
-      // Each is just before the last one, so that as many count after it.
+      // Each void is just before the previous one, so that the same number of matches follows.
       voids.push(await voidMatch(server, ladder, matchCount - laterMatches - nth));
       progress.step();
     }
@@ -51,7 +51,7 @@ export function ladderVoids(bench: Bench): Promise<Findings> {
     });
     const note =
       `Ladder, voiding a match ${wholeText(laterMatches)} back: ${voids.map(({ ms }) => wholeText(ms)).join(", ")} ms, ` +
-      `with ${wholeText(recounted)} matches rated anew at least.`;
+      `with at least ${wholeText(recounted)} recounted matches.`;
     return { rows: [], verdicts: [verdict, ...checks], notes: [note] };
   });
 }

@@ -16,7 +16,7 @@ import { warmUps } from "./beside-bare.ts";
 const p99MaxMs = 50;
 export const peakRounds = 2;
 
-/** How long a hot join takes at half of the peak, counted from the time it was due. */
+/** The latency of a hot join at half of the peak, counted from its due time. */
 export function latency(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const { options, progress, bare, bareLoad, bareRequests } = bench;

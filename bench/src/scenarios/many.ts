@@ -5,7 +5,7 @@ import { besideBare } from "./beside-bare.ts";
 
 const gameCount = 1_000;
 
-/** Joins over 1,000 games in turn: many rooms, each with a batch of its own. */
+/** Joins over 1,000 games in rotation: many rooms, each with its own batch. */
 export function many(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     bench.progress.show("creating 1,000 games");

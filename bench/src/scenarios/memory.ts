@@ -16,7 +16,7 @@ const megabyte = 1_000_000;
 type AddEnter = (book: RequestBook, queue: string, person: Person) => void;
 type Growth = {
   readonly perPerson: number;
-  /** Without what the server takes once, when the first of them come. */
+  /** Without the one-time cost of the first people. */
   readonly perLaterPerson: number;
   readonly startBytes: number;
   readonly endBytes: number;
@@ -25,7 +25,7 @@ type Growth = {
 
 export const memorySteps = (waiting: number): number => (2 * waiting) / enteringAtOnce;
 
-/** By how much a server's resident memory grows, from a fresh start to the last of a million who enter over HTTP. */
+/** How much a server's resident memory grows from a fresh start until a million people have entered over HTTP. */
 export async function memory(bench: Bench): Promise<Findings> {
   const { waiting } = bench.options;
   const plain = await bench.withOpenseat((server) => growthOf(bench, server, addEnterWithoutKey));
@@ -43,7 +43,7 @@ export async function memory(bench: Bench): Promise<Findings> {
       verdictOf(`a waiting person, ${wholeText(waiting)} of them`, plain),
       verdictOf("a waiting person and a remembered key", keyed),
     ],
-    notes: [`Memory: without keys ${growthText(plain)}; with a key each ${growthText(keyed)}.`],
+    notes: [`Memory: without keys ${growthText(plain)}; with a key per person ${growthText(keyed)}.`],
   };
 }
 
@@ -92,7 +92,7 @@ async function enterAll(
 function growthText({ startBytes, endBytes, atMostBytes, perLaterPerson }: Growth): string {
   const text = (bytes: number): string => `${fixedText(bytes / megabyte, 0)} MB`;
   return (
-    `${text(startBytes)} at the start and ${text(endBytes)} at the end (${text(atMostBytes)} at the most; ` +
-    `${wholeText(perLaterPerson)} bytes for each after the first ${wholeText(enteringAtOnce)})`
+    `${text(startBytes)} at the start and ${text(endBytes)} at the end (peak ${text(atMostBytes)}; ` +
+    `${wholeText(perLaterPerson)} bytes per person after the first ${wholeText(enteringAtOnce)})`
   );
 }

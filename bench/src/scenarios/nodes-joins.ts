@@ -2,6 +2,7 @@ import type { Bench } from "../bench.ts";
 import { bareContender, type ChooseGames, hotGame, hotRoom } from "../contenders.ts";
 import { cpuUsEach, type Findings, medianOf, rowOf, type Verdict } from "../findings.ts";
 import { fixedText, rerunText, wholeText } from "../formats.ts";
+import { commitModelOf, predictedUs } from "../nodes/commit-model.ts";
 import { walBytesEach, walSlices } from "../nodes/database-costs.ts";
 import {
   fleetContenders,
@@ -13,7 +14,6 @@ import {
 import { sideText } from "../nodes/side-text.ts";
 import { fleetSizes, type Stage } from "../nodes/stage.ts";
 import type { Way } from "../nodes/textbook.ts";
-import { predictedUs, turnModelOf } from "../nodes/turn-model.ts";
 import type { Options } from "../options.ts";
 import { alternate, type Rounds, ratesOf, type Side } from "../slices.ts";
 import { median, ratioSpread } from "../statistics.ts";
@@ -22,7 +22,7 @@ export const warmUpsOfNodes = 1;
 const seatsMax = 1_000_000;
 const roomCount = 200;
 const crowdTimes = 3;
-/** Two and three nodes in one hot game, to one node. */
+/** The minimum throughput of two and three nodes in one hot game, relative to one node. */
 const sharedMin = 0.8;
 const textbookTimesMin: Readonly<Record<Way, number>> = { transaction: 8, statement: 4 };
 
@@ -45,7 +45,7 @@ export async function nodesHot(bench: Bench, stage: Stage): Promise<Findings> {
   };
 }
 
-/** As a hot game, with three times the connections: so that three nodes have as many each as one had. */
+/** Like the hot game, with three times the connections: each of three nodes has as many as the single one had. */
 export async function nodesCrowd(bench: Bench, stage: Stage): Promise<Findings> {
   const { options, progress } = bench;
   const connections = crowdTimes * options.connections;
@@ -64,7 +64,7 @@ export async function nodesCrowd(bench: Bench, stage: Stage): Promise<Findings> 
 
 export const crowdSteps = ({ pairs }: Options): number => fleetSizes.length * (pairs + warmUpsOfNodes);
 
-/** Joins into 200 games in turn. */
+/** Joins into 200 games in rotation. */
 export async function nodesMany(bench: Bench, stage: Stage): Promise<Findings> {
   const measured = await measure(bench, stage, {
     ofOpenseat: async (server) => inTurn(await server.createGames(roomCount)),
@@ -85,7 +85,7 @@ type Measured = {
   readonly small: Side;
   readonly textbooks: readonly Side[];
   readonly pools: ReadonlyMap<Way, number>;
-  /** Bytes of WAL for a join: of one node, of the most nodes, and of the textbook's last way. */
+  /** WAL bytes per join: one node, the largest fleet, and the textbook's last way. */
   readonly walBytes: readonly number[];
 };
 
@@ -101,7 +101,7 @@ async function measure(bench: Bench, stage: Stage, rooms: Rooms): Promise<Measur
   );
   const walBytes: number[] = [];
   for (const { contender, joined } of [fleets[0], fleets.at(-1)!, textbooks.at(-1)!]) {
-    progress.show(`${contender.name}, what is written`);
+    progress.show(`${contender.name}, WAL size`);
     walBytes.push(await walBytesEach(stage, contender, joined));
     progress.step(walSlices);
   }
@@ -126,27 +126,27 @@ function findingsOf(name: string, measured: Measured): Findings {
   );
   const note =
     `Nodes, ${name}: ${[...ours, ...theirs].join("; ")}. To SQLite: ${timesOf(fleets, alone)}. ` +
-    `To one node: ${timesOf(fleets.slice(1), fleets[0])}. WAL for a join: ${wholeText(walBytes[0])} bytes on one node, ` +
+    `To one node: ${timesOf(fleets.slice(1), fleets[0])}. WAL per join: ${wholeText(walBytes[0])} bytes on one node, ` +
     `${wholeText(walBytes[1])} on ${fleets.at(-1)!.name}, ${wholeText(walBytes[2])} with the ${textbooks.at(-1)!.name}.`;
   const rows = [alone, ...fleets].map((side) => rowOf(`${name}, ${side.name}`, rounds, bare, side));
   return { rows, verdicts: [], notes: [note] };
 }
 
-/** What the model of turns says of the most nodes, having seen only one and two. */
+/** The commit model's prediction for the largest fleet, derived from one and two nodes. */
 function modelText({ fleets, small }: Measured): string {
   const costOf = (side: Side) => ({
     usEach: median(cpuUsEach(side)),
-    joinsPerTurn: medianOf(side, ({ joinsPerFlush }) => joinsPerFlush),
+    joinsPerCommit: medianOf(side, ({ joinsPerFlush }) => joinsPerFlush),
   });
   const [one, two] = fleets;
   const most = costOf(fleets.at(-1)!);
-  const model = turnModelOf(costOf(one), costOf(small), costOf(two));
+  const model = commitModelOf(costOf(one), costOf(small), costOf(two));
   const us = (value: number): string => `${fixedText(value, 0)} µs`;
   return (
-    `Model, from one node with turns of ${fixedText(costOf(one).joinsPerTurn, 0)} and of ${fixedText(costOf(small).joinsPerTurn, 0)} ` +
-    `joins and from two nodes: a join ${us(model.joinUs)} of processor time, a turn ${us(model.turnUs)}, to follow a join on another ` +
-    `node ${us(model.followUs)}. So a join on ${fleets.at(-1)!.name} with ${fixedText(most.joinsPerTurn, 0)} in a turn: predicted ` +
-    `${us(predictedUs(model, fleets.length, most.joinsPerTurn))}, measured ${us(most.usEach)}.`
+    `Model, from one node with commits of ${fixedText(costOf(one).joinsPerCommit, 0)} and of ${fixedText(costOf(small).joinsPerCommit, 0)} ` +
+    `joins and from two nodes: a join ${us(model.joinUs)} of processor time, a commit ${us(model.commitUs)}, following a join on another ` +
+    `node ${us(model.followUs)}. So a join on ${fleets.at(-1)!.name} with ${fixedText(most.joinsPerCommit, 0)} per commit: predicted ` +
+    `${us(predictedUs(model, fleets.length, most.joinsPerCommit))}, measured ${us(most.usEach)}.`
   );
 }
 

@@ -14,15 +14,18 @@ import { addEnter, addPosition } from "../requests.ts";
 import { alternate, type Contender } from "../slices.ts";
 import { warmUpsOfNodes } from "./nodes-joins.ts";
 
-/** Far from those who join games: nobody is to be in the line already when they enter it. */
+/** Far from the numbers used for joins, so that nobody enters twice. */
 const firstPlaced = 1_000_000_000;
-/** People who enter beside the asking, so that every node has to read on. */
+/** People who enter during the measurement, so that every node has to read new entries. */
 const entersPerSecond = 500;
 
 export const positionSteps = ({ pairs }: Options): number =>
   (1 + 2 * fleetSizes.length) * (pairs + warmUpsOfNodes);
 
-/** Positions in one line, asked of one, two and all of three nodes; then the same while others enter it at the third. */
+/**
+ * Positions in one line, asked of one, two and all three nodes, and then again while others enter at the third
+ * node.
+ */
 export async function nodesPositions(bench: Bench, stage: Stage): Promise<Findings> {
   const { options, progress, bare, bareLoad, bareRequests } = bench;
   const { sliceMs, pairs, connections, waitingAtFirst } = options;
@@ -34,7 +37,7 @@ export async function nodesPositions(bench: Bench, stage: Stage): Promise<Findin
     queue,
     someOf(firstPlaced, waitingAtFirst, waitingAtFirst),
   );
-  // The first question there about this line: it has to be fetched.
+  // The first question about this line on that node, which has to load it.
   const fetchMs = await fleet.nodes.at(-1)!.positionMs(placed[0].id, placed[0].person);
   const loads = fleetSizes.map((count) => fleet.load(connections, count));
   const pids = [...fleet.pids, stage.textbook.server.pid];
@@ -66,9 +69,9 @@ export async function nodesPositions(bench: Bench, stage: Stage): Promise<Findin
   const [bareSide, ...sides] = rounds.sides;
   const note =
     `Positions of ${wholeText(waitingAtFirst)} waiting, on three nodes: ` +
-    `${sides.map((side) => `${side.name} ${sideText(side)}`).join("; ")}. Beside them ${entersPerSecond} entered a second ` +
+    `${sides.map((side) => `${side.name} ${sideText(side)}`).join("; ")}. Meanwhile ${entersPerSecond} people per second entered ` +
     `at the third node (${entering.text}; ${rerunText(rounds)}). The first ` +
-    `question at a node that did not have the line yet took ${wholeText(fetchMs)} ms.`;
+    `position on a node that had not loaded the line took ${wholeText(fetchMs)} ms.`;
   return {
     rows: sides.map((side) => rowOf(side.name, rounds, bareSide, side)),
     verdicts: [],
@@ -76,7 +79,7 @@ export async function nodesPositions(bench: Bench, stage: Stage): Promise<Findin
   };
 }
 
-/** People who enter a line at a steady pace, at the last of the nodes. */
+/** People who enter a line at a constant rate, at the last node. */
 class Entering {
   readonly #fleet: Fleet;
   readonly #queue: string;
@@ -92,7 +95,7 @@ class Entering {
     this.#load = new HttpLoad(fleet.nodes.at(-1)!.address, 64);
   }
 
-  /** The contender's slices, with people entering meanwhile. */
+  /** The contender's slices while people enter. */
   beside(contender: Contender): Contender {
     return {
       ...contender,
@@ -112,7 +115,7 @@ class Entering {
 
   get text(): string {
     const ms = (share: number): string => fixedText(this.#latency.percentileUs(share) / 1000, 1);
-    return `from when they were due p50 ${ms(0.5)} ms, p99 ${ms(0.99)} ms`;
+    return `from the due time: p50 ${ms(0.5)} ms, p99 ${ms(0.99)} ms`;
   }
 
   close(): void {

@@ -19,12 +19,12 @@ const smallLine = 10_000;
 const kernelProgram = fileURLToPath(new URL("../kernel-positions.ts", import.meta.url));
 export const warmUpsOfLines = 1;
 
-/** All the people in the lines that are filled: for the progress. */
+/** People in all filled lines, for the progress. */
 export const peopleInLines = (waiting: number): number => lineMixes.length * (waiting + smallLine);
 
 /**
- * What a position costs with 10,000 waiting and with a million, whatever lanes they came in: over HTTP, with the two
- * lines on one server in turns, and in the kernel alone.
+ * The cost of a position with 10,000 people waiting and with a million, in any lane: over HTTP, alternating between
+ * two lines on one server, and in the kernel alone.
  */
 export function positionsAt(bench: Bench): Promise<Findings> {
   const { waiting } = bench.options;
@@ -84,6 +84,6 @@ async function measureMix(bench: Bench, server: Openseat, number: number, mix: L
     `Positions, ${mix.name}: ${fixedText(usEach(small), 1)} µs each over HTTP with ${wholeText(smallLine)} waiting and ` +
     `${fixedText(usEach(large), 1)} µs with ${wholeText(options.waiting)} (${spreadText(times)}; of the server's processor ` +
     `time ${fixedText(cpuTimes.median, 2)} ×; ${rerunText(measured)}). In the kernel alone: the rank ` +
-    `${costText(kernel.rank)}, all that is said of a place ${costText(kernel.place)}.`;
+    `${costText(kernel.rank)}, the whole answer ${costText(kernel.place)}.`;
   return { verdict, note };
 }

@@ -25,8 +25,8 @@ type Restart = {
 type Loss = { readonly missing: number; readonly expired: number; readonly forgotten: number };
 
 /**
- * How long people in a line of a million are without answers when the server starts again. None of them is heard of
- * in all that time, and nobody may expire by that, however short their lease (LS4).
+ * How long a server with a million people in line gives no answers after a restart. Nobody can send heartbeats
+ * meanwhile, and nobody may expire because of that, however short their lease (LS4).
  */
 export function restartLine(bench: Bench): Promise<Findings> {
   const order = { queue: line, waiting: bench.options.waiting, lanes: [0] };
@@ -65,8 +65,8 @@ async function measure(bench: Bench, server: Openseat): Promise<Findings> {
       lossVerdict(losses),
     ],
     notes: [
-      `Restart with ${waiting} waiting: after SIGTERM ${detailsOf(clean)}; after kill -9 ${detailsOf(killed)}. Nobody in ` +
-        `the line was heard of for ${wholeText(silentSeconds)} s, with a lease of ${heartbeatTimeoutSeconds} s: ` +
+      `Restart with ${waiting} waiting: after SIGTERM ${detailsOf(clean)}; after kill -9 ${detailsOf(killed)}. For ` +
+        `${wholeText(silentSeconds)} s nobody in the line sent a heartbeat, with a lease of ${heartbeatTimeoutSeconds} s: ` +
         `${lossText(losses)}.`,
     ],
   };
@@ -84,7 +84,7 @@ async function startAgain(
   return { stopMs, readyMs, firstPositionMs: readyMs + (await server.positionMs(id, person)) };
 }
 
-/** People enter another line when it happens; whoever was told of their place must find it afterwards. */
+/** Kills the server while people enter another line. Everyone who was told their place must find it afterwards. */
 async function killUnderLoad(
   bench: Bench,
   server: Openseat,
@@ -94,11 +94,11 @@ async function killUnderLoad(
   const book = new RequestBook();
   const side = await server.createQueue();
   await writeBook(book, enteringBeforeKillMax, addEnter, server.crowd, async () => () => side);
-  let told = 0;
-  // The kill breaks off the load: that its promise is rejected then is what this is about.
+  let acknowledged = 0;
+  // The kill interrupts the load, so its rejected promise is expected.
   const loadEnded = load
     .saturate(book, 2 * loadBeforeKillMs, () => {
-      told++;
+      acknowledged++;
     })
     .catch(() => undefined);
   await sleep(loadBeforeKillMs);
@@ -106,7 +106,7 @@ async function killUnderLoad(
   await loadEnded;
   load.close();
   const { entered } = await server.queueStats(side);
-  return { restart, forgotten: Math.max(0, told - entered) };
+  return { restart, forgotten: Math.max(0, acknowledged - entered) };
 }
 
 async function lossOf({ options }: Bench, server: Openseat): Promise<Loss> {
@@ -142,7 +142,7 @@ function lossText(losses: readonly Loss[]): string {
     sumOf(losses, (one) => one.expired),
     sumOf(losses, (one) => one.forgotten),
   ];
-  return `${wholeText(expired)} expired, ${wholeText(missing)} missing, ${wholeText(forgotten)} acknowledged and forgotten`;
+  return `${wholeText(expired)} expired, ${wholeText(missing)} missing, ${wholeText(forgotten)} acknowledged but missing`;
 }
 
 function sumOf(losses: readonly Loss[], value: (loss: Loss) => number): number {

@@ -19,7 +19,7 @@ type Restart = {
   readonly firstAnswerMs: number;
 };
 
-/** How long the server is away when it starts again on a log of 1,000,000 entries. */
+/** How long the server is unavailable when it restarts on a log of 1,000,000 entries. */
 export async function restart(bench: Bench, large: LargeGame): Promise<Findings> {
   const { options, progress } = bench;
   const { server } = large;
@@ -46,7 +46,7 @@ export async function restart(bench: Bench, large: LargeGame): Promise<Findings>
       `Restart: after SIGTERM ${detailsOf(clean)}; after kill -9 ${detailsOf(killed)}.`,
       ...(clean.every((one) => one.endedWell)
         ? []
-        : ["Beware, restart: SIGTERM did not end the server with code 0."]),
+        : ["Warning, restart: SIGTERM did not end the server with code 0."]),
     ],
   };
 }
@@ -65,7 +65,7 @@ async function killUnderLoad(bench: Bench, large: LargeGame): Promise<Restart> {
   const book = new RequestBook();
   const side = await server.createGame("The game that was cut off");
   await writeBook(book, joinsBeforeKillMax, addWsJoin, server.crowd, async () => () => side);
-  // The kill breaks off the load: that its promise is rejected then is what this is about.
+  // The kill interrupts the load, so its rejected promise is expected.
   const loadEnded = load.saturate(book, 2 * loadBeforeKillMs).catch(() => undefined);
   await sleep(loadBeforeKillMs);
   const result = await startAgain(large, "SIGKILL");

@@ -28,7 +28,7 @@ type Measured = {
   readonly side: (bench: Bench, server: Openseat) => Promise<Side>;
 };
 
-/** What can be asked of an older version too, in the same words. */
+/** Requests that an older version understands too. */
 const measured: readonly Measured[] = [
   {
     scenario: "hot",
@@ -52,14 +52,14 @@ const measured: readonly Measured[] = [
   { scenario: "heartbeat", title: "heartbeat", side: (bench, server) => asking(bench, server, addHeartbeat) },
 ];
 
-/** How many slices there are, for the progress. */
+/** The number of slices, for the progress. */
 export function versionSteps({ only, pairs }: Options): number {
   return 2 * (warmUps + pairs) * measured.filter(({ scenario }) => only.has(scenario)).length;
 }
 
 /**
- * Another version of the server and this one, slice by slice in turn: whatever else the machine does meanwhile, it does to
- * both. Ratios of each to the bare server, taken in two runs, would differ by more than the versions do.
+ * Alternates slices of another version of the server and this one, so that disturbances affect both. Separate runs
+ * against the bare server would differ by more than the versions do.
  */
 export async function versions(bench: Bench, before: string): Promise<Findings> {
   const wanted = measured.filter(({ scenario }) => bench.options.only.has(scenario));
@@ -112,7 +112,7 @@ function cellsOf(row: Row, cpu: number): string[] {
 
 function verdictOf({ scenario, ratio: { median } }: Row): Verdict {
   return {
-    what: `${scenario}, to the version before`,
+    what: `${scenario}, to the other version`,
     value: median,
     measured: fixedText(median, 2),
     target: `≥ ${ratioMin}`,
@@ -124,10 +124,10 @@ async function inTurn(bench: Bench, side: Measured["side"], servers: readonly Op
   const sides: Side[] = [];
   for (const server of servers) sides.push(await side(bench, server));
   const { pairs } = bench.options;
-  const turns = { rounds: pairs, warmUps, rerunsMax: pairs, progress: bench.progress };
+  const plan = { rounds: pairs, warmUps, rerunsMax: pairs, progress: bench.progress };
   const rounds = await alternate(
     sides.map(({ contender }) => contender),
-    turns,
+    plan,
   );
   for (const { close } of sides) close();
   return rounds;

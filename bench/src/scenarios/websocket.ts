@@ -8,7 +8,7 @@ import { warmUps } from "./beside-bare.ts";
 
 const timesHttpMin = 2;
 
-/** Joins into one hot game over WebSocket; slices over HTTP stand between, for the two are compared with each other. */
+/** Joins into one hot game over WebSocket, alternating with HTTP slices, because the two are compared. */
 export function websocket(bench: Bench): Promise<Findings> {
   return bench.withOpenseat(async (server) => {
     const { options, progress, bare, bareLoad, bareRequests } = bench;

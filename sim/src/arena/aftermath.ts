@@ -5,29 +5,29 @@ import { limits } from "../limits.ts";
 import { must } from "../rule.ts";
 import type { Arena } from "./arena.ts";
 
-/** Someone on a seat or in the line, as far as it matters to who comes next. */
-interface Someone {
+/** A person on a seat or in the line, reduced to what decides who is next. */
+interface Participant {
   readonly person: string;
   readonly ticket: number;
   readonly streak: number;
   readonly timeouts: number;
-  /** When they took their seat, among all who did; 0 in the line. */
+  /** Order in which players took their seats; 0 in the line. */
   readonly seating: number;
 }
 
-/** AR9: so many in a row, and one is out. */
+/** AR9: a player leaves after this many timeouts in a row. */
 const timeoutsMax = 2;
-/** A match that is not over by then is a draw. */
+/** A match that reaches this many moves is a draw. */
 const movesMax = 10_000;
 
-/** What a command has to make of an arena, worked out from the rules alone. */
+/** The expected effect of a command on an arena, computed from the specification alone. */
 class Aftermath {
-  readonly seats: (Someone | null)[];
-  readonly line: Someone[];
+  readonly seats: (Participant | null)[];
+  readonly line: Participant[];
   readonly left: [ticket: number, reason: string][] = [];
   result: Pick<Ended, "winner" | "reason"> | undefined;
   isStart = false;
-  /** The rule by which this happens. */
+  /** The rule that demands this effect. */
   rule = "AR3";
   readonly #arena: Arena;
   #seatings: number;
@@ -39,11 +39,11 @@ class Aftermath {
     this.line = arena.line.map((waiting) => ({ ...waiting, streak: 0, seating: 0 }));
   }
 
-  get players(): Someone[] {
+  get players(): Participant[] {
     return this.seats.filter((player) => player !== null);
   }
 
-  /** AR5, AR6, AR7: it was played to its end, or a service said how it ended. */
+  /** AR5, AR6, AR7: the game ended, or a service reported its result. */
   decided(winner: number | null, reason: Ended["reason"]): void {
     const { drawRule } = this.#arena.settings;
     this.#end(winner, reason);
@@ -60,7 +60,7 @@ class Aftermath {
     this.#toTheBack(losers, "lost");
   }
 
-  /** AR10: a draw; when nobody has reported so many in a row, those who play are out. */
+  /** AR10: a draw. After too many unreported matches in a row, the players leave. */
   unreported(): void {
     if (this.#arena.unreported + 1 < limits.unreported) {
       this.decided(null, "unreported");
@@ -72,13 +72,13 @@ class Aftermath {
     for (const player of players) this.#standUp(player, "forfeited");
   }
 
-  /** AR4, AR8, AR9: some of the players have ended it, by what they did or did not do. */
+  /** AR4, AR8, AR9: a player ended the match by leaving, going silent or running out of time. */
   brokenOff(
-    offenders: readonly Someone[],
+    offenders: readonly Participant[],
     reason: "left" | "resigned" | "disconnected" | "move-timeout",
   ): void {
     this.rule = { left: "AR4", resigned: "AR4", disconnected: "AR8", "move-timeout": "AR9" }[reason];
-    const isOffender = (player: Someone) => offenders.some(({ ticket }) => ticket === player.ticket);
+    const isOffender = (player: Participant) => offenders.some(({ ticket }) => ticket === player.ticket);
     const others = this.players.filter((player) => !isOffender(player));
     if (this.#arena.match) {
       const winner = others.length === 1 ? this.seats.indexOf(others[0]) : null;
@@ -97,11 +97,11 @@ class Aftermath {
     this.#toTheBack(reason === "resigned" ? back.map((each) => ({ ...each, timeouts: 0 })) : back, why);
   }
 
-  /** Where in the line is judged apart. */
+  /** The place in the line is checked elsewhere. */
   comeIn(entered: ArenaEvent): void {
     if (entered.type !== "entered") return;
     const { person, ticket, behind, timeouts } = entered;
-    must(timeouts === 0, "AR9", `${person} came with ${timeouts} forfeits`);
+    must(timeouts === 0, "AR9", `${person} joined with ${timeouts} timeouts`);
     this.line.splice(this.line.length - behind, 0, { person, ticket, timeouts, streak: 0, seating: 0 });
   }
 
@@ -115,7 +115,7 @@ class Aftermath {
     }
   }
 
-  /** AR1, AR3, AR4: free seats to the front of the line; and a match when all are taken. */
+  /** AR1, AR3, AR4: give free seats to the front of the line, and start a match when all are taken. */
   fill(seatsMax: number): void {
     if (this.#arena.match && !this.result) return;
     for (const [seat, player] of this.seats.entries()) {
@@ -134,7 +134,7 @@ class Aftermath {
     }
   }
 
-  /** AR7: ahead of the loser. */
+  /** AR7: the winner re-enters the line ahead of the loser. */
   #retire(winner: number): void {
     const { maxWins } = this.#arena.settings;
     const champion = this.seats[winner]!;
@@ -143,20 +143,20 @@ class Aftermath {
     this.#toTheBack([champion], "completed");
   }
 
-  /** Of several, who has sat longest stands last. */
-  #toTheBack(leaving: readonly Someone[], reason: string): void {
+  /** Among several, the player who sat longest goes last. */
+  #toTheBack(leaving: readonly Participant[], reason: string): void {
     const ordered = leaving.toSorted((a, b) => b.seating - a.seating);
     for (const each of leaving) this.#standUp(each, reason);
     for (const each of ordered) this.line.push({ ...each, streak: 0, seating: 0 });
   }
 
-  #standUp({ ticket }: Someone, reason: string): void {
+  #standUp({ ticket }: Participant, reason: string): void {
     this.seats[this.seats.findIndex((player) => player?.ticket === ticket)] = null;
     this.left.push([ticket, reason]);
   }
 }
 
-/** The arena as the command should have left it. */
+/** The expected arena after the command. */
 function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry<ArenaEvent>): Aftermath {
   const aftermath = new Aftermath(before);
   const { players, seats } = aftermath;
@@ -166,7 +166,11 @@ function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry
   const own = players.find(({ person }) => person === by);
   const table = before.match?.table ?? null;
   if (match !== undefined && ["move", "resign", "report"].includes(word))
-    must(Number(match) === before.match?.id, "AR4", `a ${word} about match ${match} was taken for another`);
+    must(
+      Number(match) === before.match?.id,
+      "AR4",
+      `a ${word} about match ${match} was applied to another match`,
+    );
   switch (word) {
     case "join":
       aftermath.comeIn(events[0]);
@@ -200,7 +204,7 @@ function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry
     }
     case "report": {
       const winner = JSON.parse(rest.join(" ")) as string | null;
-      must(table === null, "AR10", "a result was taken from a report, and the moves decide it");
+      must(table === null, "AR10", "a reported result was accepted, but the moves decide it");
       aftermath.decided(winner === null ? null : before.terms.labels.indexOf(winner), "reported");
       break;
     }
@@ -216,7 +220,10 @@ function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry
   return aftermath;
 }
 
-/** AR8: those who were not heard of. Whether that is true the world knows; that they had the time for it is in the log. */
+/**
+ * AR8: players who sent no heartbeat. The world knows whether they were silent; the log shows whether their grace
+ * had passed.
+ */
 function checkGrace({ seats, settings }: Arena, { at }: Arena, gone: readonly number[]): void {
   const graceMs = settings.reconnectGraceMs ?? Number.POSITIVE_INFINITY;
   for (const player of seats) {
@@ -226,7 +233,7 @@ function checkGrace({ seats, settings }: Arena, { at }: Arena, gone: readonly nu
   }
 }
 
-/** AR4–AR9: results, seats and line are those that follow. */
+/** AR4–AR9: checks that results, seats and line follow from the command. */
 export function checkAftermath(before: Arena, after: Arena, entry: Entry<ArenaEvent>): void {
   const expected = aftermathOf(before, after, entry);
   const { rule } = expected;
@@ -244,15 +251,15 @@ export function checkAftermath(before: Arena, after: Arena, entry: Entry<ArenaEv
   );
   left.sort();
   const leftExpected = expected.left.map(([ticket, reason]) => `${ticket} ${reason}`).sort();
-  must(isDeepStrictEqual(left, leftExpected), rule, `${left} are over in place of ${leftExpected}, ${words}`);
-  const onSeats = (seats: readonly (Omit<Someone, "ticket"> | null)[]) =>
+  must(isDeepStrictEqual(left, leftExpected), rule, `${left} left instead of ${leftExpected}, ${words}`);
+  const onSeats = (seats: readonly (Omit<Participant, "ticket"> | null)[]) =>
     seats.map((player) => player && `${player.person} ${player.streak} ${player.timeouts}`);
   const [sat, toSit] = [onSeats(after.seats), onSeats(expected.seats)];
-  must(isDeepStrictEqual(sat, toSit), rule, `${sat} on the seats in place of ${toSit}, ${words}`);
+  must(isDeepStrictEqual(sat, toSit), rule, `${sat} seated instead of ${toSit}, ${words}`);
   const inLine = (line: readonly { person: string; timeouts: number }[]) =>
     line.map(({ person, timeouts }) => `${person} ${timeouts}`);
   const [stood, toStand] = [inLine(after.line), inLine(expected.line)];
-  must(isDeepStrictEqual(stood, toStand), rule, `${stood} in the line in place of ${toStand}, ${words}`);
+  must(isDeepStrictEqual(stood, toStand), rule, `${stood} in the line instead of ${toStand}, ${words}`);
   const isStart = entry.events.some(({ type }) => type === "started");
   must(isStart === expected.isStart, "AR4", `a match ${isStart ? "began" : "did not begin"}, ${words}`);
 }

@@ -40,7 +40,7 @@ function listingOf(arena: Arena): Listing {
   const players = seats.flatMap((player, seat) =>
     player ? [{ label: terms.labels[seat], name: player.name, streak: player.streak }] : [],
   );
-  // Somebody in it has to be heard of, or has a clock that must not run out while the server is away.
+  // A lease is needed when a player must send heartbeats, or when a clock must stop during an outage.
   const isSeatLeased = players.length > 0 && settings.reconnectGraceMs !== null;
   const isTimed = match !== null && match.moveBy !== null;
   const leased = line.length > 0 || isSeatLeased || isTimed;
@@ -97,8 +97,8 @@ function obstacleToMaking({
 }
 
 /**
- * AR4: of a game of the catalogue every seat is played on; of others at least two. AR10: a match elsewhere lasts at least twice the
- * grace. On a ladder, one plays one.
+ * AR4: a catalogue game needs all its seats; other games need at least two. AR10: an external match lasts at least
+ * twice the grace. A rated arena has two players.
  */
 function obstacleToSettings(
   { game, labels: { length }, rated }: Pick<Arena["terms"], "game" | "labels" | "rated">,
@@ -126,7 +126,7 @@ function obstacleToJoining(arena: Arena, { person, lane }: CommandOf<"join">): O
   return arena.line.length >= arena.settings.lineLengthMax ? obstacle({ code: "line.full" }) : undefined;
 }
 
-/** A late word about one match must not be taken for one about the next. */
+/** A late command about one match must not apply to the next one. */
 function obstacleToMatch({ match, last }: Arena, id: number): Obstacle | undefined {
   if (match?.id === id) return undefined;
   if (last?.ended.match === id) return obstacle({ code: "match.over" });
@@ -152,7 +152,7 @@ function obstacleToMoving(
   if (!table.toMove.includes(seat)) return obstacle({ code: "move.out-of-turn" });
   const moves = table.legal(seat);
   if (!moves.includes(move)) return obstacle({ code: "move.impossible", data: { moves } });
-  // Without a turn it may be a repeat of the one before.
+  // A move without a turn number may repeat the previous move.
   const isRepeat = turn === undefined && played.some(([by, made]) => by === seat && made === move);
   return isRepeat ? obstacle({ code: "turn.missing", data }) : undefined;
 }

@@ -2,38 +2,38 @@ import type { ArenaSettings, ArenaTerms, Ended, Millis } from "@openseat/kernel"
 import { unusedUntil } from "../limits.ts";
 import type { Table } from "./tables.ts";
 
-/** Someone in the line. */
+/** A person in the line. */
 export interface Challenger {
   readonly ticket: number;
   readonly person: string;
   readonly name: string;
   readonly lane: number;
   readonly enteredAt: Millis;
-  /** AR9: matches in a row lost by the clock. */
+  /** AR9: consecutive matches lost on time. */
   readonly timeouts: number;
 }
 
-/** Someone on a seat. */
+/** A person on a seat. */
 export interface Player extends Omit<Challenger, "enteredAt" | "lane"> {
   readonly since: Millis;
-  /** Of two players the one with the smaller has held a seat longer. */
+  /** Of two players, the one with the smaller number has been seated longer. */
   readonly seating: number;
   readonly streak: number;
 }
 
 export interface RunningMatch {
-  /** The version of the entry that began it. */
+  /** The version of the entry that started the match. */
   readonly id: number;
   readonly number: number;
   readonly startedAt: Millis;
-  /** Null for a game played elsewhere. */
+  /** Null for an external game. */
   readonly table: Table | null;
   readonly moves: number;
-  /** MT5: the first is 1. */
+  /** MT5: turns are numbered from 1. */
   readonly turn: number;
-  /** Who has moved, and in which words they asked for it. */
+  /** Each move's player and command text. */
   readonly asked: readonly string[];
-  /** Seat, move, milliseconds since the start. */
+  /** Seat, move and milliseconds since the start. */
   readonly played: NonNullable<Ended["played"]>;
   readonly moveBy: Millis | null;
 }
@@ -41,30 +41,30 @@ export interface RunningMatch {
 export interface FinishedMatch {
   readonly ended: Ended;
   readonly at: Millis;
-  /** Of the entry that ended it. */
+  /** The version of the entry that ended the match. */
   readonly version: number;
   readonly table: Table | null;
 }
 
 /**
- * An arena as the specification tells it: plain arrays, copied with every entry, with nothing taken over from the
- * kernel but the words. Slow and obvious, so that it can be believed.
+ * An arena as the specification describes it: plain arrays, copied for every entry. It shares only type names with
+ * the kernel, so that a kernel bug cannot hide here.
  */
 export interface Arena {
   readonly terms: ArenaTerms;
   readonly settings: ArenaSettings;
   /** The time of the newest entry. */
   readonly at: Millis;
-  /** By label. */
+  /** Indexed by label. */
   readonly seats: readonly (Player | null)[];
-  /** The front first. */
+  /** Front first. */
   readonly line: readonly Challenger[];
-  /** So many at the front are never overtaken any more (LN4). */
+  /** The first `settled` people can no longer be overtaken (LN4). */
   readonly settled: number;
-  /** How many have been given out. */
+  /** Tickets issued so far. */
   readonly tickets: number;
   readonly seatings: number;
-  /** Matches in a row that nobody reported. */
+  /** Consecutive matches without a report. */
   readonly unreported: number;
   readonly match: RunningMatch | null;
   readonly last: FinishedMatch | null;
@@ -72,12 +72,12 @@ export interface Arena {
   readonly ended: boolean;
 }
 
-/** LM7: when it ends unless somebody joins. */
+/** LM7: the time at which an unused arena ends. */
 export function unusedUntilIn({ tickets, terms, ended }: Arena): number | undefined {
   return tickets > 0 || ended ? undefined : unusedUntil(terms);
 }
 
-/** AR9, LM7: when it has to be woken next. */
+/** AR9, LM7: the next time at which the arena has work to do. */
 export function dueOf(arena: Arena): Millis | undefined {
   return arena.match?.moveBy ?? (unusedUntilIn(arena) as Millis | undefined);
 }
@@ -87,9 +87,9 @@ export function statusOf({ match, ended }: Arena): string {
   return match ? "PLAYING" : "WAITING";
 }
 
-/** Whoever made the arenas, and may change them. */
+/** Creates the arenas and may configure them. */
 export const organiser = "organiser";
-/** AR10: who may report results. */
+/** AR10: may report results. */
 export const service = "service";
 
 export function newArena(terms: ArenaTerms, settings: ArenaSettings): Arena {
@@ -125,7 +125,7 @@ export interface PlaceSeen {
   readonly position: number | null;
 }
 
-/** RM3: the one place of a person. */
+/** RM3: the person's only place. */
 export function placeOf({ seats, line, terms }: Arena, person: string): PlaceSeen | undefined {
   const seat = seats.findIndex((player) => player?.person === person);
   if (seat >= 0)
@@ -135,7 +135,7 @@ export function placeOf({ seats, line, terms }: Arena, person: string): PlaceSee
   return { ticket: line[ahead].ticket, state: "waiting", label: null, position: ahead + 1 };
 }
 
-/** Until when a turn that begins now lasts (AR9). */
+/** The deadline of a turn that starts now (AR9). */
 export function turnFrom({ moveTimeoutMs }: ArenaSettings, at: Millis): Millis | null {
   return moveTimeoutMs === null ? null : ((at + moveTimeoutMs) as Millis);
 }

@@ -18,10 +18,10 @@ import { newTable } from "./tables.ts";
 
 const clock = "@clock";
 
-/** After the end of a match, or when a seat is free: who goes, who comes, and the next match. */
+/** After a match ends or a seat is freed: departures, arrivals and the next match. */
 const rotation = "( left| entered)*( seated)*( started)?";
 
-/** What each command may come to, in one entry: the types of its events. */
+/** The event types that each command may write in one entry. */
 const outcomesAllowed: Record<string, RegExp> = {
   create: /^created$/,
   configure: /^configured( seated)*( started)?$/,
@@ -39,7 +39,7 @@ const outcomesAllowed: Record<string, RegExp> = {
 
 const commandsOfTheClock = ["tick", "expire", "forfeit", "revive"];
 
-/** The arena after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+/** Applies one entry to the arena. Throws `RuleBroken` when the rules do not allow that entry. */
 export function foldArena(before: Arena | undefined, entry: Entry<ArenaEvent>): Arena {
   const { at, by } = entry;
   must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
@@ -47,18 +47,18 @@ export function foldArena(before: Arena | undefined, entry: Entry<ArenaEvent>): 
   const outcome = entry.events.map(({ type }) => type).join(" ");
   const ends = entry.events.filter(({ type }) => type === "ended").length;
   must(ends <= 1, "AR4", `a ${command} gave ${ends} results`);
-  must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
+  must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} resulted in "${outcome}"`);
   must(commandsOfTheClock.includes(command) === (by === clock), "AU3", `a ${command} by ${by}`);
-  // What is due by the time of an entry is done in an entry of its own, before it.
+  // Work that is due before an entry needs an entry of its own first.
   if (before && command !== "tick" && command !== "revive") checkTurnNotOver({ ...before, at }, command);
   if (command === "tick" && outcome !== "expired") {
     const moveBy = before?.match?.moveBy ?? Number.POSITIVE_INFINITY;
-    must(moveBy <= at, "AR9", `a turn was over ${moveBy - at} ms before its time`);
+    must(moveBy <= at, "AR9", `a turn ended ${moveBy - at} ms early`);
   }
   must(before?.ended !== true, "RM8", `a ${command} in an arena that had ended`);
   const isUnused = before !== undefined && (unusedUntilIn(before) ?? Infinity) <= at;
   const isExpiry = command === "tick" && outcome === "expired";
-  must(isUnused === isExpiry, "LM7", `a ${command} came to "${outcome}", unused or not`);
+  must(isUnused === isExpiry, "LM7", `a ${command} resulted in "${outcome}", used or unused`);
   let arena = before && { ...before, at };
   for (const event of entry.events) arena = foldEvent(arena, event, entry);
   must(arena !== undefined, "RM5", "an entry without events");
@@ -69,22 +69,22 @@ export function foldArena(before: Arena | undefined, entry: Entry<ArenaEvent>): 
 
 function checkTurnNotOver({ match, at }: Arena, command: string): void {
   const isOver = match !== null && match.moveBy !== null && match.moveBy <= at;
-  must(!isOver, "AR9", `a ${command} when the turn had been over for ${at - (match?.moveBy ?? 0)} ms`);
+  must(!isOver, "AR9", `a ${command} although the turn had been over for ${at - (match?.moveBy ?? 0)} ms`);
 }
 
-/** What holds between any two entries. */
+/** Invariants between any two entries. */
 function checkAtRest(arena: Arena, command: string): void {
   const { settings, line, match } = arena;
   const players = playersIn(arena);
   const people = [...players, ...line].map(({ person }) => person);
-  must(new Set(people).size === people.length, "RM3", "someone is in the arena twice");
+  must(new Set(people).size === people.length, "RM3", "a person is in the arena twice");
   const free = settings.seats - players.length;
   must(
     match !== null || line.length === 0 || free <= 0,
     "AR3",
-    `a free seat beside a line, after a ${command}`,
+    `a free seat while people wait, after a ${command}`,
   );
-  must(match !== null || free > 0, "AR4", `all seats are taken and no match is on, after a ${command}`);
+  must(match !== null || free > 0, "AR4", `all seats are taken but no match runs, after a ${command}`);
   checkTurnNotOver(arena, command);
 }
 
@@ -101,7 +101,7 @@ function foldEvent(before: Arena | undefined, event: ArenaEvent, entry: Entry<Ar
     must(
       isRight,
       "RM6",
-      `${event.seated} seated and ${event.waiting} waiting, says a ${event.type}; wrongly`,
+      `${event.seated} seated and ${event.waiting} waiting according to a ${event.type}, which is wrong`,
     );
   }
   return arena;
@@ -119,12 +119,12 @@ type EventOf<Type extends ArenaEvent["type"]> = Extract<ArenaEvent, { readonly t
 
 function create(event: EventOf<"created">, { at, by }: Entry<ArenaEvent>): Arena {
   const { game, options, labels, lanes, seed, rated = null, settings, creator } = event;
-  must(creator === by, "AU3", `${by} made an arena in the name of ${creator}`);
+  must(creator === by, "AU3", `${by} created an arena as ${creator}`);
   const isOwn = game === null || isDeepStrictEqual(labels, gameNamed(game)?.seats);
   must(isOwn, "AR12", `an arena of ${game} with the labels ${labels}`);
   must(new Set(labels).size === labels.length, "AR2", `two seats with one label: ${labels}`);
   must(settings.seats <= labels.length, "AR2", `${settings.seats} seats with ${labels.length} labels`);
-  must(rated === null || settings.seats === 2, "LD12", `an arena of ${settings.seats} feeds a ladder`);
+  must(rated === null || settings.seats === 2, "LD12", `an arena with ${settings.seats} seats is rated`);
   return newArena({ game, options, labels, lanes, seed, rated, creator, createdAt: at }, settings);
 }
 
@@ -148,8 +148,12 @@ function apply(
       return end(arena, event, entry);
     case "clock-restarted": {
       const { match, settings, at } = arena;
-      must(match !== null && match.moveBy !== null, "LS4", "a clock began anew that was not running");
-      must(event.moveBy === turnFrom(settings, at), "LS4", `a clock began anew to run until ${event.moveBy}`);
+      must(match !== null && match.moveBy !== null, "LS4", "a clock restarted that was not running");
+      must(
+        event.moveBy === turnFrom(settings, at),
+        "LS4",
+        `a clock restarted with the deadline ${event.moveBy}`,
+      );
       return { ...arena, match: { ...match, moveBy: event.moveBy } };
     }
     case "expired": {
@@ -157,14 +161,14 @@ function apply(
       must(byHand === (event.reason === "ended_by_hand"), "RM5", `an arena ended as ${event.reason}`);
       const mayEnd = entry.by === organiser || entry.by === "operator";
       must(!byHand || mayEnd, "RM8", `${entry.by} ended an arena`);
-      must(arena.match === null, "RM8", "an arena ended, and the match in it goes on");
+      must(arena.match === null, "RM8", "an arena ended while a match was running");
       return { ...arena, seats: arena.seats.map(() => null), line: [], settled: 0, ended: true };
     }
     case "configured": {
       must(entry.by === organiser || entry.by === "operator", "AU2", `${entry.by} changed an arena`);
       const changes = JSON.parse(entry.command.slice("configure ".length));
       const expected = { ...arena.settings, ...changes };
-      must(isDeepStrictEqual(event.settings, expected), "RM1", "a change led to other settings");
+      must(isDeepStrictEqual(event.settings, expected), "RM1", "a configuration set other settings");
       return { ...arena, settings: event.settings };
     }
   }
@@ -174,14 +178,14 @@ function enter(arena: Arena, event: EventOf<"entered">, { by, command }: Entry<A
   const { ticket, person, name, lane, behind, timeouts } = event;
   const { line, at, terms, settings } = arena;
   must(ticket === arena.tickets + 1, "LN1", `ticket ${ticket} after ${arena.tickets}`);
-  must(placeOf(arena, person) === undefined, "RM3", `${person} is in twice`);
-  must(lane < terms.lanes.length, "LN2", `${person} is in lane ${lane}, which there is none of`);
+  must(placeOf(arena, person) === undefined, "RM3", `${person} has two places`);
+  must(lane < terms.lanes.length, "LN2", `${person} is in lane ${lane}, which does not exist`);
   if (command.startsWith("join")) {
-    must(person === by, "AU3", `${by} joined in the name of ${person}`);
+    must(person === by, "AU3", `${by} joined as ${person}`);
     must(line.length < settings.lineLengthMax, "LN8", `a line of ${line.length} has grown`);
     checkPlacing(lineOf(arena), lane, behind);
   } else {
-    must(behind === 0, "AR5", `${person} came from a seat and stands before ${behind} others`);
+    must(behind === 0, "AR5", `${person} came from a seat and was placed ahead of ${behind} others`);
   }
   const place: Challenger = { ticket, person, name, lane, enteredAt: at, timeouts };
   const ahead = line.length - behind;
@@ -199,7 +203,7 @@ function seat(arena: Arena, { ticket, person, seat: number }: EventOf<"seated">)
   const [front] = line;
   must(match === null, "AR4", `${person} took a seat in the middle of a match`);
   must(front?.ticket === ticket, "AR3", `ticket ${ticket} took a seat before ticket ${front?.ticket}`);
-  must(front.person === person, "RM5", `ticket ${ticket} is not that of ${person}`);
+  must(front.person === person, "RM5", `ticket ${ticket} does not belong to ${person}`);
   must(number < terms.labels.length, "AR1", `a seat ${number} without a label`);
   must(
     seats[number] === null,
@@ -211,7 +215,7 @@ function seat(arena: Arena, { ticket, person, seat: number }: EventOf<"seated">)
     "AR1",
     `${person} is ${terms.labels[number]}, and another label was free`,
   );
-  must(playersIn(arena).length < settings.seats, "RM2", `more players than the ${settings.seats} seats`);
+  must(playersIn(arena).length < settings.seats, "RM2", `more players than ${settings.seats} seats`);
   const seating = arena.seatings + 1;
   const { name, timeouts } = front;
   const player = { ticket, person, name, timeouts, since: at, seating, streak: 0 };
@@ -222,21 +226,21 @@ function leave(arena: Arena, { ticket, person, reason }: EventOf<"left">): Arena
   const { line, seats, match } = arena;
   const waiting = line.find((other) => other.ticket === ticket);
   const number = seats.findIndex((player) => player?.ticket === ticket);
-  must((waiting ?? seats[number])?.person === person, "RM5", `ticket ${ticket} is not that of ${person}`);
+  must((waiting ?? seats[number])?.person === person, "RM5", `ticket ${ticket} does not belong to ${person}`);
   const isOfLine = reason === "cancelled" || reason === "heartbeat_timeout";
-  must(isOfLine === (waiting !== undefined), "RM5", `a place was over for the reason ${reason}`);
+  must(isOfLine === (waiting !== undefined), "RM5", `a place ended for the reason ${reason}`);
   if (waiting) return outOfLine(arena, ticket);
-  must(match === null, "AR4", `${person} left a seat, and the match has no result`);
+  must(match === null, "AR4", `${person} left a seat, but the match has no result`);
   return { ...arena, seats: seats.with(number, null) };
 }
 
 function start(arena: Arena, { number, seed, moveBy }: EventOf<"started">, version: number): Arena {
   const { terms, settings, at, matches, match } = arena;
-  must(match === null, "AR4", `match ${number} began, and the one before has no result`);
+  must(match === null, "AR4", `match ${number} began, but the one before has no result`);
   const { length } = playersIn(arena);
   must(length >= settings.seats, "AR4", `a match began with ${length} players for ${settings.seats} seats`);
   must(number === matches + 1, "AR4", `match ${number} after ${matches}`);
-  must(moveBy === turnFrom(settings, at), "AR9", `a first turn until ${moveBy}`);
+  must(moveBy === turnFrom(settings, at), "AR9", `a first turn with deadline ${moveBy}`);
   const table = terms.game === null ? null : newTable(terms.game, seed, terms.options);
   const running = {
     id: version,
@@ -258,25 +262,25 @@ function move(
   { by, command }: Entry<ArenaEvent>,
 ): Arena {
   const { match, seats, settings, at } = arena;
-  must(match?.table != null, "MT2", "a move when nothing was played");
+  must(match?.table != null, "MT2", "a move without a match");
   must(seats[number]?.person === by, "MT2", `${by} moved on the seat of ${seats[number]?.person}`);
   const { table, turn } = match;
   const asked = `${by} ${command}`;
-  must(!match.asked.includes(asked), "ID5", `${by} asked twice to ${command}, and it was done twice`);
+  must(!match.asked.includes(asked), "ID5", `${by} sent ${command} twice, and it took effect twice`);
   const meant = turnIn(command);
   must(meant === undefined || meant === turn, "MT5", `a move for turn ${meant} was made in turn ${turn}`);
   const isRepeat = match.played.some(([seat, made]) => seat === number && made === what);
-  must(meant !== undefined || !isRepeat, "MT5", `${by} played ${what} again and named no turn`);
+  must(meant !== undefined || !isRepeat, "MT5", `${by} played ${what} again without a turn number`);
   must(table.toMove.includes(number), "MT2", `${by} moved out of turn`);
-  must(table.legal(number).includes(what), "MT2", `${by} played ${what}, which cannot be played`);
+  must(table.legal(number).includes(what), "MT2", `${by} played ${what}, which is not a valid move`);
   const next = table.play(number, what);
-  // Whoever is still to move in the same round has only the time that is left.
+  // A player still to move in the same round keeps the remaining time.
   const isNewTurn = next.toMove.some((each) => each === number || !table.toMove.includes(each));
   const expected = isNewTurn ? turnFrom(settings, at) : match.moveBy;
   must(
     next.winner !== undefined || moveBy === expected,
     "AR9",
-    `a turn until ${moveBy}, in place of ${expected}`,
+    `a turn with deadline ${moveBy} instead of ${expected}`,
   );
   const played = [...match.played, [number, what, at - match.startedAt] as const];
   const after = { table: next, moves: match.moves + 1, turn: isNewTurn ? turn + 1 : turn };
@@ -286,7 +290,7 @@ function move(
   };
 }
 
-/** The turn that a move was asked for; undefined when none was named. */
+/** The turn that a move names; undefined when it names none. */
 function turnIn(command: string): number | undefined {
   const [, , , turn] = command.split(" ");
   return turn === undefined ? undefined : Number(turn);
@@ -299,7 +303,7 @@ function end(arena: Arena, ended: EventOf<"ended">, { version, command }: Entry<
   must(
     match !== null && match.id === ended.match,
     "AR4",
-    `a result for match ${ended.match}, which is not on`,
+    `a result for match ${ended.match}, which is not the current match`,
   );
   const players = seats.flatMap((player, seat) =>
     player ? [{ seat, person: player.person, name: player.name }] : [],
@@ -312,7 +316,7 @@ function end(arena: Arena, ended: EventOf<"ended">, { version, command }: Entry<
     previous: last?.version ?? null,
     ...(table && { played }),
   });
-  must(isWhole, "MT4", `the result of match ${number} is not that of the match`);
+  must(isWhole, "MT4", `the result of match ${number} differs from its moves`);
   const after = seats.map((player, seat) =>
     player ? { ...player, timeouts: 0, streak: seat === winner ? player.streak + 1 : 0 } : null,
   );

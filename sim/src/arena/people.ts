@@ -4,12 +4,12 @@ import type { Faults } from "../faults.ts";
 import type { Judge } from "../judge.ts";
 import type { Network } from "../network.ts";
 import type { Node } from "../node.ts";
+import type { PresenceChecks } from "../presence-checks.ts";
 import type { Onlooker } from "../promises.ts";
 import type { Ask, Request } from "../requests.ts";
 import type { Scenario } from "../scenario.ts";
-import type { SignsOfLife } from "../signs-of-life.ts";
 import type { World } from "../world.ts";
-import { Keepers } from "./keepers.ts";
+import { ArenaOrganisers } from "./organisers.ts";
 import { ArenaPerson, Link } from "./person.ts";
 import type { StateView } from "./view.ts";
 
@@ -20,31 +20,34 @@ export interface Setting {
   readonly network: Network;
   readonly nodes: readonly Node[];
   readonly judge: Judge;
-  readonly signs: SignsOfLife | undefined;
-  /** Those that are known to be there. */
+  readonly presence: PresenceChecks | undefined;
+  /** Ladders known to exist. */
   readonly ladders: () => readonly StreamName[];
 }
 
 const triesMax = 5;
-/** For how long people fall silent: shorter than any grace, and longer than every lease. */
+/** Silences shorter than any grace, up to longer than every lease. */
 const silencesMs = [200, 350, 900, 2_500, 7_000, 11_000];
-/** Longer than any silence lasts before it ends a place. */
+/** Longer than the longest lease. */
 const longestLeaseMs = 12_000;
 const restMs = 3_000;
 const idlePauses = 6;
 const allMoves = catalogue.flatMap(({ table }) => [...table.cells, ...table.choices].map(({ move }) => move));
 
-/** People who join arenas and play: by the rules mostly, and sometimes not; who watch, are cut off, vanish and come back. */
+/**
+ * People who join arenas and play, mostly by the rules. They also watch, lose their connection, leave without a
+ * word and come back.
+ */
 export class ArenaPeople {
   readonly #setting: Setting;
-  readonly #keepers: Keepers;
+  readonly #organisers: ArenaOrganisers;
   readonly #people: ArenaPerson[] = [];
   #keys = 0;
 
   constructor(setting: Setting) {
     this.#setting = setting;
     const isEvening = () => this.#isEvening;
-    this.#keepers = new Keepers(setting, {
+    this.#organisers = new ArenaOrganisers(setting, {
       get isEvening() {
         return isEvening();
       },
@@ -54,10 +57,10 @@ export class ArenaPeople {
   }
 
   get streams(): readonly StreamName[] {
-    return this.#keepers.streams;
+    return this.#organisers.streams;
   }
 
-  /** Those who still watch. */
+  /** People who are still watching. */
   get onlookers(): readonly Onlooker[] {
     return this.#people.flatMap(({ onlooker }) => onlooker ?? []);
   }
@@ -65,7 +68,7 @@ export class ArenaPeople {
   start(): void {
     const { arenas, arenaPersons } = this.#setting.scenario;
     if (arenas === 0) return;
-    this.#keepers.start();
+    this.#organisers.start();
     for (let number = 0; number < arenaPersons; number++) this.#arrive(number);
   }
 
@@ -93,7 +96,7 @@ export class ArenaPeople {
     for (;;) {
       const silentMs = Math.max(0, person.silentUntilMs - world.elapsedMs);
       const thinks = (ms: number) => world.pause(random.next() * 2 * ms, `${person.name} thinks`);
-      // Whoever watches has time, until it is their turn.
+      // A watching player waits until it is their turn.
       if (person.link?.isOpen)
         await Promise.race([person.turn(), thinks(idlePauses * scenario.arenaThinkMs)]);
       else await world.pause(silentMs, `${person.name} comes back`);
@@ -112,20 +115,20 @@ export class ArenaPeople {
 
   async #act(person: ArenaPerson): Promise<void> {
     const wish = this.#wish(person);
-    // Whoever watches need not ask how things are.
+    // A watching player does not need to poll.
     const isIdle = wish.type === "look" && person.link?.isOpen && this.#setting.world.random.chance(0.8);
     if (!isIdle) await this.#insist(person, wish);
   }
 
-  /** Gone for good: the place is left behind, and somebody else comes. */
+  /** The person leaves for good without giving up the place, and a new person arrives. */
   #vanish(person: ArenaPerson): void {
     person.isGone = true;
     this.#arrive(this.streams.indexOf(person.home!));
   }
 
   /**
-   * In the calm one of each arena stays and watches, longer than anyone would without being heard of, and some of them to
-   * the end; the others are gone, and must be given up.
+   * During the calm, one person per arena stays and watches for longer than any lease, some until the end. The
+   * others are gone, and their places must expire.
    */
   async #rest(person: ArenaPerson): Promise<void> {
     const { world, faults } = this.#setting;
@@ -145,7 +148,7 @@ export class ArenaPeople {
   }
 
   #connect(person: ArenaPerson): void {
-    const { nodes, judge, signs, world } = this.#setting;
+    const { nodes, judge, presence, world } = this.#setting;
     const { open: process, stopping } = world.random.pick(nodes);
     if (!process || stopping) return;
     const stream = person.home!;
@@ -153,16 +156,16 @@ export class ArenaPeople {
     const after = isSame ? person.link?.sent : undefined;
     const link = new Link(process, judge, person, stream, after);
     person.link = link;
-    signs?.attends(stream, person.name, link);
+    presence?.attends(stream, person.name, link);
     link.handle = process.watch(stream, link, { after, viewer: person.name as PersonId });
   }
 
-  /** Asks until there is an answer that settles it, or until the person has had enough. */
+  /** Retries until an answer is final or the person gives up. */
   async #insist(person: ArenaPerson, wish: Request): Promise<void> {
     const { world, faults, network } = this.#setting;
     const { random } = world;
     let request = wish;
-    // In two tabs at once.
+    // Sends the same request from two tabs at once.
     if (random.chance(person.mischief / 3)) void network.send(request);
     for (let tries = 1; tries <= triesMax; tries++) {
       const answer = await network.send(request);
@@ -185,7 +188,7 @@ export class ArenaPeople {
     const look: Request = { type: "look", stream, by };
     if (random.chance(0.01)) return { type: "list", kind: "arena" };
     if (random.chance(0.02) && usedKeys.length > 0) return random.pick(usedKeys);
-    // ID5: the network, or a tab left open, brings a move once more, with no key to know it by.
+    // ID5: the network or a forgotten tab repeats a move without its key.
     if (random.chance(0.04) && person.lastMove) return { ...person.lastMove, key: undefined };
     if (random.chance(0.03)) return this.#recall(person, stream);
     const seen = person.sees(stream);
@@ -201,7 +204,7 @@ export class ArenaPeople {
     return { type: "recall", stream, match: random.pick([undefined, random.between(0, 60), ...known]) };
   }
 
-  /** What somebody might send who has misunderstood, is late, or tries it on. */
+  /** A command from a person who is mistaken, late or cheating. */
   #nonsense(person: ArenaPerson, seen: StateView | undefined): ArenaCommand {
     const { random } = this.#setting.world;
     const who = person.name as PersonId;
@@ -240,7 +243,7 @@ export class ArenaPeople {
   }
 }
 
-/** What one does who knows the rules; undefined to look first. */
+/** The sensible next command; undefined to look at the arena first. */
 function sensible(
   person: PersonId,
   seen: StateView | undefined,

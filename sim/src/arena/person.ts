@@ -1,13 +1,16 @@
 import type { FeedMessage, StreamName, Subscriber } from "@openseat/server";
 import type { Judge } from "../judge.ts";
+import type { Presence } from "../presence-checks.ts";
 import type { Process } from "../process.ts";
 import type { Onlooker } from "../promises.ts";
 import type { Answer, Ask, Request } from "../requests.ts";
-import type { Presence } from "../signs-of-life.ts";
 import type { Life } from "../world.ts";
 import type { ArenaView, StateView } from "./view.ts";
 
-/** A live connection on which somebody watches an arena. It ends with the process, when it is dropped, or by a cut. */
+/**
+ * A live connection that watches an arena. It ends with the process, when it is closed, or when the network cuts
+ * it.
+ */
 export class Link implements Subscriber, Presence {
   readonly stream: StreamName;
   readonly address = "192.0.2.1";
@@ -50,8 +53,8 @@ export class Link implements Subscriber, Presence {
   send(message: FeedMessage): void {
     if (this.#isCut) return;
     const { version } = message;
-    const told = { sent: this.#sent, state: this.#state, viewer: this.#person.name };
-    const state = this.#judge.shown(this.stream, told, message);
+    const known = { sent: this.#sent, state: this.#state, viewer: this.#person.name };
+    const state = this.#judge.shown(this.stream, known, message);
     this.#sent = version;
     if (state === undefined) return;
     this.#state = state;
@@ -65,27 +68,27 @@ export class Link implements Subscriber, Presence {
   }
 }
 
-/** What a person was last shown of an arena. */
+/** The arena as the person last saw it. */
 interface Seen {
   readonly version: number;
   readonly state: StateView;
 }
 
-/** Someone who plays, and what they have been told. */
+/** A player, with everything they have been told. */
 export class ArenaPerson {
   readonly name: string;
-  /** The arena that they are in most of the time. */
+  /** The arena where they spend most of their time. */
   home: StreamName | undefined;
-  /** What they are like: how often they connect, and how often they do what they should not. */
+  /** How often they connect, and how often they break the rules. */
   readonly connects: number;
   readonly mischief: number;
-  /** Until then nothing is heard of them. */
+  /** They send nothing before this time. */
   silentUntilMs = 0;
   isGone = false;
   link: Link | undefined;
-  /** Keys that were used, to be used again where they should not be. */
+  /** Used keys, to be reused where that must be refused. */
   readonly usedKeys: Ask[] = [];
-  /** To be repeated without a key. */
+  /** The last move, to be repeated without its key. */
   lastMove: Ask | undefined;
   readonly #seen = new Map<StreamName, Seen>();
   readonly #matches: string[] = [];
@@ -97,14 +100,14 @@ export class ArenaPerson {
     this.mischief = mischief;
   }
 
-  /** Resolves when they see that it is their turn. */
+  /** Resolves when the person sees that it is their turn. */
   async turn(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#turn = resolve;
     });
   }
 
-  /** As one who watches to the end. */
+  /** The person as a watcher who stays to the end. */
   get onlooker(): Onlooker | undefined {
     const { link } = this;
     if (!link?.isOpen) return undefined;
@@ -115,7 +118,7 @@ export class ArenaPerson {
     return this.#seen.get(stream)?.state;
   }
 
-  /** Matches that they have heard of, for a late word about one. */
+  /** Known matches, for late commands about them. */
   get matches(): readonly string[] {
     return this.#matches;
   }
@@ -133,7 +136,7 @@ export class ArenaPerson {
     if (!answer || !("stream" in request)) return;
     if (answer.type === "seen" && answer.view)
       this.see(request.stream, answer.version, (answer.view as ArenaView).state);
-    // Whatever has come of it, what was seen before is old by now: whoever does not watch has to look again.
+    // Whatever the answer was, the last view is outdated, so a person who does not watch must look again.
     else if (request.type === "ask" && !this.link?.isOpen) this.#seen.delete(request.stream);
   }
 }

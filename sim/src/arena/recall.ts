@@ -8,13 +8,13 @@ import type { Arena } from "./arena.ts";
 import { newTable } from "./tables.ts";
 import { resultOf, sightShown } from "./view.ts";
 
-/** So many matches are on a page. */
+/** Matches per page. */
 export const recalledMax = 5;
 
 interface Past {
   readonly rooms: readonly (Arena | undefined)[];
   readonly entries: readonly Entry<ArenaEvent>[];
-  /** What was known when the question came. */
+  /** The version known when the question arrived. */
   readonly floor: number;
 }
 
@@ -28,7 +28,7 @@ function endIn({ events, at, version }: Entry<ArenaEvent>): Finished[] {
   return events.flatMap((event) => (event.type === "ended" ? [{ ended: event, at, version }] : []));
 }
 
-/** MT4: matches that are over are told as they were. */
+/** MT4: past matches are returned as they were played. */
 export function checkRecall(past: Past, { match, stream }: Recall, answer: Answer): void {
   const about = match === undefined ? `matches of ${stream}` : `match ${match} of ${stream}`;
   if (answer.type === "refused") {
@@ -37,11 +37,11 @@ export function checkRecall(past: Past, { match, stream }: Recall, answer: Answe
   } else {
     must(answer.type === "recalled", "MT4", `${about}: answered with something else`);
     const isTrue = match === undefined ? isPage(past, answer.data) : isMatch(past, match, answer.data);
-    must(isTrue, "MT4", `${about}: told as ${match === undefined ? "they were" : "it was"} not`);
+    must(isTrue, "MT4", `${about}: the answer differs from what was played`);
   }
 }
 
-/** Every refusal that was true at some moment since the question came. */
+/** Every refusal that was valid at some version since the question arrived. */
 function obstaclesToRecalling({ rooms, entries, floor }: Past, match: number | undefined): string[] {
   const isNone = floor === 0 ? ["room.not-found"] : [];
   if (match === undefined) return isNone;
@@ -82,8 +82,10 @@ function isMatch({ rooms, entries }: Past, id: number, data: unknown): boolean {
       return [{ label, move: event.move, at: new Date(at).toISOString(), sight: table.sight(undefined) }];
     }),
   );
-  const told = moves.map((move) => ({ ...move, sight: sightShown(move.sight) }));
+  const shownMoves = moves.map((move) => ({ ...move, sight: sightShown(move.sight) }));
   return (
-    isStart && isDeepStrictEqual(told, played) && isDeepStrictEqual(match, resultOf(terms.labels, finished))
+    isStart &&
+    isDeepStrictEqual(shownMoves, played) &&
+    isDeepStrictEqual(match, resultOf(terms.labels, finished))
   );
 }

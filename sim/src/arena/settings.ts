@@ -4,7 +4,7 @@ import type { Random } from "../prng.ts";
 
 type Create = Extract<ArenaCommand, { readonly type: "create" }>;
 
-/** Small and short, so that in a few seconds lines run full, clocks run out and people are given up. */
+/** Small and short values, so that lines fill up, clocks run out and places expire within seconds. */
 const choices = {
   drawRule: ["longest-leaves", "longest-leaves", "rematch", "both-leave"],
   maxWins: [null, null, 1, 2, 3],
@@ -15,7 +15,7 @@ const choices = {
   patienceMs: [0, 50, 500, 3_000, 600_000],
 } as const;
 
-/** Of which game, and how many times slower than in a small world everything goes. */
+/** The game, and how much slower than a small world everything runs. */
 interface Kind {
   readonly game: string | null;
   readonly pace: number;
@@ -27,7 +27,7 @@ function chosen(random: Random, name: keyof typeof choices, { game, pace }: Kind
 }
 
 function chosenAtFullPace(random: Random, name: keyof typeof choices, game: string | null): unknown {
-  // Elsewhere, a match lasts at least twice the grace.
+  // An external match lasts at least twice the grace.
   if (game === null && name === "moveTimeoutMs") return random.pick([null, 8_000]);
   const values = choices[name] as readonly unknown[];
   return random.pick(name === "reconnectGraceMs" && game === null ? values.slice(1) : values);
@@ -41,7 +41,7 @@ export function chooseChanges(random: Random, kind: Kind): Partial<ArenaSettings
 }
 
 const onlyLane: readonly Lane[] = [{ name: "normal", skips: 0, immediate: false }];
-/** Shares that are not exact in binary, and a lane that overtakes all. */
+/** Shares without an exact binary form, and a lane that overtakes everyone. */
 const oddLanes: readonly Lane[] = [
   { name: "last", skips: 0, immediate: false },
   { name: "some", skips: 0.29, immediate: false },
@@ -49,17 +49,17 @@ const oddLanes: readonly Lane[] = [
   { name: "now", skips: 1, immediate: true },
 ];
 
-/** Every game of the catalogue, and games played elsewhere by two or three. */
+/** Every game of the catalogue, and external games for two or three players. */
 export function chooseArena(random: Random, title: string, creator: string, pace: number): Create {
   const game = random.pick([...catalogue.map(({ name }) => name), null]);
   const names = Object.keys(choices) as (keyof typeof choices)[];
   const settings = Object.fromEntries(names.map((name) => [name, chosen(random, name, { game, pace })]));
-  // AR10: with people whom nobody misses, matches that nobody reports begin again and again, but not for ever.
+  // AR10: players without a grace stay seated, so unreported matches restart, but only a limited number of times.
   if (game === null && random.chance(0.3))
     Object.assign(settings, { moveTimeoutMs: 400 * pace, reconnectGraceMs: null });
   const labels = game === null ? random.pick([undefined, ["left", "right"], ["a", "b", "c"]]) : undefined;
   const options = game === "rock-paper-scissors" ? random.pick([{}, { bestOf: random.between(1, 4) }]) : {};
-  // With a label to spare.
+  // Has one label more than seats.
   const seats = labels?.length === 3 && random.chance(0.5) ? 2 : undefined;
   return {
     type: "create",
@@ -71,14 +71,14 @@ export function chooseArena(random: Random, title: string, creator: string, pace
   };
 }
 
-/** The same arena, feeding a ladder if two play in it; now and then one that there is none of. */
+/** The same arena, rated on a ladder if it has two players. The ladder sometimes does not exist. */
 export function ratedOn(ladder: string, create: Create, random: Random): Create {
   const seats = create.settings.seats ?? create.labels?.length ?? 2;
   const rated = { ladder: random.chance(0.05) ? missingLadder : ladder, tiers: [], tier: 0 };
   return seats === 2 ? { ...create, rated } : create;
 }
 
-/** Something that an arena cannot be. */
+/** Settings that an arena must refuse. */
 export function unfit(random: Random, create: Create): Create {
   const { settings, rated } = create;
   const ofThree = { game: null, options: {}, labels: ["a", "b", "c"] };

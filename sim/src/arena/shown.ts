@@ -8,7 +8,7 @@ import { resultOf, type StateView, stateShown, termsOf, viewOfArena, viewOfArena
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** What a message of the feed came to say, and to whom. */
+/** What a feed message said, and to whom. */
 interface Shown {
   readonly room: Arena | undefined;
   readonly entry: Entry<ArenaEvent> | undefined;
@@ -17,10 +17,13 @@ interface Shown {
   readonly before: unknown;
 }
 
-/** Holds one message against the model; what the viewer knows of the state by then, if it says anything of it. */
+/**
+ * Checks one message against the model. Returns what the viewer now knows of the state, if the message says
+ * anything about it.
+ */
 export function checkShown({ room, entry, message, viewer, before }: Shown): StateView | undefined {
   const { version, type, ticket } = message;
-  must(room !== undefined, "FD1", `version ${version} of nothing was shown`);
+  must(room !== undefined, "FD1", `version ${version} was shown but does not exist`);
   const expected = viewOfArena(room, { by: viewer });
   const body = JSON.parse(message.json) as ArenaViewMessage | ArenaChangeMessage;
   const isRight = body.type === type && body.version === version;
@@ -34,35 +37,39 @@ export function checkShown({ room, entry, message, viewer, before }: Shown): Sta
   const state = { ...(before as StateView | undefined), ...stateShown(body.state) } as StateView;
   checkSecrets(state, expected.state, viewer);
   const isSame = isDeepStrictEqual(state, expected.state);
-  must(isSame, "AR11", `${viewer} was shown another arena than version ${version}`);
+  must(isSame, "AR11", `${viewer} was shown something else than version ${version}`);
   if (body.type === "view") {
     const isWhole = isDeepStrictEqual(viewOfArenaShown(body), expected);
-    must(isWhole, "AR11", `${viewer} was shown other terms than those of version ${version}`);
+    must(isWhole, "AR11", `${viewer} was shown wrong terms for version ${version}`);
   }
   const place = expected.state.you?.ticket ?? null;
   const isSaid = ticket === place || (ticket === undefined && !("you" in body.state));
-  must(isSaid, "LS1", `the place of ${viewer} is ${place}, and ${ticket} is kept while they watch`);
+  must(isSaid, "LS1", `the place of ${viewer} is ${place}, but watching keeps ${ticket}`);
   return state;
 }
 
-/** MT3: before all else, what nobody may know. */
+/** MT3: checks first that no secret was revealed. */
 function checkSecrets({ match, you }: StateView, expected: StateView, viewer: string): void {
   const [sight, sightExpected] = [match?.sight ?? null, expected.match?.sight ?? null];
-  const words = `${viewer} was shown ${sight?.chosen}, told ${sight?.told}`;
+  const words = `${viewer} was shown ${sight?.chosen}, revealed ${sight?.revealed}`;
   must((sight?.chosen ?? null) === (sightExpected?.chosen ?? null), "MT3", words);
-  must(isDeepStrictEqual(sight?.told ?? [], sightExpected?.told ?? []), "MT3", words);
-  must(isDeepStrictEqual(you?.moves, expected.you?.moves), "MT2", `${viewer} was told of other moves`);
+  must(isDeepStrictEqual(sight?.revealed ?? [], sightExpected?.revealed ?? []), "MT3", words);
+  must(
+    isDeepStrictEqual(you?.moves, expected.you?.moves),
+    "MT2",
+    `${viewer} was shown wrong available moves`,
+  );
 }
 
 function checkChanges(room: Arena, entry: Entry<ArenaEvent>, { at, changes }: ArenaChangeMessage): void {
   const { version } = entry;
   const expected = changesOf(room, entry);
   const isSecret = room.terms.game !== null && gameNamed(room.terms.game)?.isSecret === true;
-  const told = changes.flatMap((change) => (change.type === "moved" ? [change.move] : []));
-  const isKept = !isSecret || told.every((move) => move === null);
-  must(isKept, "MT3", `version ${version} told everyone of ${told}`);
+  const moves = changes.flatMap((change) => (change.type === "moved" ? [change.move] : []));
+  const isKept = !isSecret || moves.every((move) => move === null);
+  must(isKept, "MT3", `version ${version} revealed ${moves} to everyone`);
   const isSame = at === iso(entry.at) && isDeepStrictEqual(changes.map(withoutId), expected);
-  must(isSame, "FD1", `a watcher was told of another version ${version} than the log's`);
+  must(isSame, "FD1", `a watcher was shown a version ${version} that differs from the log`);
 }
 
 function withoutId(change: ArenaChange): unknown {

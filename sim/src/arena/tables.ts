@@ -1,21 +1,21 @@
 import { type AnyGame, gameNamed, Match } from "@openseat/kernel";
 
-/** What a viewer may know of a match on the table; words for people aside. */
+/** What a viewer may know about the table of a match, without its texts for people. */
 export interface TableSight {
   readonly cells: readonly (string | null)[];
   readonly score: readonly number[];
-  /** What was thrown in each round that is told of, in the order of the alphabet. */
-  readonly told: readonly string[];
+  /** The revealed throws of each round, in alphabetical order. */
+  readonly revealed: readonly string[];
   readonly chosen: string | null;
 }
 
-/** A match of a game, by the rules that anyone would tell a child. Playing gives another table. */
+/** A match under the plain rules of its game. `play` returns a new table. */
 export interface Table {
-  /** The seats whose turn it is; none when it is over. */
+  /** The seats to move; empty when the match is over. */
   readonly toMove: readonly number[];
-  /** Undefined while it goes on; null for a draw. */
+  /** Undefined during the match; null for a draw. */
   readonly winner: number | null | undefined;
-  /** Whether a move that nobody else may know of yet lies on it. */
+  /** Whether the table holds a move that is still hidden from the others. */
   readonly hasSecret: boolean;
   exists(move: string): boolean;
   legal(seat: number): readonly string[];
@@ -29,7 +29,7 @@ interface Grid {
   readonly height: number;
   readonly inRow: number;
   readonly moves: readonly string[];
-  /** The cell that a move comes to lie on; -1 when there is none. */
+  /** The cell where a move lands; -1 if there is none. */
   cellFor(cells: readonly (number | null)[], move: string): number;
 }
 
@@ -67,7 +67,7 @@ const steps = [
   [1, -1],
 ];
 
-/** Looks along every line of the board. */
+/** Checks every row, column and diagonal of the board. */
 function winnerOn({ width, height, inRow }: Grid, cells: readonly (number | null)[]): number | undefined {
   const at = (column: number, row: number) =>
     column >= 0 && column < width && row >= 0 && row < height ? cells[row * width + column] : null;
@@ -99,7 +99,7 @@ function grid(rules: Grid, cells: readonly (number | null)[], turn: number): Tab
     sight: () => ({
       cells: cells.map((owner) => (owner === null ? null : rules.labels[owner])),
       score: [],
-      told: [],
+      revealed: [],
       chosen: null,
     }),
   };
@@ -108,7 +108,7 @@ function grid(rules: Grid, cells: readonly (number | null)[], turn: number): Tab
 const throws = ["rock", "paper", "scissors"];
 const beaten: Readonly<Record<string, string>> = { rock: "scissors", paper: "rock", scissors: "paper" };
 const roundsMax = 50;
-const toldMax = 10;
+const revealedMax = 10;
 
 function rounds(
   bestOf: number,
@@ -134,13 +134,13 @@ function rounds(
     sight: (viewer) => ({
       cells: [],
       score,
-      told: past.slice(-toldMax).map((round) => [...new Set(round)].sort().join(" ")),
+      revealed: past.slice(-revealedMax).map((round) => [...new Set(round)].sort().join(" ")),
       chosen: viewer === undefined ? null : thrown[viewer],
     }),
   };
 }
 
-/** A game that has come to the catalogue since: its rules are then its own word. */
+/** A game added to the catalogue later. Its own ruleset is used, because the model has no other. */
 function takenOver(game: AnyGame, record: Match["record"]): Table {
   const match = new Match(game, record);
   const { cells, choices } = game.table;
@@ -153,17 +153,17 @@ function takenOver(game: AnyGame, record: Match["record"]): Table {
     play: (seat, move) => takenOver(game, { ...record, moves: [...record.moves, { seat, move }] }),
     sight(viewer) {
       const { cells, score, notes, chosen } = match.sight(viewer);
-      return { cells, score, told: notes.map(throwsIn), chosen };
+      return { cells, score, revealed: notes.map(throwsIn), chosen };
     },
   };
 }
 
-/** The throws that a sentence tells of. */
+/** The throws that a sentence mentions. */
 export function throwsIn(sentence: string): string {
   return [...new Set(sentence.match(/rock|paper|scissors/g))].sort().join(" ");
 }
 
-/** Before the first move. Who begins is chance, which is the kernel's: the seed is in the log. */
+/** The table before the first move. The kernel decides at random who starts; the log contains the seed. */
 export function newTable(name: string, seed: number, options: Readonly<Record<string, number>>): Table {
   const game = gameNamed(name)!;
   const record = { seed, options, moves: [] };

@@ -4,7 +4,7 @@ import type { Glance } from "../specification.ts";
 import { type Arena, type FinishedMatch, placeOf, type RunningMatch, statusOf } from "./arena.ts";
 import { type TableSight, throwsIn } from "./tables.ts";
 
-/** What one viewer can know about an arena. The server's views and the model's arenas are compared in this shape. */
+/** What one viewer can know about an arena. Server views and model arenas are compared in this form. */
 export interface ArenaView {
   readonly status: string;
   readonly arena: Record<string, unknown>;
@@ -22,7 +22,7 @@ export type StateView = Record<string, unknown> & {
   readonly you: { readonly ticket: number; readonly state: string; readonly moves: readonly string[] } | null;
 };
 
-/** Of a long line, so many are shown by name. */
+/** Only this many people of a long line are shown by name. */
 const lineShownMax = 20;
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -41,7 +41,7 @@ export function termsOf({ terms, settings }: Arena): Record<string, unknown> {
     options,
     labels,
     lanes,
-    // No arena of a simulated world is one of several tiers.
+    // Simulated arenas have no tiers.
     ...{ ladder: rated?.ladder ?? null, tier: null, tiers: [] },
     title: settings.title,
     seats: settings.seats,
@@ -124,13 +124,13 @@ export function resultOf(
   };
 }
 
-/** A view as the server gives it, in the shape in which it is compared. */
+/** Converts a view from the server to the form used for comparison. */
 export function viewOfArenaShown({ arena, state }: Pick<ArenaAtVersion, "arena" | "state">): ArenaView {
   const { id: _, ...terms } = arena;
   return { status: state.status, arena: terms, state: stateShown(state) as StateView };
 }
 
-/** As much of a state as was shown. */
+/** The part of a state that was shown. */
 export function stateShown({ match, lastSight, ...rest }: Partial<ArenaState>): Partial<StateView> {
   return {
     ...rest,
@@ -139,9 +139,9 @@ export function stateShown({ match, lastSight, ...rest }: Partial<ArenaState>): 
   };
 }
 
-/** Its words for people are not the simulator's business, but for what they give away. */
+/** The simulator compares texts for people only where they could reveal a secret. */
 export function sightShown(sight: ArenaState["lastSight"]): TableSight | null {
   if (!sight) return null;
   const { cells, score, notes, chosen } = sight;
-  return { cells, score, told: notes.map(throwsIn), chosen };
+  return { cells, score, revealed: notes.map(throwsIn), chosen };
 }

@@ -21,19 +21,19 @@ import {
 } from "./directory.ts";
 import { dueOf, foldDirectory } from "./model.ts";
 
-/** All that there is to know of a directory, and the duels of the one who looks. Both are compared in this shape. */
+/** Everything about a directory, and the viewer's duels, in the form used for comparison. */
 interface DirectoryView {
   readonly status: string;
   readonly people: readonly Person[];
-  /** Whom each name leads to. */
+  /** The person that each name leads to. */
   readonly called: readonly (readonly [string, string | undefined])[];
   readonly conversations: readonly Conversation[];
   readonly sources: readonly (readonly [string, number])[];
   readonly notices: readonly (readonly [string, Notices])[];
-  /** Who had whom told something in this hour. */
+  /** Notices sent in the current hour, by sender and recipient. */
   readonly sent: readonly string[];
   readonly open: readonly object[];
-  /** The newest first. */
+  /** Newest first. */
   readonly finished: readonly object[];
 }
 
@@ -42,7 +42,7 @@ const by =
   (one: T, other: T) =>
     of(one) < of(other) ? -1 : 1;
 
-/** As the server sees it. */
+/** The view according to the server. */
 export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): DirectoryView {
   const { open, finished } = duelsOf(room, glance.by as PersonId);
   const people = Array.from(room.people, ([person, { fold: _, usedAt, ...known }]) => ({
@@ -58,7 +58,7 @@ export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): Direct
     })).sort(by(({ number }) => number)),
     sources: [...room.receivedUpTo].sort(by(([from]) => from)),
     notices: [...room.notices].sort(by(([person]) => person)),
-    sent: Array.from(room.sent.bySender, ([sender, told]) => told.map((to) => `${sender} ${to}`))
+    sent: Array.from(room.sent.bySender, ([sender, recipients]) => recipients.map((to) => `${sender} ${to}`))
       .flat()
       .sort(),
     open: open.map(({ duel }) => duel),
@@ -76,7 +76,7 @@ function viewOfDirectory(directory: Directory, glance: Glance): DirectoryView {
     conversations: directory.conversations.toSorted(by(({ number }) => number)),
     sources: [...directory.sources].sort(by(([from]) => from)),
     notices: [...directory.notices].sort(by(([person]) => person)),
-    sent: directory.sent.told.map((each) => `${each.by} ${each.to}`).sort(),
+    sent: directory.sent.notices.map((each) => `${each.by} ${each.to}`).sort(),
     open: openDuels(directory, glance.by)
       .map(({ end: _, ...duel }) => duel)
       .reverse(),

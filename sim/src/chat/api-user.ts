@@ -3,28 +3,28 @@ import type { StreamName } from "@openseat/server";
 import { type Ask, idOf, type Request } from "../requests.ts";
 import { theDirectory, usualLadder } from "./correspondence.ts";
 import type { Setting } from "./talkers.ts";
-import type { Gossip } from "./wishes.ts";
+import type { KnownNames } from "./wishes.ts";
 
 const triesMax = 5;
 const usual: StreamName = `ladder/${usualLadder}`;
 
-/** Somebody with a token who goes by the API, with keys, and looks at what there is. */
+/** A person with a token who uses the API with keys, and reads the directory. */
 export class ApiUser {
   readonly #name: PersonId;
   readonly #setting: Setting;
-  readonly #gossip: Gossip;
+  readonly #knownNames: KnownNames;
   readonly #asked: Ask[] = [];
   #keys = 0;
-  /** Whether the ladder of all who talk is known to be there. */
+  /** Whether the default ladder is known to exist. */
   #hasUsualLadder = false;
 
-  constructor(name: string, setting: Setting, gossip: Gossip) {
+  constructor(name: string, setting: Setting, knownNames: KnownNames) {
     this.#name = name as PersonId;
     this.#setting = setting;
-    this.#gossip = gossip;
+    this.#knownNames = knownNames;
   }
 
-  /** Asks until there is an answer that settles it, or until they have had enough. */
+  /** Retries until an answer is final or the person gives up. */
   async act(): Promise<void> {
     const { world, faults, network } = this.#setting;
     const wish = this.#wish();
@@ -52,16 +52,16 @@ export class ApiUser {
     const { random } = this.#setting.world;
     const person = this.#name;
     const duel = random.between(1, 12) as DuelNumber;
-    const hand = this.#gossip.hand();
+    const hand = this.#knownNames.hand();
     const ladders = [...this.#setting.ladders().map(idOf), ...(this.#hasUsualLadder ? [usualLadder] : [])];
     const ladder = ladders.length > 0 && random.chance(0.4) ? random.pick(ladders) : null;
     const dice = random.next();
-    if (dice < 0.3) return { type: "take-name", person, nickname: this.#gossip.newName() };
+    if (dice < 0.3) return { type: "take-name", person, nickname: this.#knownNames.newName() };
     if (dice < 0.6)
       return {
         type: "challenge",
         person,
-        opponent: this.#gossip.someone(),
+        opponent: this.#knownNames.someone(),
         hand: random.pick([hand, null]),
         ladder,
       };
@@ -75,7 +75,7 @@ export class ApiUser {
     const by = this.#name;
     const known =
       this.#asked.length > 0 && faults.strikes("reusedKey") ? world.random.pick(this.#asked) : undefined;
-    // ID5: no duel is opened without one.
+    // ID5: opening a duel requires a key.
     const isKeyed = command.type === "challenge" || world.random.chance(0.8);
     const key = known?.key ?? (isKeyed ? `ak${++this.#keys}` : undefined);
     const ask: Ask = { type: "ask", stream: theDirectory, by, key, command };

@@ -3,26 +3,26 @@ import type { Entry } from "@openseat/server";
 import { must } from "../rule.ts";
 import type { Specification } from "../specification.ts";
 
-/** What somebody with a token has said and was told: all of it. */
+/** The conversation of a person with a token: every line sent and received. */
 export interface Talk {
   readonly at: Millis;
-  /** It has none. */
+  /** A conversation has no terms. */
   readonly terms: undefined;
   readonly lines: readonly ConversationLine[];
-  /** The version up to which each stream has been heard. */
+  /** The version received so far from each stream. */
   readonly sources: ReadonlyMap<string, number>;
 }
 
-/** So many lines are shown. */
+/** Lines shown. */
 const shownLines = 100;
 
 function foldTalk(before: Talk | undefined, { at, by, events }: Entry<ConversationEvent>): Talk {
   must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
-  must(by === "@outbox", "AU3", `${by} wrote into a conversation`);
+  must(by === "@outbox", "AU3", `${by} wrote an entry to a conversation`);
   let talk: Talk = before ?? { at, terms: undefined, lines: [], sources: new Map() };
   for (const { from, version, lines } of events) {
-    const heard = talk.sources.get(from) ?? 0;
-    must(version > heard, "CH7", `${from} was heard up to ${version} after ${heard}`);
+    const received = talk.sources.get(from) ?? 0;
+    must(version > received, "CH7", `${from} was received up to ${version} after ${received}`);
     const { length } = talk.lines;
     const added = lines.map((line, index) => ({ number: length + index + 1, ...line, at }));
     const sources = new Map([...talk.sources, [from, version] as const]);
@@ -39,7 +39,7 @@ interface TalkView {
 
 const sorted = (sources: ReadonlyMap<string, number>) => [...sources].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** As the server sees it. */
+/** The view according to the server. */
 export function viewOfConversationRoom({ lines, receivedUpTo }: Kept): TalkView {
   return { status: "OPEN", lines: [...lines], sources: sorted(receivedUpTo) };
 }

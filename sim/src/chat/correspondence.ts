@@ -15,34 +15,41 @@ import {
   isFullOfTalk,
   personKnown,
 } from "./directory.ts";
-import { type Heard, heardAs, isAboutLadder, type LadderMeant, ladderMeant, speakerIn } from "./hearing.ts";
 import { bringerOf, isPoisoned, keyOf, type Message } from "./message.ts";
+import {
+  entryOfMessage,
+  isAboutLadder,
+  type LadderMeant,
+  ladderMeant,
+  type MessageEntry,
+  speakerIn,
+} from "./message-entry.ts";
 
 export const theDirectory: StreamName = "directory/main";
-/** The ladder of those who have not said which; and how those of groups are called. */
+/** The default ladder; groups derive their ladder names from it. */
 export const usualLadder = "chat";
 const groupLadder = /^pager-[A-Za-z0-9_-]{16}$/;
-/** What is kept of a text. */
+/** Stored length of a text. */
 const keptCharacters = 500;
 
 interface Known {
   readonly message: Message;
-  /** What was durable when it first reached a server. */
+  /** The durable versions when the message first reached a server. */
   readonly versions: ReadonlyMap<StreamName, number>;
-  /** How often the rules had been tripped up by then. */
-  readonly trips: number;
+  /** How often a poisoned message had made the rules fail by then. */
+  readonly poisonFailures: number;
   reply: string | undefined;
 }
 
 type Answered = Extract<DirectoryEvent, { readonly type: "answered" }>;
 
-/** CH1, CH2: holds what was written and what was replied against the messages that were said. */
+/** CH1, CH2: checks stored messages and replies against what people sent. */
 export class Correspondence {
   readonly #ledger: Ledger;
   readonly #known = new Map<string, Known>();
-  /** How often something poisoned has tripped up the rules. */
-  trips = 0;
-  /** How often a message was brought and answered. */
+  /** How often a poisoned message made the rules fail. */
+  poisonFailures = 0;
+  /** Answered deliveries of messages. */
   answered = 0;
 
   constructor(ledger: Ledger) {
@@ -55,16 +62,16 @@ export class Correspondence {
     const versions = new Map(
       this.#ledger.streams.map((stream) => [stream, this.#ledger.history(stream).version]),
     );
-    this.#known.set(key, { message, versions, trips: this.trips, reply: undefined });
+    this.#known.set(key, { message, versions, poisonFailures: this.poisonFailures, reply: undefined });
   }
 
-  /** CH1: each delivery gets the same reply, and it is the one that is in the log. */
+  /** CH1: every delivery of a message gets the same reply, which is the one in the log. */
   replied(message: Message, answer: Answer): void {
     const key = keyOf(message);
     if (answer.type === "refused") {
       const { code, retryable } = answer.refusal;
       const isFull = code === "directory.full" && this.#wasFull(message);
-      must(retryable === true || isFull, "CH7", `message ${key} was turned away for good: ${code}`);
+      must(retryable === true || isFull, "CH7", `message ${key} was refused permanently: ${code}`);
       return;
     }
     must(answer.type === "replied", "CH1", `message ${key}: answered with ${answer.type}`);
@@ -74,11 +81,14 @@ export class Correspondence {
     must(reply === (known.reply ?? reply), "CH1", `message ${key}: "${reply}" after "${known.reply}"`);
     known.reply = reply;
     const durable = this.#replyTo(message);
-    must(durable !== undefined, "CH2", `message ${key}: "${reply}", and no entry says so`);
-    must(durable === reply, "CH1", `message ${key}: "${reply}", and the log says "${durable}"`);
+    must(durable !== undefined, "CH2", `message ${key}: "${reply}", but no entry contains it`);
+    must(durable === reply, "CH1", `message ${key}: "${reply}", but the log has "${durable}"`);
   }
 
-  /** LM6: whether at some time since it came there was no room for another conversation, and none could be evicted. */
+  /**
+   * LM6: whether, at some time since the message arrived, there was no room for another conversation and none could
+   * be evicted.
+   */
   #wasFull(message: Message): boolean {
     const { channel, place } = message;
     const { rooms } = this.#ledger.history(theDirectory);
@@ -89,7 +99,7 @@ export class Correspondence {
     });
   }
 
-  /** What the log has; undefined when there is nothing yet. */
+  /** The reply in the log; undefined if there is none yet. */
   #replyTo(message: Message): string | undefined {
     const key = keyOf(message);
     const by = bringerOf(message);
@@ -113,7 +123,7 @@ export class Correspondence {
     if (kind !== "directory" && kind !== "ladder") return;
     for (const entry of this.#ledger.history(stream).entries.slice(before)) {
       if (kind === "ladder") this.#checkDiscussed(stream, entry as Entry<LadderEvent>);
-      else if (entry.command === "hear") this.#checkHeard(entry as Entry<DirectoryEvent>);
+      else if (entry.command === "hear") this.#checkReceived(entry as Entry<DirectoryEvent>);
       else this.#checkAsked(entry as Entry<DirectoryEvent>);
     }
   }
@@ -123,34 +133,34 @@ export class Correspondence {
     return { ...(before ?? emptyDirectory), at };
   }
 
-  /** CH2: what came of a message is what follows from its words, and is in one entry with the reply. */
-  #checkHeard(entry: Entry<DirectoryEvent>): void {
+  /** CH2: the effect of a message follows from its text, and is stored in the same entry as the reply. */
+  #checkReceived(entry: Entry<DirectoryEvent>): void {
     const key = entry.key ?? "";
     const known = this.#known.get(key) ?? this.#known.get(key.replace(/ broken$/, ""));
-    must(known !== undefined, "CH2", `an entry for message ${key}, which nobody has said`);
+    must(known !== undefined, "CH2", `an entry for message ${key}, which nobody sent`);
     const { message } = known;
     must(entry.by === bringerOf(message), "CH2", `message ${key} came from ${entry.by}`);
     const directory = this.#directoryBefore(entry);
     const last = entry.events.at(-1);
     if (last?.type === "answered" && last.reply.includes("went wrong")) {
-      // Those that are decided together with one that trips the rules up fall with it.
-      const isExplained = isPoisoned(message) || this.trips > known.trips;
-      must(isExplained, "CH7", `message ${key} was given up, and nothing was wrong with it`);
-      checkEntry(entry, message, [heardAs(directory, message, undefined, true)]);
+      // Messages decided in the same commit as a poisoned one fail with it.
+      const isExplained = isPoisoned(message) || this.poisonFailures > known.poisonFailures;
+      must(isExplained, "CH7", `message ${key} was given up although it was valid`);
+      checkEntry(entry, message, [entryOfMessage(directory, message, undefined, true)]);
       return;
     }
-    must(!key.endsWith(" broken"), "CH2", `message ${key} was heard twice`);
+    must(!key.endsWith(" broken"), "CH2", `message ${key} was processed twice`);
     const meant = isAboutLadder(message) ? this.#laddersFor(known, entry) : [undefined];
     checkEntry(
       entry,
       message,
-      meant.map((ladder) => heardAs(directory, message, ladder)),
+      meant.map((ladder) => entryOfMessage(directory, message, ladder)),
     );
   }
 
   /**
-   * Which ladder is meant is looked up before the message is heard: it may be what it was at any time since the message
-   * first came, and so may be what the ladder takes.
+   * The ladder is looked up before the message is processed. Any state that it had since the message first arrived
+   * is valid.
    */
   #laddersFor({ message, versions }: Known, { version, events }: Entry<DirectoryEvent>): LadderMeant[] {
     const { rooms } = this.#ledger.history(theDirectory);
@@ -158,7 +168,7 @@ export class Correspondence {
     const ofGroup = last?.type === "asked" && groupLadder.test(last.ladder) ? last.ladder : "none";
     const usual = message.title === undefined ? usualLadder : ofGroup;
     const found = new Map<string, LadderMeant>();
-    // That of a group is known when it has been asked.
+    // The ladder of a group is only known after the lookup.
     if (ofGroup === "none" && message.title !== undefined)
       found.set("any", { id: "none", takesDuels: true, admits: true });
     for (let seen = versions.get(theDirectory) ?? 0; seen < version; seen++) {
@@ -185,37 +195,45 @@ export class Correspondence {
     });
   }
 
-  /** What was asked through the API, or by the clock. */
+  /** A command from the API or from the clock. */
   #checkAsked(entry: Entry<DirectoryEvent>): void {
     const command = commandIn(entry);
     if (command === undefined) return;
     const outcome = decided(this.#directoryBefore(entry), command);
     const expected = "events" in outcome ? outcome.events : [];
     const isSame = areSame(entry.events, expected);
-    const words = `${JSON.stringify(entry.events)} in place of ${JSON.stringify(expected)}`;
-    must(isSame, ruleFor(expected, entry.events), `${entry.command} of ${entry.by} came to ${words}`);
+    const words = `${JSON.stringify(entry.events)} instead of ${JSON.stringify(expected)}`;
+    must(
+      isSame,
+      ruleFor(expected, entry.events),
+      `${entry.command} of ${entry.by} had the wrong effect: ${words}`,
+    );
   }
 
-  /** CH2: a ladder answers what the directory has asked it, and nothing else, with the same key. */
+  /** CH2: a ladder answers exactly what the directory asked it, under the same key. */
   #checkDiscussed(stream: StreamName, entry: Entry<LadderEvent>): void {
     if (entry.command !== "discuss") return;
     const { key, by, version } = entry;
     const asked = this.#ledger.asked(key);
     const last = entry.events.at(-1);
-    must(asked?.ladder === idOf(stream), "CH2", `${stream} was asked ${key}, which was for ${asked?.ladder}`);
+    must(
+      asked?.ladder === idOf(stream),
+      "CH2",
+      `${stream} was asked ${key}, which was meant for ${asked?.ladder}`,
+    );
     must(last?.type === "answered", "CH2", `${stream} has not answered ${key}`);
     const isHis = by === (asked.asker?.person ?? "@chat") && last.said === asked.text && last.to === asked.to;
-    must(isHis, "CH2", `${stream} has answered ${key} as if it were another's`);
+    must(isHis, "CH2", `${stream} answered ${key} for another person`);
     if (isGivenUp(entry)) {
       const known = this.#known.get(key ?? "");
-      const isExplained = known && (isPoisoned(known.message) || this.trips > known.trips);
-      must(isExplained === true, "CH7", `message ${key} was given up, and nothing was wrong with it`);
+      const isExplained = known && (isPoisoned(known.message) || this.poisonFailures > known.poisonFailures);
+      must(isExplained === true, "CH7", `message ${key} was given up although it was valid`);
       return;
     }
     const { rooms } = this.#ledger.history(stream);
     const [event] = entry.events;
     const isNamed = !("name" in event) || this.#namesSince(asked).includes(event.name);
-    must(isNamed, "CH2", `message ${key} enrolled somebody by another name than theirs`);
+    must(isNamed, "CH2", `message ${key} enrolled a person under a wrong name`);
     for (const fact of factsOf(rooms[version], asked as Asked, entry.events))
       must(
         last.reply.includes(fact),
@@ -224,14 +242,14 @@ export class Correspondence {
       );
   }
 
-  /** What whoever asks was called then, or is by now: between the two entries much may happen. */
+  /** The asker's name at the time of the question, and now. Much may happen between the two entries. */
   #namesSince({ asker }: Asked): readonly string[] {
     const { rooms } = this.#ledger.history(theDirectory);
     const known = rooms.map((room: Directory | undefined) => room && personKnown(room, asker?.person));
     return known.flatMap((person) => person?.nickname ?? []);
   }
 
-  /** In the end each message that was answered is in the directory once, and on one ladder at most. */
+  /** At the end, every answered message is in the directory once, and on at most one ladder. */
   checkAll(unanswered: readonly Message[]): void {
     const [first] = unanswered;
     must(first === undefined, "CH7", `message ${first && keyOf(first)} was never answered`);
@@ -242,17 +260,17 @@ export class Correspondence {
       if (command === "discuss") counts.set(key!, (counts.get(key!) ?? 0) + 1);
     for (const [key, { message, reply }] of this.#known) {
       const isThere = this.#lastEvent(theDirectory, bringerOf(message), key) !== undefined;
-      must(reply === undefined || isThere, "CH2", `message ${key} was answered, and is in no entry`);
+      must(reply === undefined || isThere, "CH2", `message ${key} was answered but is in no entry`);
       must((counts.get(key) ?? 0) <= 1, "CH2", `message ${key} is on ${counts.get(key)} ladders`);
     }
   }
 }
 
-/** Holds an entry against what a message may come to. */
+/** Checks an entry against the allowed effects of a message. */
 function checkEntry(
   { key, events }: Entry<DirectoryEvent>,
   message: Message,
-  possible: readonly Heard[],
+  possible: readonly MessageEntry[],
 ): void {
   const last = events.at(-1)!;
   must(last.type === "answered" || last.type === "asked", "CH2", `message ${key} has no reply in its entry`);
@@ -261,31 +279,34 @@ function checkEntry(
   must(
     last.channel === kept.channel && last.text === kept.text,
     "CH2",
-    `message ${key} was heard as "${last.text}" on ${last.channel}`,
+    `message ${key} was recorded as "${last.text}" on ${last.channel}`,
   );
   const rest = events.slice(0, -1);
-  const isIt = (heard: Heard) => areSame(rest, heard.events) && isReply(last, heard);
+  const isIt = (expected: MessageEntry) => areSame(rest, expected.events) && isReply(last, expected);
   if (possible.some(isIt)) return;
   const [first] = possible;
-  must(first !== undefined, "CH2", `message ${key} was about a ladder that nobody meant`);
-  const isSame = possible.some((heard) => areSame(rest, heard.events));
+  must(first !== undefined, "CH2", `message ${key} refers to a wrong ladder`);
+  const isSame = possible.some((expected) => areSame(rest, expected.events));
   throw new RuleBroken(
     isSame ? (last.type === "asked" ? "CH2" : "CH1") : ruleFor(first.events, rest),
-    `message ${key} "${text.slice(0, 40)}" came to ${JSON.stringify(events)} in place of ${JSON.stringify(first)}`,
+    `message ${key} "${text.slice(0, 40)}" resulted in ${JSON.stringify(events)} instead of ${JSON.stringify(first)}`,
   );
 }
 
-function isReply(last: Extract<DirectoryEvent, { type: "answered" | "asked" }>, heard: Heard): boolean {
-  if (last.person !== heard.person || last.to !== heard.to) return false;
+function isReply(
+  last: Extract<DirectoryEvent, { type: "answered" | "asked" }>,
+  expected: MessageEntry,
+): boolean {
+  if (last.person !== expected.person || last.to !== expected.to) return false;
   if (last.type === "answered")
     return (
-      heard.facts !== undefined &&
-      (last.reply === "") === (heard.isSilent === true) &&
-      heard.facts.every((fact) => last.reply.includes(fact))
+      expected.facts !== undefined &&
+      (last.reply === "") === (expected.isSilent === true) &&
+      expected.facts.every((fact) => last.reply.includes(fact))
     );
   const { asker, ladder, question } = last;
   return isDeepStrictEqual(
     { asker, ladder, question },
-    { asker: heard.asker, ladder: heard.ladder, question: heard.question },
+    { asker: expected.asker, ladder: expected.ladder, question: expected.question },
   );
 }

@@ -25,12 +25,15 @@ import {
   withAt,
 } from "./directory.ts";
 
-/** What a command comes to, by the words of the specification. Events are compared with the log's, as plain objects. */
+/**
+ * The effect of a command according to the specification. Events are compared with those in the log as plain
+ * objects.
+ */
 export type Decided = { readonly events: readonly object[] } | { readonly refusal: Obstacle };
 
 const refuse = (code: string): Decided => ({ refusal: obstacle({ code }) });
 
-/** Of what is asked through the API; the time is that of the directory. */
+/** The effect of an API command, at the directory's time. */
 export function decided(directory: Directory, command: DirectoryCommand): Decided {
   switch (command.type) {
     case "take-name": {
@@ -59,7 +62,7 @@ export function decided(directory: Directory, command: DirectoryCommand): Decide
       return { events: lapsed(directory) };
     case "recall":
       return refuse("delivery.not-found");
-    // What is heard is known by its message, and what is passed on by what was sent.
+    // Messages are deduplicated by message id, deliveries by their source version.
     case "hear":
     case "pass":
       return { events: [] };
@@ -95,9 +98,9 @@ export function named(
 export function quit(directory: Directory, person: string, conversation: number | null): Decided {
   const known = personKnown(directory, person);
   if (!known) return refuse("nickname.missing");
-  const mayTell = budgetIn(directory);
+  const mayNotify = budgetIn(directory);
   const drops = openDuels(directory, person).map((duel) =>
-    dropped(directory, duel, { reason: "gone", by: seatOf(duel, person) }, mayTell),
+    dropped(directory, duel, { reason: "gone", by: seatOf(duel, person) }, mayNotify),
   );
   const { ladders } = known;
   const forgetAt = directory.at + forgetAfterMs;
@@ -119,19 +122,19 @@ export function challenge(directory: Directory, { person, opponent, hand, ladder
   if (open) return thrown(directory, open, { person, hand: hand!, ladder });
   const own = openDuels(directory).filter(({ players }) => players[0] === person);
   if (own.length >= limits.duelsOfOne) return refuse("duel.too-many");
-  const mayTell = budgetIn(directory);
+  const mayNotify = budgetIn(directory);
   const crowded = crowdedBy(directory, opponent);
   const why = { reason: "crowded", by: null, cause: person } as const;
-  const off = crowded ? [dropped(directory, crowded, why, mayTell)] : [];
+  const off = crowded ? [dropped(directory, crowded, why, mayNotify)] : [];
   const players: Both<string> = [person, opponent];
   const common = { duel: directory.duels.length + 1, players, names: namesOf(directory, players) };
-  const tells = mayTell(person, opponent) ? [1] : [];
+  const tells = mayNotify(person, opponent) ? [1] : [];
   const opened = { type: "duel-opened", ...common, tells, lapsesAt: directory.at + duelLastsMs };
   const first = hand === null ? [] : [{ type: "thrown", ...common, by: 0, hand, ladder }];
   return { events: [...off, opened, ...first] };
 }
 
-/** LM6: of too many challenges of one, or too many duels of all, the oldest of whoever has opened most. */
+/** LM6: the oldest challenge or duel of the person who opened most of them. */
 function crowdedBy(directory: Directory, opponent: string): Duel | undefined {
   const open = openDuels(directory);
   const challenges = open.filter(({ players }) => players[1] === opponent);
@@ -153,9 +156,9 @@ function thrown(
   const common = { duel: number, players, names: namesOf(directory, players), by };
   const both = withAt<Hand | null>(hands, by, hand);
   if (both.includes(null)) {
-    // Whoever was challenged, and has not answered, hears of it a second time.
-    const isTold = by === 0 && budgetIn(directory)(players[0], players[1]);
-    return { events: [{ type: "thrown", ...common, hand, ladder, ...(isTold && { tells: [1] }) }] };
+    // The challenged person is notified a second time if they have not answered.
+    const isNotified = by === 0 && budgetIn(directory)(players[0], players[1]);
+    return { events: [{ type: "thrown", ...common, hand, ladder, ...(isNotified && { tells: [1] }) }] };
   }
   const wanted = withAt(ladders, by, ladder);
   const counts = wanted[0] === wanted[1] ? wanted[0] : null;
@@ -174,30 +177,30 @@ function ofDuel(
   return refuse(isRemembered(directory, duel) ? "duel.over" : "duel.not-found");
 }
 
-/** CH4: told to whoever opened it, has thrown in it, or sees it on a page; but not to whoever did it. */
+/** CH4: notify the opener, players who have thrown and players with a page, but not the person who dropped it. */
 function dropped(
   directory: Directory,
   { number, players, hands }: Duel,
   why: { readonly reason: string; readonly by: 0 | 1 | null; readonly cause?: string },
-  mayTell: (by: string | undefined, to: string) => boolean,
+  mayNotify: (by: string | undefined, to: string) => boolean,
 ): object {
   const by = why.by === null ? why.cause : players[why.by];
   const tells = ([0, 1] as const).filter((seat) => {
     const to = players[seat];
     const cares = seat === 0 || hands[1] !== null || hasPage(directory, to);
-    return to !== by && cares && mayTell(by, to);
+    return to !== by && cares && mayNotify(by, to);
   });
   return { type: "duel-dropped", duel: number, players, names: namesOf(directory, players), tells, ...why };
 }
 
-/** CH4: whoever does not want it. */
+/** CH4: a player withdraws from a duel. */
 export function withdrawn(directory: Directory, duel: Duel, person: string): Decided {
   const by = seatOf(duel, person);
   const reason = by === 0 ? "withdrawn" : "declined";
   return { events: [dropped(directory, duel, { reason, by }, budgetIn(directory))] };
 }
 
-/** Whoever was told things where a conversation was begun anew is told them where it goes on. */
+/** People whose notices go to the new conversation are notified in the continued one. */
 function moved(
   directory: Directory,
   { channel, from, to }: { channel: string; from: string; to: string },
@@ -205,15 +208,15 @@ function moved(
   const known = conversationAt(directory, channel, from);
   if (!known) return refuse("conversation.not-found");
   const move = { type: "moved", conversation: known.number, place: to };
-  const anew = conversationAt(directory, channel, to);
-  if (!anew || anew === known) return { events: [move] };
+  const target = conversationAt(directory, channel, to);
+  if (!target || target === known) return { events: [move] };
   const homed = directory.people
-    .filter(({ home }) => home === `${channel}/${anew.number}`)
+    .filter(({ home }) => home === `${channel}/${target.number}`)
     .map(({ person }) => ({ type: "homed", person, home: `${channel}/${known.number}` }));
-  return { events: [{ type: "conversation-forgotten", conversation: anew.number }, move, ...homed] };
+  return { events: [{ type: "conversation-forgotten", conversation: target.number }, move, ...homed] };
 }
 
-/** Only a group has a ladder. */
+/** Only groups have a ladder. */
 function linked(
   { conversations }: Directory,
   { conversation, ladder }: { conversation: number; ladder: string },
@@ -233,7 +236,7 @@ function lapsed(directory: Directory): object[] {
   ];
 }
 
-/** The command that an entry says it was; undefined for a message, and for what is passed on. */
+/** The command named by an entry; undefined for messages and deliveries. */
 export function commandIn({ command, by }: { command: string; by: string }): DirectoryCommand | undefined {
   const [word] = command.split(" ", 1);
   const rest = command.slice(word.length + 1);
@@ -269,7 +272,7 @@ export function commandIn({ command, by }: { command: string; by: string }): Dir
   }
 }
 
-/** The words by which an entry would say it. */
+/** The command's text in an entry. */
 export function wordsOf(command: DirectoryCommand): string {
   switch (command.type) {
     case "take-name":
@@ -291,9 +294,9 @@ export function wordsOf(command: DirectoryCommand): string {
   }
 }
 
-/** Whether these came about: all that is said of them but for what a name is compared by. */
-export function areSame(told: readonly DirectoryEvent[], expected: readonly object[]): boolean {
-  const plain = told.map((event) => {
+/** Whether both lists of events are equal, apart from the normalized form of names. */
+export function areSame(recorded: readonly DirectoryEvent[], expected: readonly object[]): boolean {
+  const plain = recorded.map((event) => {
     if (event.type !== "named") return event;
     const { fold: _, ...named } = event;
     return named;
@@ -301,7 +304,7 @@ export function areSame(told: readonly DirectoryEvent[], expected: readonly obje
   return isDeepStrictEqual(plain, expected);
 }
 
-/** LM6: whether somebody made room for another, or was not told of what came too often. */
+/** LM6: whether a person was evicted, or a notice was dropped because of its rate. */
 function isAboutRoom(events: readonly object[]): boolean {
   const types = events.map((event) => (event as { type: string }).type);
   if (types.includes("named") && types.includes("forgotten")) return true;
@@ -312,16 +315,16 @@ function isAboutRoom(events: readonly object[]): boolean {
   });
 }
 
-/** The rule by which it is wrong that these came about in place of those. */
-export function ruleFor(expected: readonly object[], told: readonly DirectoryEvent[]): string {
+/** The rule that is broken when the log has other events than expected. */
+export function ruleFor(expected: readonly object[], recorded: readonly DirectoryEvent[]): string {
   const has = (events: readonly object[], type: RegExp) =>
     events.some((event) => type.test((event as { type: string }).type));
-  if (isAboutRoom(expected) || isAboutRoom(told)) return "LM6";
+  if (isAboutRoom(expected) || isAboutRoom(recorded)) return "LM6";
   const isNamed = has(expected, /^named$/);
-  if (isNamed !== has(told, /^named$/)) return isNamed ? "NM3" : "NM1";
+  if (isNamed !== has(recorded, /^named$/)) return isNamed ? "NM3" : "NM1";
   if (isNamed) return "NM3";
-  if (has([...expected, ...told], /^forgotten$/)) return "CH5";
-  if (has([...expected, ...told], /^(duel-|thrown)/)) return "CH4";
-  if (has([...expected, ...told], /^(met|moved|homed|kept|conversation)/)) return "CH6";
+  if (has([...expected, ...recorded], /^forgotten$/)) return "CH5";
+  if (has([...expected, ...recorded], /^(duel-|thrown)/)) return "CH4";
+  if (has([...expected, ...recorded], /^(met|moved|homed|kept|conversation)/)) return "CH6";
   return "CH2";
 }

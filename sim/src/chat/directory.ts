@@ -11,7 +11,7 @@ export interface Person {
   readonly home: string;
   readonly ladders: readonly string[];
   readonly namedAt: number;
-  /** The hour in which they last did something. */
+  /** The hour of their last activity. */
   readonly usedAt: number;
   readonly hasPlayed: boolean;
 }
@@ -22,9 +22,9 @@ export interface Conversation {
   readonly place: string;
   readonly title: string | null;
   readonly ladder: string | null;
-  /** Between two, of somebody without a name. */
+  /** Set only for two-person conversations of people without a nickname. */
   readonly forgetAt: number | null;
-  /** CH8. */
+  /** CH8: the person opted out with STOP. */
   readonly stopped: boolean;
 }
 
@@ -35,38 +35,38 @@ export interface Duel {
   readonly ladders: Both<string | null>;
   readonly openedAt: Millis;
   readonly lapsesAt: number;
-  /** Null while it is open. */
+  /** Null while the duel is open. */
   readonly end: DuelEnd | null;
 }
 
 interface DuelEnd {
   readonly at: Millis;
-  /** The so-manieth of all that have ended. */
+  /** Position among all finished duels. */
   readonly nth: number;
   readonly names: Both<string>;
-  /** Undefined of one that was dropped. */
+  /** Undefined for a dropped duel. */
   readonly winner?: 0 | 1 | null;
   readonly ladder?: string | null;
   readonly dropped?: string;
 }
 
 /**
- * The directory as the specification tells it: plain lists, copied with every entry, with nothing taken over from the
- * kernel but the words. Slow and obvious, so that it can be believed.
+ * The directory as the specification describes it: plain lists, copied for every entry. It shares only type names
+ * with the kernel, so that a kernel bug cannot hide here.
  */
 export interface Directory {
   readonly at: Millis;
-  /** It has none. */
+  /** A directory has no terms. */
   readonly terms: undefined;
   readonly people: readonly Person[];
   readonly conversations: readonly Conversation[];
-  /** All that ever were, by number. */
+  /** All duels ever, by number. */
   readonly duels: readonly Duel[];
-  /** The version up to which each ladder has been heard. */
+  /** The version received so far from each ladder. */
   readonly sources: ReadonlyMap<string, number>;
-  /** How much somebody was told of late that they did not ask for. */
+  /** Recent unsolicited notices per person. */
   readonly notices: ReadonlyMap<string, Notices>;
-  /** LM6: who had whom told something in this hour of the clock, by sender. */
+  /** LM6: notices per sender in the current hour. */
   readonly sent: Sent;
   readonly peopleMet: number;
   readonly conversationsMet: number;
@@ -79,12 +79,12 @@ export interface Notices {
 
 interface Sent {
   readonly hour: number;
-  readonly told: readonly { readonly by: string; readonly to: string }[];
+  readonly notices: readonly { readonly by: string; readonly to: string }[];
 }
 
 export const emptyDirectory: Directory = {
   ...{ at: 0 as Millis, terms: undefined, people: [], conversations: [], duels: [], sources: new Map() },
-  ...{ notices: new Map(), sent: { hour: 0, told: [] }, peopleMet: 0, conversationsMet: 0 },
+  ...{ notices: new Map(), sent: { hour: 0, notices: [] }, peopleMet: 0, conversationsMet: 0 },
 };
 
 const dayMs = 86_400_000;
@@ -94,12 +94,15 @@ export function hourOf(at: number): number {
   return Math.floor(at / hourMs);
 }
 
-/** Whether they are told things on our own pages, where nothing rings. */
+/** Whether their notices go to the built-in pages, which send no alerts. */
 export function hasPage(directory: Directory, person: string): boolean {
   return personKnown(directory, person)?.home.startsWith("conversation/") === true;
 }
 
-/** LM6: who is evicted first. People with an account stay; those with an open duel are last, before them those on ladders. */
+/**
+ * LM6: the eviction order. People with an account stay. People with an open duel go last, and people on ladders
+ * just before them.
+ */
 export function firstEvicted(directory: Directory): Person | undefined {
   const rankOf = (person: Person): readonly [tier: number, since: number] => {
     const { ladders, usedAt, namedAt, hasPlayed } = person;
@@ -115,7 +118,7 @@ export function firstEvicted(directory: Directory): Person | undefined {
     })[0];
 }
 
-/** LM6: who is counted as the sender of a notice. On a channel, somebody who quits and comes back is still the same. */
+/** LM6: the person charged for a notice. On a channel, a person who quits and returns is the same sender. */
 export function senderOf(directory: Directory, person: string): string {
   return personKnown(directory, person)?.account ?? person;
 }
@@ -124,14 +127,14 @@ export function isFullOfTalk({ conversations }: Directory): boolean {
   return conversations.length >= limits.conversations;
 }
 
-/** LM6: the conversation that would be forgotten first. */
+/** LM6: the first conversation to be forgotten. */
 export function forgottenFirst({ conversations }: Directory): Conversation | undefined {
   return conversations
     .filter(({ forgetAt }) => forgetAt !== null)
     .toSorted((one, other) => one.forgetAt! - other.forgetAt! || one.number - other.number)[0];
 }
 
-/** Of a duel that is over: one of its two is still shown it. */
+/** Whether one of the two players still sees this finished duel. */
 export function isRemembered(directory: Directory, duel: Duel): boolean {
   return duel.players.some((person) => {
     const over = directory.duels.filter(({ end, players }) => end !== null && players.includes(person));
@@ -140,21 +143,24 @@ export function isRemembered(directory: Directory, duel: Duel): boolean {
   });
 }
 
-/** A conversation that was quit is forgotten after so long, and that of somebody who never had a name, after so long. */
+/**
+ * Conversations are forgotten after this long: first those that were quit, then those of people who never had a
+ * nickname.
+ */
 export const forgetAfterMs = dayMs / 24;
 export const namelessMs = 30 * dayMs;
-/** A duel that is left open is off. */
+/** Open duels expire after this time. */
 export const duelLastsMs = 7 * dayMs;
-/** The latest of one's duels that are over are remembered for showing. */
+/** The number of finished duels shown per person. */
 export const shownDuels = 20;
 
-/** NM1: in whatever case, and however the letters are encoded. */
+/** NM1: names are equal regardless of case and encoding. */
 export function isSameName(one: string, other: string): boolean {
   const plain = (name: string) => name.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC");
   return plain(one) === plain(other);
 }
 
-/** NM2: as it is shown; undefined when nobody may be called so. */
+/** NM2: the nickname as displayed; undefined if it is not allowed. */
 export function nicknameFrom(typed: string): string | undefined {
   const name = typed.normalize("NFC").trim();
   return /^[\p{L}\p{N}_-]{2,20}$/u.test(name) && /[\p{L}\p{N}]/u.test(name) ? name : undefined;
@@ -176,7 +182,7 @@ export function namesOf(directory: Directory, [one, other]: Both<string>): Both<
   return [nameOf(directory, one), nameOf(directory, other)];
 }
 
-/** Of one person, or of all; the oldest first. */
+/** Open duels of one person or of everybody, oldest first. */
 export function openDuels({ duels }: Directory, person?: string): Duel[] {
   return duels.filter(
     ({ end, players }) => end === null && (person === undefined || players.includes(person)),
@@ -210,7 +216,7 @@ export function conversationAt(
   return conversations.find((each) => each.channel === channel && each.place === place);
 }
 
-/** When it is to be forgotten that somebody speaks there; null for never. A day more or less does not matter. */
+/** When a conversation is forgotten; null for never. Accurate to a day. */
 export function forgetTimeFor(
   { at }: Directory,
   {
@@ -225,12 +231,12 @@ export function forgetTimeFor(
   return before !== null && forgetAt - before < dayMs ? before : forgetAt;
 }
 
-/** CH8: whether nothing may be sent there. */
+/** CH8: whether messages to this conversation are stopped. */
 export function isStopped({ conversations }: Directory, home: string): boolean {
   return conversations.some(({ channel, number, stopped }) => home === `${channel}/${number}` && stopped);
 }
 
-/** Whether others read along there. */
+/** Whether other people can read the conversation. */
 export function isOverheard({ conversations }: Directory, home: string): boolean {
   return conversations.some(
     ({ channel, number, title }) => home === `${channel}/${number}` && title !== null,

@@ -5,33 +5,33 @@ import { limits } from "../limits.ts";
 import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
 import { type Directory, type EventOf, isOverheard, isStopped, personKnown } from "./directory.ts";
-import { toldUnasked } from "./model.ts";
+import { unsolicited } from "./model.ts";
 import { checkNoAddress, checkSecrets } from "./secrets.ts";
 
-/** What an entry has to cause somewhere else. */
+/** An effect that an entry must have on another stream or channel. */
 interface Expected {
   readonly to: string;
-  /** Exactly this; or a text that has these in it. */
+  /** The exact body, or texts that it must contain. */
   readonly body: object | readonly string[];
-  /** Of a reply: to whom. */
+  /** For a reply: its recipient. */
   readonly replyTo?: string | null;
 }
 
-/** CH4, CH7, LD12: of an entry of the directory, which is like this after it. */
+/** CH4, CH7, LD12: the effects of a directory entry. `directory` is the state after it. */
 export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent>): Expected[] {
-  const told = new Map<string, string[]>();
+  const notices = new Map<string, string[]>();
   const others: Expected[] = [];
   const tell = (person: string, ...facts: string[]) => {
     const known = personKnown(directory, person);
     if (!known) return;
     const { home, nickname } = known;
     if (isStopped(directory, home)) return;
-    // Where others read along, they have to see whom it is for.
+    // In a group, the text must name its recipient.
     const name = isOverheard(directory, home) ? [`${nickname}: `] : [];
-    told.set(home, [...(told.get(home) ?? []), ...name, ...facts]);
+    notices.set(home, [...(notices.get(home) ?? []), ...name, ...facts]);
   };
-  // All of this entry are counted already.
-  const unasked: string[] = events.flatMap(toldUnasked).map(({ to }) => to);
+  // The counters already include this entry.
+  const unasked: string[] = events.flatMap(unsolicited).map(({ to }) => to);
   const tellUnasked = (person: string, ...facts: string[]) => {
     unasked.splice(unasked.indexOf(person), 1);
     const left = unasked.filter((each) => each === person).length;
@@ -73,14 +73,14 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
       default:
     }
   }
-  return [...others, ...Array.from(told, ([to, body]) => ({ to, body }))];
+  return [...others, ...Array.from(notices, ([to, body]) => ({ to, body }))];
 }
 
 function replyOf({ text: said, reply: text, person }: EventOf<"answered">, to: string): Expected {
   return { to, body: { said, text }, replyTo: person };
 }
 
-/** Of an entry of a ladder: the reply to a message, and what the other player is told of it. */
+/** The effects of a ladder entry: the reply to a message, and the notice to the other player. */
 export function effectsOfLadder({ events }: Entry<LadderEvent>): Expected[] {
   return events.flatMap((event): Expected[] => {
     if (event.type !== "answered") return [];
@@ -98,7 +98,7 @@ function matchOf({ players, names, winner, ladder }: EventOf<"duel-ended">): Exp
   return { to: `ladder/${ladder}`, body: { players, names, scores, duel: true } };
 }
 
-/** Holds what is stored as caused by an entry against what has to be. The directory is that after its own entries. */
+/** Compares the stored effects with the expected ones. `directory` is the state after its own entries. */
 export function checkEffects(
   version: number,
   stored: readonly Outgoing[],
@@ -106,20 +106,26 @@ export function checkEffects(
   directory?: Directory,
 ): void {
   const unwanted = directory && stored.find(({ to }) => isStopped(directory, to));
-  must(!unwanted, "CH8", `version ${version} sends to ${unwanted?.to}, where somebody wrote STOP`);
+  must(!unwanted, "CH8", `version ${version} sends to ${unwanted?.to}, which has opted out with STOP`);
   const targets = (items: readonly { to: string }[]) => items.map(({ to }) => to).sort();
-  const [told, wanted] = [targets(stored), targets(expected)];
-  const rule = [...told, ...wanted].some((to) => to.startsWith("ladder/")) ? "LD12" : "CH7";
-  must(isDeepStrictEqual(told, wanted), rule, `version ${version} sends to ${told} in place of ${wanted}`);
-  const twice = told.find((to, index) => told[index + 1] === to && isKind(kindOf(to as StreamName)));
-  // By the version alone a stream tells what it has had.
-  must(twice === undefined, rule, `version ${version} sends two things to ${twice}`);
+  const [targetsStored, wanted] = [targets(stored), targets(expected)];
+  const rule = [...targetsStored, ...wanted].some((to) => to.startsWith("ladder/")) ? "LD12" : "CH7";
+  must(
+    isDeepStrictEqual(targetsStored, wanted),
+    rule,
+    `version ${version} sends to ${targetsStored} instead of ${wanted}`,
+  );
+  const twice = targetsStored.find(
+    (to, index) => targetsStored[index + 1] === to && isKind(kindOf(to as StreamName)),
+  );
+  // A receiving stream deduplicates by version alone, so one version must not send twice.
+  must(twice === undefined, rule, `version ${version} sends two messages to ${twice}`);
   const left = [...expected];
   for (const item of stored) {
     checkNoAddress(JSON.stringify(item.body), `what is sent to ${item.to}`);
-    // In a group, what is said to one and to another may be sent to the same place.
+    // In a group, notices to several people may go to the same conversation.
     const index = left.findIndex(({ to, body }) => to === item.to && isBody(item.body, body));
-    const words = `${JSON.stringify(item.body)} in place of ${JSON.stringify(left)}`;
+    const words = `${JSON.stringify(item.body)} instead of ${JSON.stringify(left)}`;
     must(index >= 0, rule, `version ${version} sends ${words} to ${item.to}`);
     const [{ replyTo }] = left.splice(index, 1);
     if (!directory) continue;

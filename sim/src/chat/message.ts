@@ -1,14 +1,14 @@
 import type { Hand } from "@openseat/kernel";
 import type { Random } from "../prng.ts";
 
-/** What somebody means to say. Names are as they type them; undefined for themselves. */
+/** What a person wants to say. Names are as typed; undefined means the sender. */
 export type Wish =
   | { readonly type: "help" | "games" | "quit" | "top" | "undo" | "decline" | "nonsense" }
-  /** CH8: on a phone. */
+  /** CH8: only on a phone. */
   | { readonly type: "stop" | "start" }
   | { readonly type: "nick"; readonly name: string }
   | { readonly type: "throw"; readonly hand: Hand; readonly at?: string; readonly rated: boolean }
-  /** No duel with them. */
+  /** Drops the duel with `at`. */
   | { readonly type: "drop"; readonly at: string }
   | { readonly type: "register"; readonly ladder?: string }
   | {
@@ -18,11 +18,11 @@ export type Wish =
     }
   | { readonly type: "rating" | "history" | "confirm"; readonly of?: string };
 
-/** On the pager replies are sent; on the phone they are given back, and only what others do is sent. */
+/** The pager sends replies. The phone returns them in the response, and only sends what other people cause. */
 export type ChannelName = "web" | "pager" | "phone";
 export const outsideChannels = ["pager", "phone"] as const;
 
-/** By their number. */
+/** The address of the person with this number. */
 export function addressOf(channel: "pager" | "phone", number: number): string {
   return `+${channel === "pager" ? 1 : 2}0000000${number}`;
 }
@@ -30,11 +30,11 @@ export function addressOf(channel: "pager" | "phone", number: number): string {
 export interface Message {
   readonly channel: ChannelName;
   readonly id: string;
-  /** The subject of a token on the web; elsewhere an address that is nobody else's business. */
+  /** The subject of a token on the web; a private address elsewhere. */
   readonly sender: string;
   /** Undefined on the web. */
   readonly place?: string;
-  /** Of a group. */
+  /** The title of a group. */
   readonly title?: string;
   readonly wish: Wish;
   readonly text: string;
@@ -44,12 +44,12 @@ export function keyOf({ channel, sender, id }: Message): string {
   return channel === "web" ? `web ${sender} ${id}` : `${channel} ${id}`;
 }
 
-/** How the log names whoever brought it. */
+/** How the log names the sender. */
 export function bringerOf({ channel, sender }: Message): string {
   return channel === "web" ? sender : `@${channel}`;
 }
 
-/** CH7: what trips up the rules. At the front it is the directory that stumbles, further behind it is a ladder. */
+/** CH7: makes the rules fail. At the start of a text it breaks the directory, further on it breaks a ladder. */
 export const poison = "☠";
 
 export function isPoisoned({ text }: Pick<Message, "text">): boolean {
@@ -67,7 +67,7 @@ const nonsense = [
   "match @ann",
 ];
 
-/** CH5: how they put it. */
+/** CH5: one of the phrasings for a wish. */
 export function worded(random: Random, wish: Wish): string {
   const text = plainWords(random, wish);
   if (wish.type === "nonsense") return text;

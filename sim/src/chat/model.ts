@@ -24,7 +24,7 @@ import {
   withAt,
 } from "./directory.ts";
 
-/** When the directory has to be woken next: a duel was open for too long, or a conversation is to be forgotten. */
+/** When the directory next has work to do: an open duel expires, or a conversation is forgotten. */
 export function dueOf(directory: Directory): Millis | undefined {
   const times = [
     ...openDuels(directory).map(({ lapsesAt }) => lapsesAt),
@@ -33,22 +33,22 @@ export function dueOf(directory: Directory): Millis | undefined {
   return times.length > 0 ? (Math.min(...times) as Millis) : undefined;
 }
 
-/** The directory after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+/** Applies one entry to the directory. Throws `RuleBroken` when the rules do not allow that entry. */
 export function foldDirectory(before: Directory | undefined, entry: Entry<DirectoryEvent>): Directory {
   const { at, by, command, events } = entry;
   must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
   must((command === "tick") === (by === "@clock"), "AU3", `a ${command} by ${by}`);
   must((command === "pass") === (by === "@outbox"), "AU3", `a ${command} by ${by}`);
   const due = (before && dueOf(before)) ?? Number.POSITIVE_INFINITY;
-  if (command === "tick") must(due <= at, "CH4", `what was due came ${due - at} ms before its time`);
-  else must(due > at, "CH4", `a ${command} when something had been due for ${at - due} ms`);
+  if (command === "tick") must(due <= at, "CH4", `due work was done ${due - at} ms early`);
+  else must(due > at, "CH4", `a ${command} although other work was overdue by ${at - due} ms`);
   must(events.length > 0, "RM5", "an entry without events");
   let directory: Directory = { ...(before ?? emptyDirectory), at };
   for (const event of events) directory = used(apply(counting(directory, event), event), event);
   return directory;
 }
 
-/** Who did something by it. */
+/** Records the activity of the people who caused the event. */
 function used(directory: Directory, event: DirectoryEvent): Directory {
   const person = doerOf(event);
   if (person === null || !personKnown(directory, person)) return directory;
@@ -75,28 +75,28 @@ function doerOf(event: DirectoryEvent): string | null {
 
 const noticesMs = 3_600_000;
 
-/** Those who are told of it though they did nothing for it: so many times an hour, and then no more. */
+/** Counts unsolicited notices, which are limited per hour. */
 function counting(directory: Directory, event: DirectoryEvent): Directory {
   let { notices, sent } = directory;
   const hour = hourOf(directory.at);
-  for (const { to, by } of toldUnasked(event)) {
+  for (const { to, by } of unsolicited(event)) {
     if (!personKnown(directory, to)) continue;
     const { since, count } = notices.get(to) ?? { since: directory.at, count: 0 };
     const isOver = directory.at - since > noticesMs;
     const counted = isOver ? { since: directory.at, count: 1 } : { since, count: count + 1 };
     notices = new Map([...notices, [to, counted]]);
     if (by === undefined) continue;
-    const told = sent.hour === hour ? sent.told : [];
-    sent = { hour, told: [...told, { by: senderOf(directory, by), to }] };
+    const sentBefore = sent.hour === hour ? sent.notices : [];
+    sent = { hour, notices: [...sentBefore, { by: senderOf(directory, by), to }] };
   }
   for (const answer of answersIn(event)) {
     const sender = senderOf(directory, answer.to);
-    sent = { ...sent, told: sent.told.filter(({ by, to }) => by !== sender || to !== answer.by) };
+    sent = { ...sent, notices: sent.notices.filter(({ by, to }) => by !== sender || to !== answer.by) };
   }
   return { ...directory, notices, sent };
 }
 
-/** Who has answered whom: by a throw, or by what a ladder passes on. What they were told by the other was wanted. */
+/** Who answered whom, by a throw or by a ladder's report. Notices between them count as wanted. */
 function answersIn(event: DirectoryEvent): readonly { readonly by: string; readonly to: string }[] {
   if (event.type === "passed")
     return event.notices.flatMap(({ person, by }) => (by === undefined ? [] : [{ by, to: person }]));
@@ -104,8 +104,8 @@ function answersIn(event: DirectoryEvent): readonly { readonly by: string; reado
   return [{ by: event.players[event.by], to: event.players[1 - event.by] }];
 }
 
-/** Who is told, and by whose doing. What an event says of it is held against the rules: see deciding.ts. */
-export function toldUnasked(
+/** Who is notified, and who caused it. deciding.ts checks the event itself. */
+export function unsolicited(
   event: DirectoryEvent,
 ): readonly { readonly to: string; readonly by: string | undefined }[] {
   if (event.type === "passed") return event.notices.map(({ person, by }) => ({ to: person, by }));
@@ -156,14 +156,14 @@ function apply(directory: Directory, event: DirectoryEvent): Directory {
 }
 
 function withPerson(directory: Directory, id: string, changes: Partial<Person>): Directory {
-  must(personKnown(directory, id) !== undefined, "NM1", `${id} has no name, and something was noted of them`);
+  must(personKnown(directory, id) !== undefined, "NM1", `${id} has no nickname but has recorded activity`);
   const people = directory.people.map((each) => (each.person === id ? { ...each, ...changes } : each));
   return { ...directory, people };
 }
 
 function withConversation(directory: Directory, number: number, changes: Partial<Conversation>): Directory {
   const isKnown = directory.conversations.some((each) => each.number === number);
-  must(isKnown, "CH6", `something happened in conversation ${number}, which nobody has begun`);
+  must(isKnown, "CH6", `an event in conversation ${number}, which does not exist`);
   const conversations = directory.conversations.map((each) =>
     each.number === number ? { ...each, ...changes } : each,
   );
@@ -174,7 +174,7 @@ function name(directory: Directory, event: EventOf<"named">): Directory {
   const { person, nickname, fold, was, home, account } = event;
   const known = personKnown(directory, person);
   const had = known?.nickname ?? null;
-  must(had === was, "NM3", `${person} was called ${was} in place of ${had}`);
+  must(had === was, "NM3", `${person} was called ${was} instead of ${had}`);
   must(isSameName(fold, nickname), "NM1", `${nickname} is compared as ${fold}`);
   must(nicknameFrom(nickname) === nickname, "NM2", `${person} is called ${nickname}`);
   const owner = directory.people.find((each) => isSameName(each.nickname, nickname));
@@ -202,11 +202,11 @@ function register(directory: Directory, { person, ladder }: EventOf<"registered"
   return withPerson(directory, person, { ladders: [...others, ladder] });
 }
 
-/** CH5: nothing is left of them but what they have played. */
+/** CH5: only the matches they played are left. */
 function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
   const { person, ladders, conversation, forgetAt } = event;
   const known = personKnown(directory, person);
-  must(known !== undefined, "CH5", `${person} was forgotten, and was not known`);
+  must(known !== undefined, "CH5", `${person} was forgotten but was not known`);
   must(
     isDeepStrictEqual(ladders, known.ladders),
     "CH5",
@@ -222,11 +222,11 @@ function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
 
 type OfDuel = EventOf<"duel-opened" | "thrown" | "duel-ended" | "duel-dropped">;
 
-/** CH4: of one that is open, between these two, by the names that they have. */
+/** CH4: the open duel between these two people, under their current names. */
 function openDuel(directory: Directory, { type, duel: number, players, names }: OfDuel): Duel {
   const duel = directory.duels[number - 1];
   must(duel !== undefined, "CH4", `${type} in duel ${number}, which was never opened`);
-  must(duel.end === null, "CH4", `${type} in duel ${number}, which was over`);
+  must(duel.end === null, "CH4", `${type} in duel ${number}, which had ended`);
   const isSame = isDeepStrictEqual([...duel.players], [...players]);
   must(isSame, "CH4", `duel ${number} is between ${duel.players}, not ${players}`);
   checkNames(directory, players, names);
@@ -249,7 +249,7 @@ function open(directory: Directory, event: EventOf<"duel-opened">): Directory {
   must(number === duels.length + 1, "CH4", `duel ${number} after ${duels.length}`);
   must(players[0] !== players[1], "CH4", `${players[0]} has a duel with themselves`);
   for (const person of players)
-    must(personKnown(directory, person) !== undefined, "CH4", `${person} has a duel and no name`);
+    must(personKnown(directory, person) !== undefined, "CH4", `${person} has a duel but no nickname`);
   const other = openBetween(directory, ...players);
   must(other === undefined, "CH4", `${players} have the duels ${other?.number} and ${number} at once`);
   checkNames(directory, players, names);
@@ -262,7 +262,7 @@ function throwIn(directory: Directory, event: EventOf<"thrown">): Directory {
   const duel = openDuel(directory, event);
   const { by, hand, ladder } = event;
   const isFirst = duel.hands.every((each) => each === null);
-  must(isFirst, "CH4", `a throw in duel ${duel.number} after ${duel.hands}, and it goes on`);
+  must(isFirst, "CH4", `a throw in duel ${duel.number} after ${duel.hands}, but the duel continues`);
   return withDuel(directory, duel, {
     hands: withAt<Hand | null>(duel.hands, by, hand),
     ladders: withAt(duel.ladders, by, ladder),
@@ -273,21 +273,25 @@ function endingNow(directory: Directory): { at: Millis; nth: number } {
   return { at: directory.at, nth: endedDuels(directory) + 1 };
 }
 
-/** CH4: one result, which follows from the two hands. */
+/** CH4: one result, which follows from both hands. */
 function end(directory: Directory, event: EventOf<"duel-ended">): Directory {
   const duel = openDuel(directory, event);
   const { by, hands, winner, ladder, names } = event;
   const other = by === 0 ? 1 : 0;
   const isSecond = duel.hands[by] === null && duel.hands[other] === hands[other];
-  must(isSecond, "CH4", `duel ${duel.number} had ${duel.hands}, and ended with ${hands}`);
-  must(winner === winnerOf(hands), "CH4", `seat ${winner} has won duel ${duel.number} with ${hands}`);
+  must(isSecond, "CH4", `duel ${duel.number} had ${duel.hands} but ended with ${hands}`);
+  must(winner === winnerOf(hands), "CH4", `seat ${winner} won duel ${duel.number} with ${hands}`);
   const mayCount = ladder === null || ladder === duel.ladders[other];
-  must(mayCount, "CH4", `duel ${duel.number} counts on ${ladder}, which ${duel.players[other]} did not want`);
+  must(
+    mayCount,
+    "CH4",
+    `duel ${duel.number} counts on ${ladder}, which ${duel.players[other]} did not agree to`,
+  );
   const after = withDuel(directory, duel, { hands, end: { ...endingNow(directory), names, winner, ladder } });
   return { ...after, people: after.people.map((each) => played(each, event)) };
 }
 
-/** Both become players of the ladder, and it has to hear of their names. It is not the ladder that they mean. */
+/** Both become players of the ladder, which must receive their names. Their default ladder stays the same. */
 function played(person: Person, { players, ladder }: EventOf<"duel-ended">): Person {
   if (!(players as Both<string>).includes(person.person)) return person;
   const isNew = ladder !== null && !person.ladders.includes(ladder);
@@ -304,7 +308,7 @@ function drop(directory: Directory, event: EventOf<"duel-dropped">): Directory {
     `duel ${duel.number} was ${reason} by ${by}`,
   );
   const early = duel.lapsesAt - directory.at;
-  must(!isLapse || early <= 0, "CH4", `duel ${duel.number} lapsed ${early} ms before its time`);
+  must(!isLapse || early <= 0, "CH4", `duel ${duel.number} expired ${early} ms early`);
   return withDuel(directory, duel, { end: { ...endingNow(directory), names, dropped: reason } });
 }
 
@@ -325,9 +329,9 @@ function leave(directory: Directory, { conversation }: EventOf<"conversation-for
   return { ...directory, conversations };
 }
 
-/** What a ladder has to say is passed on once, in its order: see post.ts. */
+/** A ladder's notices are passed on once and in order: see post.ts. */
 function pass(directory: Directory, { from, version }: EventOf<"passed">): Directory {
-  const heard = directory.sources.get(from) ?? 0;
-  must(version > heard, "CH7", `${from} was heard up to ${version} after ${heard}`);
+  const received = directory.sources.get(from) ?? 0;
+  must(version > received, "CH7", `${from} was received up to ${version} after ${received}`);
   return { ...directory, sources: new Map([...directory.sources, [from, version]]) };
 }

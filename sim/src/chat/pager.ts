@@ -6,16 +6,15 @@ import type { outsideChannels } from "./message.ts";
 interface Setting {
   readonly faults: Faults;
   readonly life: Life;
-  /** Somebody reads what was sent. */
+  /** Called when a person reads a delivered text. */
   readonly onArrival: (place: string, text: string) => void;
-  /** Where nothing ever arrives, and nobody says that it never will. */
+  /** A place that nothing reaches, without any error. */
   readonly lostPlace: string | undefined;
 }
 
 /**
- * A channel outside, as one process is connected with it. It takes its time; it refuses things, for now or for good; it asks
- * to be left alone for a while; and it may have delivered what it says that it has not. When the process dies, what has
- * not reached anybody yet never does.
+ * An external channel, as one process sees it. It is slow, refuses messages for now or for good, asks for pauses,
+ * and may deliver a message and still report failure. Messages not delivered when the process dies are lost.
  */
 export function pagerChannel(
   name: (typeof outsideChannels)[number],
@@ -24,13 +23,13 @@ export function pagerChannel(
   const { random } = life.world;
   const delayMs = () => (faults.strikes("slowSend") ? random.between(100, 2_500) : random.next() * 4);
   const outcome = (place: string, text: string): Sending => {
-    if (place === lostPlace) return { retry: "Simulated: out of reach.", afterMs: 1_010 };
-    if (faults.strikes("sendForGood")) return { failure: "Simulated: nobody has this address any more." };
+    if (place === lostPlace) return { retry: "Simulated: the channel cannot be reached.", afterMs: 1_010 };
+    if (faults.strikes("sendForGood")) return { failure: "Simulated: the address no longer exists." };
     if (faults.strikes("sendLater")) {
       const afterMs = random.pick([200, 1_100, 1_500, 4_000, 20_000]);
-      return { retry: "Simulated: too much at once.", afterMs };
+      return { retry: "Simulated: too many messages.", afterMs };
     }
-    if (faults.strikes("failedSend")) return { retry: "Simulated: it was not taken." };
+    if (faults.strikes("failedSend")) return { retry: "Simulated: the message was not accepted." };
     onArrival(place, text);
     return faults.strikes("lostSendAnswer") ? { retry: "Simulated: the answer was lost." } : "sent";
   };

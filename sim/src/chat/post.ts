@@ -14,45 +14,46 @@ import { checkNoAddress } from "./secrets.ts";
 
 interface Letter {
   readonly item: Outgoing;
-  /** Whether somebody has read it; or, of what goes to a stream, whether that has received it. */
+  /** Whether a person has read it, or the target stream has received it. */
   isThere: boolean;
-  /** Set aside, and sent again by an operator: it has lost its place among what the same sender has sent. */
+  /** A dead letter that an operator resent. It is no longer ordered with the same sender's other messages. */
   readonly isResent: boolean;
 }
 
-/** What goes one way, the oldest first. */
+/** Messages with the same route, oldest first. */
 interface Way {
-  /** What is not struck off. */
+  /** Messages not yet marked as delivered. */
   readonly waiting: Letter[];
-  /** What senders were told of the first of them, by each process that tried. */
+  /** What each process told the senders about attempts for the first message. */
   readonly tried: Map<Life, { readonly failures: number; readonly last: Sending }>;
 }
 
-/** For so long after a disturbance something may come a second time: who was disturbed may still be at it. */
+/** Duplicates are allowed for this long after a disturbance, because an interrupted sender may still be at work. */
 const repetitionMs = 60_000;
 
-/** CH7: so often in a row a sender fails before something is set aside. */
+/** CH7: failures in a row before a message becomes a dead letter. */
 const triesMax = 20;
 
 /**
- * CH7, LD12: holds what entries cause elsewhere against the log and against what people have got. What goes to a stream
- * arrives there once, in the order of its sender. What goes to people arrives at least once, in order, or is set aside.
+ * CH7, LD12: checks effects of entries against the log and against what people received. Messages to streams arrive
+ * exactly once, in the sender's order. Messages to people arrive at least once and in order, or become dead
+ * letters.
  */
 export class Post {
   readonly #ledger: Ledger;
   readonly #ways = new Map<string, Way>();
   readonly #byNumber = new Map<number, Way>();
   readonly #setAside = new Map<number, Outgoing>();
-  /** By conversation, as `pager/3`: all addresses that it ever had. */
+  /** Every address that a conversation ever had, by conversation (`pager/3`). */
   readonly #places = new Map<string, Set<string>>();
-  /** Numbers that were seen in the outbox. One that another node took earlier may come to be there later. */
+  /** Outbox numbers seen so far. A number taken earlier by another node may appear later. */
   readonly #seen = new Set<number>();
   #unread: Outgoing[] = [];
-  /** When something last befell a server, its store or a channel. */
+  /** The last fault of a server, its store or a channel. */
   #disturbedAtMs = Number.NEGATIVE_INFINITY;
-  /** By conversation: what people have read there, but for repetitions. */
+  /** What people read per conversation, without duplicates. */
   readonly read = new Map<StreamName, string[]>();
-  /** How often something reached somebody; of these, how often again; and what was set aside, and sent again after that. */
+  /** Messages delivered, delivered again, set aside as dead letters, and resent. */
   readonly counts = { sent: 0, sentAgain: 0, setAside: 0, resent: 0 };
 
   constructor(ledger: Ledger) {
@@ -70,7 +71,7 @@ export class Post {
     }
     const own = this.#unread.filter(({ from }) => from === stream);
     this.#unread = this.#unread.filter(({ from }) => from !== stream);
-    // What arenas send is held against their matches: see deliveries.ts.
+    // deliveries.ts checks what arenas send.
     if (kind !== "directory" && kind !== "ladder") return;
     const { rooms, entries } = this.#ledger.history(stream);
     for (const entry of entries.slice(before)) {
@@ -111,7 +112,7 @@ export class Post {
     way.waiting.push({ item, isThere: false, isResent });
   }
 
-  /** What other streams have sent is in these entries: all that comes next, and nothing else. */
+  /** Checks that these entries contain exactly the next messages from other streams. */
   #receive(stream: StreamName, before: number): void {
     const { entries, lines } = this.#ledger.history(stream);
     for (const entry of entries.slice(before)) {
@@ -124,15 +125,15 @@ export class Post {
     if (event.type === "said") {
       const lines = this.#take(event.from, stream, event.version).flatMap(linesOf);
       const isSame = isDeepStrictEqual(event.lines, lines);
-      must(isSame, "CH7", `${stream} was told ${JSON.stringify(event.lines)}`);
+      must(isSame, "CH7", `${stream} received wrong lines: ${JSON.stringify(event.lines)}`);
     } else if (event.type === "passed") {
       const before: Directory = this.#ledger.history(stream).rooms[entry.version - 1] ?? emptyDirectory;
-      const mayTell = budgetIn({ ...before, at: entry.at });
+      const mayNotify = budgetIn({ ...before, at: entry.at });
       const notices = this.#take(event.from, stream, event.version)
-        .filter(({ body }) => mayTell(body.by as string | undefined, body.tell as string))
+        .filter(({ body }) => mayNotify(body.by as string | undefined, body.tell as string))
         .map(noticeOf);
       const isSame = isDeepStrictEqual(event.notices, notices);
-      must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on`);
+      must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on wrongly`);
     } else if (event.type === "received" && kindOf(event.from as StreamName) === "directory") {
       const items = this.#take(event.from, stream, event.version);
       const { rooms } = this.#ledger.history(stream);
@@ -140,38 +141,38 @@ export class Post {
     }
   }
 
-  /** What waits for this stream, up to a version of its sender. */
+  /** Takes the messages waiting for this stream, up to a version of their sender. */
   #take(from: string, to: StreamName, version: number): Outgoing[] {
     const letters = (this.#ways.get(wayOf(from, to))?.waiting ?? []).filter(({ isThere }) => !isThere);
     const next = letters.filter(({ item }) => item.from === from && item.version <= version);
     const left = letters.filter((letter) => !next.includes(letter));
     const isInOrder = next.every((letter) => mayGoBefore(letter, left, letters));
-    must(isInOrder, "CH7", `what ${from} sent to ${to} came before what was sent earlier`);
+    must(isInOrder, "CH7", `a message from ${from} to ${to} overtook an earlier one`);
     for (const letter of next) letter.isThere = true;
     return next.map(({ item }) => item);
   }
 
-  /** Something has befallen somebody, until then. */
+  /** A fault lasts until this time. */
   disturbed(untilMs: number): void {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, untilMs);
   }
 
-  /** Somebody reads this. It has to be the next that is for this conversation; read twice, it still is. */
+  /** A person reads a message. It must be the next one of this conversation, or a duplicate. */
   arrived(to: StreamName, place: string, text: string, life: Life): void {
     const waiting = this.#ways.get(to)?.waiting ?? [];
     const letter = waiting.find(
       (each) => each.item.body.text === text && mayGoBefore(each, waiting, waiting),
     );
-    // One that was frozen, or cut off, ends what it had begun: by then others may be further.
+    // A process that was frozen or cut off finishes its old work; other nodes may be further by then.
     const setAside = [...this.#setAside.values()].filter((item) => item.to === to);
     const past = [...(this.read.get(to) ?? []), ...setAside.map(({ body }) => body.text)];
     const isLate = !letter && past.includes(text);
-    must(letter !== undefined || isLate, "CH7", `${to} was sent what is not next for it: ${text}`);
-    must(this.#places.get(to)?.has(place) === true, "CH6", `what is for ${to} was sent to ${place}`);
+    must(letter !== undefined || isLate, "CH7", `${to} was sent a message out of order: ${text}`);
+    must(this.#places.get(to)?.has(place) === true, "CH6", `a message for ${to} was sent to ${place}`);
     this.counts.sent++;
     if (!letter || letter.isThere) {
       const isExcused = life.world.elapsedMs - this.#disturbedAtMs < repetitionMs;
-      must(isExcused, "CH7", `${to} was sent twice, and nothing had gone wrong: ${text}`);
+      must(isExcused, "CH7", `${to} was sent a duplicate without any fault: ${text}`);
       this.counts.sentAgain++;
       return;
     }
@@ -179,34 +180,34 @@ export class Post {
     letter.isThere = true;
   }
 
-  /** What a sender has said of an attempt. */
+  /** A sender reported the result of an attempt. */
   tried(to: string, last: Sending, life: Life): void {
     const way = this.#ways.get(to);
     const failures = (way?.tried.get(life)?.failures ?? 0) + Number(last !== "sent");
     way?.tried.set(life, { last, failures });
   }
 
-  /** The store has this note of what became of something. */
+  /** The store has recorded the outcome of a message. */
   noted(note: Note): void {
     if (note.type === "resent") {
       if (note.item) this.#resent(note.number, note.item);
       return;
     }
     for (const number of note.numbers) {
-      // Thrown away by an operator.
+      // An operator discarded the dead letter.
       if (note.type === "delivered") this.#setAside.delete(number);
       const way = this.#byNumber.get(number);
       const index = way?.waiting.findIndex(({ item }) => item.number === number) ?? -1;
-      // Noted before, and the answer was lost.
+      // Recorded before, but the answer was lost.
       if (!way || index < 0) continue;
       const letter = way.waiting[index];
       tellApart(letter, way.waiting);
       const { item, isThere } = letter;
       const rule = kindOf(item.to) === "ladder" ? "LD12" : "CH7";
-      const words = `what ${item.from}#${item.version} sent to ${item.to} was`;
+      const words = `the message from ${item.from}#${item.version} to ${item.to} was`;
       const isNext = isKind(kindOf(item.to)) || mayGoBefore(letter, way.waiting, way.waiting);
-      must(isNext, rule, `${words} struck off before what came first`);
-      if (note.type === "delivered") must(isThere, rule, `${words} struck off before it was there`);
+      must(isNext, rule, `${words} marked as delivered before an earlier one`);
+      if (note.type === "delivered") must(isThere, rule, `${words} marked as delivered before it arrived`);
       else this.#checkSetAside(item, note.reason, way, `${words} set aside`);
       way.waiting.splice(index, 1);
       way.tried.clear();
@@ -225,29 +226,33 @@ export class Post {
   }
 
   #resent(number: number, item: Outgoing): void {
-    must(this.#setAside.delete(number), "CH7", `${number} was sent again, and had not been set aside`);
+    must(this.#setAside.delete(number), "CH7", `${number} was resent but was not a dead letter`);
     this.counts.resent++;
     this.#seen.add(item.number);
     this.#send(item, true);
   }
 
-  /** Whether nothing is on its way. */
+  /** Whether no message is under way. */
   get isQuiet(): boolean {
     return [...this.#ways.values()].every(({ waiting }) => waiting.length === 0);
   }
 
-  /** In the end nothing waits any more, but for what was set aside. */
+  /** At the end, only dead letters are left. */
   checkAll(): void {
     for (const [name, { waiting }] of this.#ways) {
       const rule = name.includes(" ladder/") ? "LD12" : "CH7";
-      must(waiting.length === 0, rule, `${waiting.length} things still wait on the way ${name}`);
+      must(
+        waiting.length === 0,
+        rule,
+        `${waiting.length} messages are still undelivered on the route ${name}`,
+      );
     }
   }
 }
 
 /**
- * Whether it may go before all of these, in the order in which they became durable: of one sender never; of two, whose
- * transactions were under way at the same time, the one that was numbered first.
+ * Whether a letter may overtake the others. Letters of one sender stay in order. For two senders with overlapping
+ * transactions, the outbox number decides.
  */
 function mayGoBefore(letter: Letter, others: readonly Letter[], order: readonly Letter[]): boolean {
   const { from, number } = letter.item;
@@ -256,22 +261,22 @@ function mayGoBefore(letter: Letter, others: readonly Letter[], order: readonly 
     .every(({ item, isResent }) => (item.from !== from || isResent) && item.number > number);
 }
 
-/** What is read comes in the order in which it was said, whoever says it; elsewhere each sender has an order of their own. */
+/** People read messages in global order. Streams only keep the order per sender. */
 function wayOf(from: string, to: StreamName): string {
   const kind = kindOf(to);
   return isKind(kind) && kind !== "conversation" ? `${from} ${to}` : to;
 }
 
 function linesOf({ body }: Outgoing): object[] {
-  const told = { by: "openseat", text: body.text };
-  return "said" in body ? [{ by: "you", text: body.said }, told] : [told];
+  const reply = { by: "openseat", text: body.text };
+  return "said" in body ? [{ by: "you", text: body.said }, reply] : [reply];
 }
 
 function noticeOf({ body }: Outgoing): object {
   return { person: body.tell, text: body.text, by: body.by };
 }
 
-/** Of two with the same words, from different senders, it cannot be seen which was read: the one that is struck off was. */
+/** Two senders may send the same text. Only the outcome recorded in the store shows which one was read. */
 function tellApart(letter: Letter, waiting: readonly Letter[]): void {
   const twin = waiting.find(
     (each) => each !== letter && each.isThere && each.item.body.text === letter.item.body.text,

@@ -4,15 +4,15 @@ import type { Entry, Outgoing } from "@openseat/server";
 import { type Ladder, playerCalled, takesDuels } from "../ladder/ladder.ts";
 import { must } from "../rule.ts";
 
-/** What the directory tells a ladder. */
-type Told =
+/** What the directory sends to a ladder. */
+type LadderMessage =
   | { readonly named: readonly [string, string] }
   | { readonly gone: string }
   | { readonly players: Both<string>; readonly names: Both<string>; readonly scores: Both<number> };
 
 /**
- * LD12: what the directory sent came about on the ladder, each thing once and in order: duels, where they count; new names of
- * those who are known here; and those who want to be forgotten leave.
+ * LD12: every message from the directory takes effect on the ladder once and in order: rated duels, new nicknames
+ * of its players, and requests to be forgotten.
  */
 export function checkReceived(
   before: Ladder,
@@ -22,10 +22,10 @@ export function checkReceived(
 ): void {
   const numberOf = (person: string) => playerCalled(after, person)?.number;
   const present = new Set(before.players.filter(({ leftAt }) => leftAt === null).map(({ person }) => person));
-  // Those who have been players by then: whoever comes later in the same entry is not known yet.
+  // Players before the entry. A player who joins later in the same entry is not known yet.
   const known = new Set(before.players.map(({ person }) => person));
   const expected = items.flatMap((item): object[] => {
-    const body = item.body as unknown as Told;
+    const body = item.body as unknown as LadderMessage;
     const isStale = (person: string) => item.version < (before.registrations.get(person) ?? 0);
     if ("named" in body) {
       const [person, name] = body.named;
@@ -40,7 +40,7 @@ export function checkReceived(
       return present.delete(person) ? [renamed, { type: "left", player: numberOf(person) }] : [renamed];
     }
     if (!takesDuels(before)) return [];
-    // LD13.
+    // LD13: results of banned players do not count.
     if (body.players.some((person) => playerCalled(before, person)?.banned)) return [];
     const arrivals = body.players.flatMap((person, seat): object[] => {
       if (present.has(person)) return [];
@@ -56,11 +56,11 @@ export function checkReceived(
     const origin = `${item.from}#${item.version}`;
     return [...arrivals, { type: "counted", players, scores, reporter: "source", origin }];
   });
-  const told = events.slice(0, -1).map((event) => {
+  const received = events.slice(0, -1).map((event) => {
     if (event.type !== "counted") return event;
     const { type, players, scores, reporter, origin } = event;
     return { type, players, scores, reporter, origin };
   });
-  const words = `${JSON.stringify(told)} in place of ${JSON.stringify(expected)}`;
-  must(isDeepStrictEqual(told, expected), "LD12", `version ${version} of a ladder received ${words}`);
+  const words = `${JSON.stringify(received)} instead of ${JSON.stringify(expected)}`;
+  must(isDeepStrictEqual(received, expected), "LD12", `version ${version} of a ladder received ${words}`);
 }

@@ -26,8 +26,8 @@ import { addressOf, type Message, outsideChannels } from "./message.ts";
 import { pagerChannel } from "./pager.ts";
 
 type ChatDeps = ConstructorParameters<typeof Chat>[0];
-/** What messages are brought to. */
-export type Ear = Pick<Chat, "hear" | "hearPerson" | "moved">;
+/** Receives messages. */
+export type MessageReceiver = Pick<Chat, "hear" | "hearPerson" | "moved">;
 
 interface Setting {
   readonly scenario: Scenario;
@@ -36,17 +36,17 @@ interface Setting {
   readonly life: Life;
 }
 
-/** Where messages come in, in one process. */
+/** Receives the messages of one process. */
 export class Switchboard {
   readonly #host: Host;
-  readonly #ear: Ear;
+  readonly #receiver: MessageReceiver;
   readonly #channels: ReadonlyMap<string, Channel>;
 
-  constructor(host: Host, chat: (parts: ChatDeps) => Ear, setting: Setting) {
+  constructor(host: Host, chat: (parts: ChatDeps) => MessageReceiver, setting: Setting) {
     this.#host = host;
     const connection = { ...setting, onArrival: () => {}, lostPlace: undefined };
     this.#channels = new Map(outsideChannels.map((name) => [name, pagerChannel(name, connection)]));
-    this.#ear = chat({
+    this.#receiver = chat({
       directory: directoryOf(host),
       ladders: host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
       usualLadder,
@@ -56,24 +56,24 @@ export class Switchboard {
   }
 
   async answer(request: Say | Move): Promise<Answer> {
-    const heard = request.type === "say" ? await this.#hear(request.message) : await this.#move(request);
-    return "refusal" in heard ? { type: "refused", ...heard } : { type: "replied", reply: heard.reply };
+    const reply = request.type === "say" ? await this.#receive(request.message) : await this.#move(request);
+    return "refusal" in reply ? { type: "refused", ...reply } : { type: "replied", reply: reply.reply };
   }
 
-  #hear({ channel, id, sender, place, title, text, wish }: Message) {
-    if (channel === "web") return this.#ear.hearPerson(sender as PersonId, { id, text });
+  #receive({ channel, id, sender, place, title, text, wish }: Message) {
+    if (channel === "web") return this.#receiver.hearPerson(sender as PersonId, { id, text });
     const group = title === undefined ? {} : { group: { title } };
-    return this.#ear.hear(this.#channels.get(channel)!, {
+    return this.#receiver.hear(this.#channels.get(channel)!, {
       ...{ id, sender, place: place!, text, ...group },
       ...((wish.type === "stop" || wish.type === "start") && { consent: wish.type }),
     });
   }
 
   #move({ from, to, id }: Move) {
-    return this.#ear.moved(this.#channels.get("pager")!, from, to, id);
+    return this.#receiver.moved(this.#channels.get("pager")!, from, to, id);
   }
 
-  /** The newest of what was set aside. Asked of the log itself: a clean stop may cut it off. */
+  /** Reads the newest dead letter from the log itself, so a clean stop may interrupt it. */
   async settle(how: "resend" | "discard"): Promise<Answer> {
     const unavailable = { code: "log.unavailable", message: "Not just now.", retryable: true } as const;
     try {
@@ -89,8 +89,8 @@ export class Switchboard {
 }
 
 /**
- * Those who take things out, in one process. Each thing goes by a connection of its own, so that it is known for which
- * conversation it was when it arrives; and each attempt is known, for it depends on them what may be set aside.
+ * The delivery handlers of one process. Each message has its own channel connection, which shows the conversation
+ * of an arriving text. Each attempt is recorded, because attempts decide when a message may become a dead letter.
  */
 export function senders(
   host: () => Host,

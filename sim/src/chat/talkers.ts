@@ -5,62 +5,62 @@ import { idOf } from "../requests.ts";
 import type { Scenario } from "../scenario.ts";
 import type { World } from "../world.ts";
 import { ApiUser } from "./api-user.ts";
-import { TalkKeeper } from "./keeper.ts";
+import { ChatOperator } from "./chat-operator.ts";
 import { addressOf, type ChannelName, type Message, poison, type Wish, worded } from "./message.ts";
-import { chooseWish, Gossip } from "./wishes.ts";
+import { chooseWish, KnownNames } from "./wishes.ts";
 
 export interface Setting {
   readonly world: World;
   readonly scenario: Scenario;
   readonly faults: Faults;
   readonly network: Network;
-  /** Those that are known to be there. */
+  /** Ladders known to exist. */
   readonly ladders: () => readonly StreamName[];
 }
 
-/** Somebody who talks, here and nowhere else. */
+/** A person who talks on one channel. */
 interface Talker {
   readonly channel: ChannelName;
   readonly sender: string;
-  /** On the web, also through the API. */
+  /** On the web, the same person also uses the API. */
   readonly user?: ApiUser;
-  /** Whether they were told that they have a name. */
+  /** Whether they were told that they have a nickname. */
   hasName: boolean;
 }
 
-/** How late a message comes again. */
+/** Delays before a repeated delivery. */
 const latenessMs = [0, 5, 200, 1_500, 6_000];
 const remembered = 30;
-/** So many messages somebody says who is never reached. */
+/** Messages sent by a person who cannot be reached. */
 const lostMessages = 4;
 
 /**
- * People who talk: on the web, on a pager and by phone, alone and in a group. What they say is brought once or several times,
- * side by side or late; most of it until there is a reply.
+ * People who talk on the web, by pager and by phone, alone and in a group. Their messages are delivered once or
+ * several times, concurrently or late, mostly until there is a reply.
  */
 export class Talkers {
   readonly #setting: Setting;
   readonly #talkers: Talker[] = [];
-  readonly #keeper: TalkKeeper;
+  readonly #operator: ChatOperator;
   readonly #unanswered = new Set<Message>();
   readonly #past: Message[] = [];
-  readonly #gossip: Gossip;
+  readonly #knownNames: KnownNames;
   #messages = 0;
 
   constructor(setting: Setting) {
     this.#setting = setting;
-    this.#gossip = new Gossip(setting.world.random);
-    this.#keeper = new TalkKeeper(setting, () => this.#isEvening);
+    this.#knownNames = new KnownNames(setting.world.random);
+    this.#operator = new ChatOperator(setting, () => this.#isEvening);
   }
 
-  /** The conversations of those who have a token. */
+  /** The conversations of people with a token. */
   get streams(): readonly StreamName[] {
     return this.#talkers.flatMap(({ channel, sender }): StreamName[] =>
       channel === "web" ? [`conversation/${sender}`] : [],
     );
   }
 
-  /** What somebody still waits for a reply to. */
+  /** Messages that still wait for a reply. */
   get unanswered(): readonly Message[] {
     return [...this.#unanswered];
   }
@@ -71,13 +71,13 @@ export class Talkers {
       for (let number = 1; number <= count; number++) this.#talkers.push(this.#newTalker(channel, number));
     if (this.#talkers.length === 0) return;
     for (const talker of this.#talkers) void this.#live(talker);
-    this.#keeper.start();
+    this.#operator.start();
   }
 
   #newTalker(channel: ChannelName, number: number): Talker {
     if (channel !== "web") return { channel, sender: addressOf(channel, number), hasName: false };
     const sender = `w${number}`;
-    return { channel, sender, user: new ApiUser(sender, this.#setting, this.#gossip), hasName: false };
+    return { channel, sender, user: new ApiUser(sender, this.#setting, this.#knownNames), hasName: false };
   }
 
   get #isEvening(): boolean {
@@ -88,7 +88,7 @@ export class Talkers {
   async #live(talker: Talker): Promise<void> {
     const { world, scenario, network } = this.#setting;
     const { random } = world;
-    // Nobody talks for long without an answer.
+    // People stop talking after some time without an answer.
     const isLost = scenario.isPagerLost && talker.sender === addressOf("pager", 1);
     for (let said = 0; !isLost || said < lostMessages; said++) {
       await world.pause(random.next() * 2 * scenario.talkThinkMs, `${talker.sender} thinks`);
@@ -98,7 +98,7 @@ export class Talkers {
         await network.send({ type: "say", message: random.pick(this.#past) });
       else {
         const saying = this.#say(talker, this.#compose(talker));
-        // Some do not wait for the reply before they go on.
+        // Some people continue without waiting for the reply.
         if (random.chance(0.8)) await saying;
       }
     }
@@ -111,8 +111,8 @@ export class Talkers {
       channel === "phone" && random.chance(0.06)
         ? { type: random.pick(["stop", "start"]) }
         : hasName || random.chance(0.2)
-          ? chooseWish(random, this.#gossip, ladders().map(idOf))
-          : { type: "nick", name: this.#gossip.newName() };
+          ? chooseWish(random, this.#knownNames, ladders().map(idOf))
+          : { type: "nick", name: this.#knownNames.newName() };
     const said = faults.strikes("poison") ? this.#poisoned() : { text: worded(random, wish), wish };
     return { channel, id: `n${++this.#messages}`, sender, ...this.#placeOf(channel, sender), ...said };
   }
@@ -120,10 +120,10 @@ export class Talkers {
   #placeOf(channel: ChannelName, sender: string): Pick<Message, "place" | "title"> {
     if (channel === "web") return {};
     const isInGroup = channel === "pager" && this.#setting.world.random.chance(0.25);
-    return isInGroup ? { place: this.#keeper.groupPlace, title: "The Group" } : { place: sender };
+    return isInGroup ? { place: this.#operator.groupPlace, title: "The Group" } : { place: sender };
   }
 
-  /** CH7: the directory stumbles over it, or a ladder. */
+  /** CH7: makes the directory or a ladder fail. */
   #poisoned(): Pick<Message, "text" | "wish"> {
     const forLadder = this.#setting.world.random.chance(0.5);
     return forLadder
@@ -131,13 +131,13 @@ export class Talkers {
       : { text: `${poison} hello`, wish: { type: "nonsense" } };
   }
 
-  /** Brings it until there is a reply; and some more times, whatever comes of that. */
+  /** Delivers a message until there is a reply, and sometimes again afterwards. */
   async #say(talker: Talker, message: Message): Promise<void> {
     const { random } = this.#setting.world;
     this.#remember(message);
     const copies = random.chance(0.4) ? 0 : random.between(1, 4);
     for (let copy = 0; copy < copies; copy++) void this.#bringLater(message);
-    // Some give up: then nobody knows whether it was heard.
+    // Some people give up, so nobody knows whether the message was received.
     const isPatient = random.chance(0.9);
     if (isPatient) this.#unanswered.add(message);
     await this.#insist(talker, message, isPatient ? Number.POSITIVE_INFINITY : random.between(0, 2));

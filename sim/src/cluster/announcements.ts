@@ -1,9 +1,9 @@
 import type { StreamAdvanced, StreamName } from "@openseat/server";
 import type { Ledger } from "../ledger.ts";
 import type { Life, World } from "../world.ts";
-import type { Roll } from "./roll.ts";
+import type { Membership } from "./membership.ts";
 
-/** How far a stream is, at least. */
+/** A minimum version of a stream. */
 export type StreamAt = Pick<StreamAdvanced, "stream" | "version">;
 
 /** A version of a stream, and when it was written or became known. */
@@ -13,48 +13,48 @@ export interface VersionAt {
 }
 
 /**
- * What the leader knows of the entries of all nodes: it has decided them itself, their announcement has reached it, it was
- * about to decide in the same stream, or it has asked the log how far a stream is that it has in memory.
+ * What the leader knows about entries of all nodes: from its own decisions, from announcements, or from asking the
+ * log for the version of a cached stream.
  */
 export class Announcements {
   readonly #world: World;
   readonly #ledger: Ledger;
-  readonly #roll: Roll;
+  readonly #membership: Membership;
   readonly #decidedBy = new Map<StreamName, Life>();
-  /** When the leader was told of each version, in order. */
-  readonly #told = new Map<StreamName, VersionAt[]>();
+  /** When the leader learnt of each version, in order. */
+  readonly #known = new Map<StreamName, VersionAt[]>();
 
-  constructor(world: World, ledger: Ledger, roll: Roll) {
+  constructor(world: World, ledger: Ledger, membership: Membership) {
     this.#world = world;
     this.#ledger = ledger;
-    this.#roll = roll;
+    this.#membership = membership;
   }
 
   decided(life: Life, stream: StreamName): void {
     this.#decidedBy.set(stream, life);
   }
 
-  /** What was decided there last is durable. */
+  /** The last decision in this stream is durable. */
   written(stream: StreamName): void {
     const life = this.#decidedBy.get(stream);
-    if (life) this.#tell(life, stream, this.#ledger.history(stream).version);
+    if (life) this.#learn(life, stream, this.#ledger.history(stream).version);
   }
 
   /** A node learns that streams have at least these versions. */
   learnt(life: Life, grown: readonly StreamAt[]): void {
-    for (const { stream, version } of grown) this.#tell(life, stream, version);
+    for (const { stream, version } of grown) this.#learn(life, stream, version);
   }
 
-  #tell(life: Life, stream: StreamName, version: number): void {
-    if (!this.#roll.isLeader(life)) return;
-    const told = this.#told.get(stream) ?? [];
-    this.#told.set(stream, told);
-    if (version > (told.at(-1)?.version ?? 0)) told.push({ version, atMs: this.#world.elapsedMs });
+  #learn(life: Life, stream: StreamName, version: number): void {
+    if (!this.#membership.isLeader(life)) return;
+    const known = this.#known.get(stream) ?? [];
+    this.#known.set(stream, known);
+    if (version > (known.at(-1)?.version ?? 0)) known.push({ version, atMs: this.#world.elapsedMs });
   }
 
-  /** When the leader first knew of this entry, or of a later one; infinite if it was not told yet. */
-  toldAtMs(stream: StreamName, entry: VersionAt): number {
-    const told = this.#told.get(stream)?.find(({ version }) => version >= entry.version);
-    return told?.atMs ?? Number.POSITIVE_INFINITY;
+  /** When the leader first knew of this entry or a later one; infinite if it does not know yet. */
+  knownAtMs(stream: StreamName, entry: VersionAt): number {
+    const known = this.#known.get(stream)?.find(({ version }) => version >= entry.version);
+    return known?.atMs ?? Number.POSITIVE_INFINITY;
   }
 }

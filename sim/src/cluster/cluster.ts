@@ -4,44 +4,44 @@ import type { Parts } from "../parts.ts";
 import type { Witness } from "../sim-log.ts";
 import type { Life, World } from "../world.ts";
 import { isCut, type Line, Lines } from "./lines.ts";
-import type { Roll } from "./roll.ts";
+import type { Membership } from "./membership.ts";
 import { witnessed } from "./witnessed.ts";
 
-/** A node's log among others', and the line that it comes by. */
+/** One node's log connection, and its link to the store. */
 interface Joined {
   readonly log: Log;
   readonly line: Line;
 }
 
-/** Several nodes on one store, and what may happen between them and it. */
+/** Several nodes on one store, and the faults between them. */
 export class Cluster {
-  readonly #roll: Roll;
+  readonly #membership: Membership;
   readonly #world: World;
   readonly #lines: Lines;
   readonly #cluster: ReturnType<Parts["cluster"]>;
   readonly #joined = new Map<string, Line>();
-  /** Until then the store is away, also for nodes that start meanwhile. */
+  /** Until then the store is down, also for nodes that start meanwhile. */
   #awayUntilMs = 0;
 
-  constructor(world: World, faults: Faults, parts: Parts, witness: Witness, roll: Roll) {
+  constructor(world: World, faults: Faults, parts: Parts, witness: Witness, membership: Membership) {
     this.#world = world;
-    this.#roll = roll;
+    this.#membership = membership;
     this.#lines = new Lines(world, faults);
-    this.#lines.onBeating = (name) => roll.beating(name);
-    this.#lines.onBeaten = (name) => roll.beaten(name);
-    this.#lines.onLeft = (name) => roll.left(name);
+    this.#lines.onHeartbeatSent = (name) => membership.heartbeatSent(name);
+    this.#lines.onHeartbeatTaken = (name) => membership.heartbeatTaken(name);
+    this.#lines.onLeft = (name) => membership.left(name);
     this.#cluster = parts.cluster(witnessed(parts.store, witness), this.#lines);
   }
 
   join(name: string, life: Life): Joined {
     const line = this.#lines.lay(name, life);
     this.#joined.set(name, line);
-    this.#roll.enter(name, life);
+    this.#membership.enter(name, life);
     if (this.#world.elapsedMs < this.#awayUntilMs) this.cut(name, this.#awayUntilMs - this.#world.elapsedMs);
     return { log: this.#cluster.node(name), line };
   }
 
-  /** It has died. Mostly the store hears of that at once; of a machine that lost its power it hears nothing. */
+  /** The node died. The store usually notices at once, but not when the machine lost power. */
   crash(name: string): void {
     const line = this.#joined.get(name)!;
     this.#joined.delete(name);
@@ -52,33 +52,33 @@ export class Cluster {
       );
   }
 
-  /** The node cannot reach the store, nor the store the node. */
+  /** Node and store cannot reach each other. */
   cut(name: string, forMs: number): void {
     const line = this.#joined.get(name);
     if (!line) return;
     const untilMs = this.#world.elapsedMs + forMs;
     line.cutUntilMs = Math.max(line.cutUntilMs, untilMs);
     this.#lines.break(line);
-    // Only when what got there all the same has been written.
+    // After messages that still got through have been written.
     this.#world.after(0, `the store misses ${name}`, () => this.#cluster.cut(name));
     this.#world.after(forMs, `${name} reaches the store again`, () => {
       if (line.cutUntilMs === untilMs) this.#mend(name, line);
     });
   }
 
-  /** The store is killed, and started again after a while. */
+  /** Kills the store and restarts it later. */
   breakDown(forMs: number): void {
     this.#awayUntilMs = this.#world.elapsedMs + forMs;
     for (const name of this.#joined.keys()) this.cut(name, forMs);
   }
 
-  /** CL6: the store is another server from now on, after a while in which there is none. */
+  /** CL6: after a pause, another server takes over as the store. */
   failOver(forMs: number): void {
     this.breakDown(forMs);
     this.#cluster.failOver?.();
   }
 
-  /** Everything is connected from now on. Returns whether some node was cut off until now. */
+  /** Restores all connections. Returns whether a node was cut off. */
   mend(): boolean {
     this.#awayUntilMs = 0;
     const cutOff = [...this.#joined].filter(([, line]) => isCut(line));
@@ -86,7 +86,7 @@ export class Cluster {
     return cutOff.length > 0;
   }
 
-  /** Its connections are new ones: it may have missed what was announced meanwhile. */
+  /** The connections are new, so the node may have missed announcements. */
   #mend(name: string, line: Line): void {
     line.cutUntilMs = 0;
     line.life.disturbedAtMs = this.#world.elapsedMs;

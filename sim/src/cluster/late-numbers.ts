@@ -1,20 +1,23 @@
 import type { Append, AppendingLog, Log, Outgoing } from "@openseat/server";
 import type { World } from "../world.ts";
 
-/** A number that a transaction has taken, which is still under way. */
+/** A number taken by a transaction that is still open. */
 interface Taken {
   readonly number: number;
   readonly atMs: number;
-  /** Who has sent something since: it was none of these, for what one stream sends is numbered in its order. */
+  /**
+   * Streams that sent something since. The number belongs to none of them, because one stream's numbers are in
+   * order.
+   */
   readonly others: Set<string>;
 }
 
-/** A transaction that has not ended by then never does. */
+/** A transaction that is still open after this time never commits. */
 const underWayMs = 2_000;
 
 /**
- * A store that numbers what is sent when a transaction begins to write, as PostgreSQL does, and shows it when it has ended: a
- * lower number may come to be there after a higher one, or never.
+ * Assigns outbox numbers when a transaction starts to write and shows them when it commits, as PostgreSQL does. A
+ * lower number may appear after a higher one, or never.
  */
 export function withLateNumbers<Store extends AppendingLog>(store: Store, world: World): Store {
   const numbers = new Numbers(world);
@@ -60,7 +63,7 @@ export function withLateNumbers<Store extends AppendingLog>(store: Store, world:
   });
 }
 
-/** By which number each thing is known outside. */
+/** The public number of each message. */
 class Numbers {
   readonly #world: World;
   readonly #shown = new Map<number, number>();
@@ -72,7 +75,7 @@ class Numbers {
     this.#world = world;
   }
 
-  /** What was just appended is numbered: now and then by numbers that were taken a while ago. */
+  /** Numbers what was just appended, sometimes with numbers taken earlier. */
   async take(store: Log, appends: readonly Append[]): Promise<void> {
     const streams = appends.map(({ stream }) => stream);
     for (const { number, from } of await store.outbox(0, Number.MAX_SAFE_INTEGER))
@@ -80,7 +83,7 @@ class Numbers {
   }
 
   shown<Item extends Outgoing>(item: Item): Item {
-    // Sent again: behind everything else.
+    // A resent message gets a number after all others.
     if (!this.#shown.has(item.number)) this.#set(item.number, ++this.#last);
     return { ...item, number: this.#shown.get(item.number)! };
   }

@@ -3,20 +3,20 @@ import { LogUnavailable, type StoreNetwork, type Timer } from "@openseat/server"
 import type { FaultKind, Faults } from "../faults.ts";
 import type { Life, World } from "../world.ts";
 
-/** A word on its way between a node and the store. */
+/** A message between a node and the store. */
 interface Word {
-  /** Whether it makes something durable once it is there. */
+  /** Whether its arrival makes an append durable. */
   readonly isCommit: boolean;
   arrive(): void;
   lose(): void;
 }
 
-/** What connects one node with the store. */
+/** The link between one node and the store. */
 export interface Line {
   readonly life: Life;
-  /** Until then nothing gets through. */
+  /** Nothing gets through before this time. */
   cutUntilMs: number;
-  /** How often it broke: no answer that was under way then arrives. */
+  /** Number of breaks. Answers under way during a break are lost. */
   breaks: number;
   readonly underWay: Set<Word>;
 }
@@ -25,16 +25,19 @@ const isAnnouncement = (what: string) => what === "announcement";
 const isForNode = (what: string) => isAnnouncement(what) || /: its (tails|answer)$/.test(what);
 
 /**
- * The lines between the nodes and the store. Words take their time and may be lost; what is for a node that is frozen waits
- * until it goes on; and of one that has died, or is cut off, what was on its way to the store may still have arrived.
+ * The links between the nodes and the store. Messages are delayed and may be lost. Messages to a frozen node wait.
+ * Messages from a dead or disconnected node may still reach the store.
  */
 export class Lines implements StoreNetwork {
   readonly #world: World;
   readonly #faults: Faults;
   readonly #lines = new Map<string, Line>();
-  /** A node sends a beat; the store has just taken one; and it has just let a node go that has told all it had heard. */
-  onBeating: (name: string) => void = () => {};
-  onBeaten: (name: string) => void = () => {};
+  /**
+   * Called when a node sends a heartbeat, when the store has taken one, and when the store has let a node go that
+   * handed over all its presence data.
+   */
+  onHeartbeatSent: (name: string) => void = () => {};
+  onHeartbeatTaken: (name: string) => void = () => {};
   onLeft: (name: string) => void = () => {};
 
   constructor(world: World, faults: Faults) {
@@ -57,8 +60,8 @@ export class Lines implements StoreNetwork {
   }
 
   pass(name: string, what: string): Promise<void> {
-    if (what === "beat") this.onBeating(name);
-    if (what === "beat: its answer") this.onBeaten(name);
+    if (what === "beat") this.onHeartbeatSent(name);
+    if (what === "beat: its answer") this.onHeartbeatTaken(name);
     if (what === "leave: its answer") this.onLeft(name);
     const line = this.#lines.get(name)!;
     const isLost = this.#isLost(line, what);
@@ -84,7 +87,7 @@ export class Lines implements StoreNetwork {
     });
   }
 
-  /** A line breaks: what is under way on it is lost, but for what gets there all the same. */
+  /** Breaks the link. Messages under way are lost, except those that still get through. */
   break(line: Line): void {
     line.breaks++;
     for (const word of line.underWay) {
@@ -101,7 +104,7 @@ export class Lines implements StoreNetwork {
     return isLost;
   }
 
-  /** The node finds out, sooner or later. */
+  /** The node notices the break at some later time. */
   #notice({ life }: Line, what: string, reject: (error: Error) => void): void {
     const afterMs = this.#world.random.next() * (this.#world.random.chance(0.1) ? 300 : 5);
     life.after(afterMs, `${what} is lost`, () => reject(new LogUnavailable(`Simulated: ${what} is lost.`)));
@@ -119,10 +122,10 @@ export function isCut({ life, cutUntilMs }: Line): boolean {
   return life.world.elapsedMs < cutUntilMs;
 }
 
-/** The wall clock at the beginning of every world. */
+/** The wall clock at the start of every world. */
 export const epochMs = 1_750_000_000_000;
 
-/** By the clock of the store, which nobody sets. */
+/** The store's clock, which no fault changes. */
 export function storeTime({ elapsedMs }: World): Millis {
   return Math.floor(epochMs + elapsedMs) as Millis;
 }

@@ -1,6 +1,6 @@
 import { type AppendingLog, MemoryLog, type StreamName } from "@openseat/server";
 
-/** What changes a store. A standby gets all of it, later. */
+/** Methods that change a store. A standby receives the changes later. */
 const changing: ReadonlySet<PropertyKey> = new Set<keyof AppendingLog>([
   ...(["append", "delivered", "undeliverable", "discard", "resend", "saveSnapshot"] as const),
 ]);
@@ -9,8 +9,8 @@ type Change = (store: AppendingLog) => unknown;
 
 export interface RewindingStore extends AppendingLog {
   /**
-   * CL6: a standby takes over that lacks the latest changes, as many as are given. Resolves with the versions that all streams are
-   * at now.
+   * CL6: a standby takes over without the latest `changes` changes. Resolves with the current versions of all
+   * streams.
    */
   goBack(changes: number): Promise<ReadonlyMap<StreamName, number>>;
 }
@@ -47,7 +47,7 @@ export function rewindingStore(): RewindingStore {
   });
 }
 
-/** Parts of a snapshot can be taken once only. */
+/** Parts of a snapshot can be read only once. */
 function lasting(value: unknown): unknown {
   const { parts } = (value ?? {}) as { parts?: Iterable<Uint8Array> };
   return parts ? { ...(value as object), parts: [...parts] } : value;

@@ -1,7 +1,7 @@
 import type { Append, AppendingLog } from "@openseat/server";
 import type { Witness } from "../sim-log.ts";
 
-/** The store, with somebody who sees what it writes before any node knows. */
+/** The store, with an observer that sees each write before any node does. */
 export function witnessed(store: AppendingLog, witness: Witness): AppendingLog {
   const append = async (appends: readonly Append[]) => {
     const outcomes = await store.append(appends);

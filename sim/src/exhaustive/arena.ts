@@ -34,7 +34,7 @@ const usual: ArenaSettings = {
   patienceMs: 600_000,
 };
 
-/** The match that is on, and the one before it: a late word about that one must not count for this one. */
+/** The current match and the one before: a late command about the old match must not apply to the new one. */
 function matchesMeant({ match, last }: Arena): readonly MatchId[] {
   return [match?.id, last?.ended.match].filter((id) => id !== undefined) as MatchId[];
 }
@@ -46,7 +46,7 @@ function asksOf(person: PersonId, arena: Arena, lanes: readonly number[]): reado
     { by: person, command: { type: "leave", person } },
   ];
   const now = arena.match?.turn ?? 1;
-  // MT5: the turn that is on, one that is over or not yet on, and none.
+  // MT5: the current turn, one that is over or still to come, and none.
   const turns = [now, now === 1 ? 2 : now - 1, undefined];
   const playing = (match: MatchId, moves: readonly string[]): readonly Ask<ArenaCommand>[] => [
     ...moves.flatMap((move) =>
@@ -70,13 +70,13 @@ function reports(arena: Arena): readonly Ask<ArenaCommand>[] {
   );
 }
 
-/** RM1: whoever made the arena may change it while it runs, and nobody else. */
+/** RM1: only the creator may configure a running arena. */
 const configuring: readonly Ask<ArenaCommand>[] = [organiser, "ann"].map((by) => ({
   by,
   command: { type: "configure", changes: { drawRule: "longest-leaves" }, by, asOperator: false },
 }));
 
-/** RM8: the same for its end. */
+/** RM8: only the creator may end it. */
 const ending: readonly Ask<ArenaCommand>[] = [organiser, "ann"].map((by) => ({
   by,
   command: { type: "end", by, asOperator: false },
@@ -92,7 +92,7 @@ interface Head extends Pick<ArenaRoom, "terms" | "settings" | "seats"> {
   readonly endedAt?: Millis;
 }
 
-/** What the rules rest on: not when matches began, nor which numbers they have. */
+/** The part of the state that the rules depend on. Start times and match ids are left out. */
 function essence(saved: Saved, now: Millis): unknown {
   const { columns } = saved;
   const { terms, settings, seats, match, entrants, precedence, endedAt } = saved.head as unknown as Head;
@@ -105,7 +105,7 @@ function essence(saved: Saved, now: Millis): unknown {
   });
   const running = match && [match.play?.moves ?? null, match.moveBy === null ? null : match.moveBy - now];
   const places = rowsIn(saved).map(({ person, state }) => [person, state]);
-  // In a line with one lane nobody is overtaken, however long they have waited.
+  // In a line with one lane nobody can be overtaken, however long they have waited.
   const ageMax = terms.lanes.length > 1 ? settings.patienceMs + 1 : 0;
   const waiting = entrants.flatMap(([ticket, { timeouts, lane }]) => {
     if (!columns.line.includes(ticket)) return [];
@@ -116,14 +116,14 @@ function essence(saved: Saved, now: Millis): unknown {
   return [settings.drawRule, endedAt !== undefined, sitting, running, places, waiting, line];
 }
 
-/** AR9, LS4: whoever has to move gets all of their time again. */
+/** AR9, LS4: the player to move gets the full time again. */
 function checkOutage(before: Arena, after: Arena, now: Millis): void {
   if (!before.match || before.match.moveBy === null) return;
   const isOn = after.match?.id === before.match.id && after.match.moveBy === turnFrom(after.settings, now);
-  must(isOn, "LS4", "an outage has cost somebody the time to move");
+  must(isOn, "LS4", "an outage cost a player time to move");
 }
 
-/** LD12: the ladder is told of every match whose end is known, once, and of no other. */
+/** LD12: the ladder receives every match with a known result, once, and no other match. */
 function checkEffects({ events }: Entry<ArenaEvent>, effects: readonly Effect[]): void {
   const counted = events.flatMap((event) => {
     if (event.type !== "ended") return [];
@@ -131,20 +131,20 @@ function checkEffects({ events }: Entry<ArenaEvent>, effects: readonly Effect[])
     const isKnown = winner !== null || reason === "played" || reason === "reported";
     return isKnown ? [players.map(({ seat }) => (seat === winner ? 1 : 0))] : [];
   });
-  const told = effects.map(({ body }) => body.scores);
-  must(isDeepStrictEqual(told, counted), "LD12", `a ladder is told ${JSON.stringify(told)}`);
+  const sent = effects.map(({ body }) => body.scores);
+  must(isDeepStrictEqual(sent, counted), "LD12", `a ladder is sent ${JSON.stringify(sent)}`);
 }
 
 interface Terms {
-  /** Null for one that is played elsewhere. */
+  /** Null for an external game. */
   readonly game: string | null;
   readonly settings?: Partial<ArenaSettings>;
-  /** With more labels than seats, one is free at all times. */
+  /** With more labels than seats, one label is always free. */
   readonly labels?: readonly string[];
   readonly players?: readonly PersonId[];
   readonly ladder?: string;
   readonly asks?: readonly Ask<ArenaCommand>[];
-  /** The lanes in which people join. With more than the first, the arena has the default ones. */
+  /** The lanes in which people join. With more than one, the arena uses the default lanes. */
   readonly lanes?: readonly number[];
   readonly waitsMs?: readonly number[];
 }
@@ -185,13 +185,13 @@ function arena(
 
 export function smallArenas(decider = arenaDecider): readonly SmallArena[] {
   const ofThrows = { game: "rock-paper-scissors", ladder: "main" };
-  const elsewhere: Terms = {
+  const externalGame: Terms = {
     game: null,
     labels: ["left", "right", "spare"],
     settings: { drawRule: "rematch" },
     asks: [...configuring, ...ending],
   };
-  // Without clocks there are fewer states, so that there is room for a fourth person and for lanes.
+  // Without clocks there are fewer states, which leaves room for a fourth person and for lanes.
   const patient: Terms = {
     game: null,
     ladder: "main",
@@ -205,7 +205,7 @@ export function smallArenas(decider = arenaDecider): readonly SmallArena[] {
   };
   return [
     arena("an arena of rock, paper, scissors", ofThrows, decider),
-    arena("an arena of a game played elsewhere", elsewhere, decider),
+    arena("an arena with an external game", externalGame, decider),
     arena("an arena with four people and a premium lane", patient, decider),
   ];
 }

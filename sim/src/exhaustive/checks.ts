@@ -4,23 +4,23 @@ import { leases as leaseRules } from "../leases.ts";
 import { must } from "../rule.ts";
 import type { AnySmallWorld } from "./small-world.ts";
 
-/** A room as the server has it in memory, and as the specification has it. */
+/** A room in the server's memory, and in the specification. */
 interface Sides {
-  // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds are judged alike
+  // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds are checked alike
   readonly state: any;
-  // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds are judged alike
+  // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds are checked alike
   readonly room: any;
   readonly now: Millis;
 }
 
-/** What the host stores beside each entry, and how it keeps time afterwards. */
+/** Checks what the host stores with each entry, and the next due time. */
 export function checkWritten(world: AnySmallWorld, sides: Sides): void {
   checkListing(world, sides);
   checkDue(world, sides);
   checkLeases(world, sides);
 }
 
-/** RM6: the list of rooms agrees with the room. */
+/** RM6: checks that the list of rooms agrees with the room. */
 function checkListing({ decider, specification }: AnySmallWorld, { state, room }: Sides): void {
   const { status, summary } = decider.listing(state);
   const { presence, clock } = decider;
@@ -31,33 +31,36 @@ function checkListing({ decider, specification }: AnySmallWorld, { state, room }
   must(isRight, "RM6", "the list of rooms disagrees with the room");
 }
 
-/** Woken too late, something would not happen on time; woken in the past, the server would do nothing else. */
+/** A due time that is too late delays work; one in the past makes the server spin. */
 function checkDue({ decider, specification }: AnySmallWorld, { state, room, now }: Sides): void {
   const { dueRule } = specification;
   const due = decider.nextDue(state);
   const expected = specification.due(room);
-  must(due === expected, dueRule, `it is due at ${expected}, and wants to be woken at ${due}`);
+  must(due === expected, dueRule, `it is due at ${expected} but asks to be woken at ${due}`);
   must(due === undefined || due > now, dueRule, `it is due at ${due}, which is not in the future`);
 }
 
-/** LS1, AR8, LN11: silence ends a place, or makes it away, after one window at least, and after as many as the rule has at most. */
+/**
+ * LS1, AR8, LN11: silence ends a place or makes it away after at least one window, and at most as many as the rule
+ * allows.
+ */
 function checkLeases({ decider, kind }: AnySmallWorld, { state, room }: Sides): void {
   for (const [number, { windowMs, spansPerWindow = 1 }] of (decider.presence?.leases ?? []).entries()) {
     const { rule, windowMs: window, windowsMax, tickets, returns } = leaseRules[kind][number];
     const places = [...tickets(room), ...(returns?.(room) ?? [])];
     const expected = places.length > 0 ? (window(room) ?? undefined) : undefined;
     const allowed = windowMs(state);
-    must(allowed === expected, rule, `silence is allowed for ${allowed} ms, in place of ${expected}`);
+    must(allowed === expected, rule, `silence is allowed for ${allowed} ms instead of ${expected}`);
     const windows = 1 + 1 / spansPerWindow;
-    must(windows <= windowsMax, rule, `silence may last ${windows} windows, in place of ${windowsMax}`);
+    must(windows <= windowsMax, rule, `silence may last ${windows} windows, instead of ${windowsMax}`);
   }
 }
 
-/** Everybody sees what there is: places, positions from 1 without gaps, counts, matches, and what they may do. */
+/** Checks every viewer's view: places, gapless positions from 1, counts, matches and allowed actions. */
 export function checkViews(world: AnySmallWorld, { state, room, now }: Sides, version: number): void {
   const { specification, viewers, view } = world;
   for (const by of viewers) {
     const isRight = isDeepStrictEqual(view(state, version, by, now), specification.view(room, { by }));
-    must(isRight, specification.viewRule, `${by} is shown something else than there is`);
+    must(isRight, specification.viewRule, `${by}'s view differs from the specification`);
   }
 }

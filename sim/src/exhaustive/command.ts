@@ -20,7 +20,7 @@ function row(cells: readonly (string | number)[]): string {
     .join("");
 }
 
-/** Explores every small world to this depth and prints how much was found. Answers whether all rules held. */
+/** Explores every small world to this depth and prints how much was found. Returns whether all rules held. */
 export function exploreAll(depth: number, print: (line: string) => void): boolean {
   print(`Every order of ${depth} steps: commands, time, silence and crashes.\n`);
   print(row(columns));
@@ -49,7 +49,7 @@ function failureOf({ name }: AnySmallWorld, { broken, isComplete, states }: Expl
   return isComplete ? [] : ["", `${name} has more than ${states} states: choose a smaller --depth.`];
 }
 
-/** The rule, and the shortest history that breaks it, for a person to follow. */
+/** The rule, and the shortest history that breaks it, in readable form. */
 export function storyOf({ rule, sentence, history }: BrokenRule): string {
   const steps = history.map((words, index) => `  ${index}. ${words}`);
   return [`${rule}: ${sentence}.`, ...steps].join("\n");

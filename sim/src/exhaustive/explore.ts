@@ -4,12 +4,12 @@ import { type Figures, type Moment, nothing, Stage } from "./stage.ts";
 import { type Step, stepsAt } from "./steps.ts";
 
 export interface Exploration extends Readonly<Figures> {
-  /** How many states were found that cannot be reached by fewer steps, by steps. */
+  /** The number of states by the smallest number of steps that reaches them. */
   readonly statesByDepth: readonly number[];
   readonly states: number;
-  /** Steps that were taken, those that led to a known state included. */
+  /** Steps taken, including those that led to a known state. */
   readonly steps: number;
-  /** False when it stopped early, because there were more states than allowed. */
+  /** False when it stopped at the maximum number of states. */
   readonly isComplete: boolean;
   readonly broken: BrokenRule | undefined;
 }
@@ -17,18 +17,18 @@ export interface Exploration extends Readonly<Figures> {
 export interface BrokenRule {
   readonly rule: string;
   readonly sentence: string;
-  /** The shortest way there, step by step. */
+  /** The shortest path to the failure. */
   readonly history: readonly string[];
 }
 
 interface Bounds {
   /** Steps after the room was created. */
   readonly depth: number;
-  /** Beyond so many, the states themselves fill the memory. */
+  /** The limit that keeps the states within memory. */
   readonly statesMax?: number;
 }
 
-/** A moment, and how it was reached by as few steps as possible. */
+/** A moment, and a shortest path to it. */
 interface Reached {
   readonly moment: Moment;
   readonly words: string;
@@ -36,8 +36,8 @@ interface Reached {
 }
 
 /**
- * Takes every step from every state, breadth first: so the history of the first broken rule is one of the shortest. States
- * that were reached before are not explored again.
+ * Breadth-first search over all steps, so the history of the first broken rule is a shortest one. Known states are
+ * not explored again.
  */
 export function explore(world: AnySmallWorld, { depth, statesMax = 3_000_000 }: Bounds): Exploration {
   return new Explorer(world).run(depth, statesMax);
@@ -49,7 +49,7 @@ class Explorer {
   readonly #seen = new Set<string>();
   readonly #statesByDepth: number[] = [];
   #steps = 0;
-  /** The step that is being taken, and from where. */
+  /** The current step, and its starting state. */
   #parent: Reached | undefined;
   #words = "";
 
@@ -61,7 +61,7 @@ class Explorer {
     try {
       return this.#result({ isComplete: this.#runAll(depth, statesMax) });
     } catch (error) {
-      // An assert of the kernel names no rule. It means that the entries cannot be replayed.
+      // A kernel assert names no rule. It means that the entries cannot be replayed.
       const rule = error instanceof RuleBroken ? error.rule : "LG5";
       const sentence = error instanceof RuleBroken ? error.message : String(error);
       return this.#result({ broken: { rule, sentence, history: historyOf(this.#parent, this.#words) } });
@@ -74,7 +74,7 @@ class Explorer {
       const next: Reached[] = [];
       const before = this.#seen.size;
       for (const parent of frontier) {
-        // What is found by the last step is counted, and not explored.
+        // States found by the last step are counted but not explored.
         this.#expand(parent, taken < depth ? next : undefined);
         if (this.#seen.size > statesMax) return false;
       }
@@ -117,7 +117,7 @@ class Explorer {
   }
 }
 
-/** What happened, step by step, with the time since the beginning and what was written. */
+/** The path step by step, with the time since the start and what was written. */
 function historyOf(parent: Reached | undefined, words: string): string[] {
   const lines = [words];
   for (let reached = parent; reached; reached = reached.parent) {

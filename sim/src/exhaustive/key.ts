@@ -1,19 +1,19 @@
 import { hash } from "node:crypto";
 import { type Millis, type Saved, TextTable } from "@openseat/kernel";
 
-/** One place, as the columns of a saved state have it. */
+/** One place, read from the columns of a saved state. */
 export interface Row {
   readonly ticket: number;
-  /** People are numbered as they first came: worlds that differ only in who is called what are the same world. */
+  /** People are numbered by arrival, so that worlds which differ only in names are equal. */
   readonly person: number;
   readonly isLive: boolean;
   readonly state: number;
 }
 
-/** In the roster's columns, the states after these are final. */
+/** In the roster's columns, states from this number on are final. */
 const liveStates = 3;
 
-/** Every place, by ticket. In a small world none has been forgotten. */
+/** Every place, by ticket. A small world forgets none. */
 export function rowsIn({ columns }: Saved): readonly Row[] {
   return [...columns.state].map((state, row) => ({
     ticket: row + 1,
@@ -32,7 +32,7 @@ export function numbersIn({ columns }: Saved): ReadonlyMap<string, number> {
   return new Map([...columns.personEnds.keys()].map((number) => [table.text(number), number]));
 }
 
-/** How long ago, up to the age from which on it makes no difference. */
+/** The age, capped where a higher one makes no difference. */
 export function ageOf(at: number, now: Millis, most: number): number {
   return Math.min(now - at, most);
 }

@@ -1,10 +1,10 @@
 import type { Decider, Saved } from "@openseat/kernel";
 import { decodeSnapshot, type Entry, encodeSnapshot } from "@openseat/server";
 
-/** As much of a decider as it takes to bring a state back. */
+/** The parts of a decider that restore a state. */
 type Rules<State, Event> = Pick<Decider<State, never, Event>, "evolve" | "snapshots">;
 
-/** LG5: the log alone is enough. */
+/** LG5: the state can be rebuilt from the log alone. */
 export function fromLog<State, Event>(
   { evolve }: Rules<State, Event>,
   entries: readonly Entry<Event>[],
@@ -15,7 +15,7 @@ export function fromLog<State, Event>(
   return state;
 }
 
-/** LG5: so is a snapshot that was turned into bytes and back. */
+/** LG5: the state can be rebuilt from a serialized snapshot. */
 export class Snapshot<State> {
   readonly #rules: Rules<State, never>;
   readonly #deps: readonly Uint8Array[];
@@ -30,7 +30,7 @@ export class Snapshot<State> {
   }
 }
 
-/** Everything that a state holds: two states with the same text are equal. */
+/** Everything that a state contains: states with the same text are equal. */
 export function fingerprint({ head, columns, lists }: Saved): string {
   const texts = Object.entries(columns).map(([name, { buffer, byteOffset, byteLength }]) => {
     return `${name} ${Buffer.from(buffer, byteOffset, byteLength).toString("latin1")}`;
@@ -38,7 +38,7 @@ export function fingerprint({ head, columns, lists }: Saved): string {
   return [JSON.stringify(head), ...texts, JSON.stringify(lists ?? null)].join("\n");
 }
 
-/** An entry as it is read back. It is frozen, because rules that change what was written would make histories differ. */
+/** An entry as it is read back. It is frozen, because rules that change stored entries would corrupt histories. */
 export function readBack<Event>(entry: Entry<Event>): Entry<Event> {
   return JSON.parse(JSON.stringify(entry), (_, value) => Object.freeze(value)) as Entry<Event>;
 }

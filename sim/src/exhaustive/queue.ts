@@ -36,7 +36,7 @@ const usual: QueueSettings = {
   returnAddresses: [],
 };
 
-/** What people ask: to enter, and about the newest place they had, over or not. */
+/** People ask to enter, and about their newest place, whether or not it is over. */
 function asksOf(person: PersonId, { places }: Queue, lanes: readonly number[]): readonly Ask<QueueCommand>[] {
   const entering = lanes.map((lane) => {
     return { by: person, command: { type: "enter", person, lane, onBehalf: false } } as const;
@@ -53,7 +53,7 @@ function asksOf(person: PersonId, { places }: Queue, lanes: readonly number[]): 
   ];
 }
 
-/** AD5: what an operator does to the whole queue. */
+/** AD5: commands of an operator for the whole queue. */
 const pausing: readonly Ask<QueueCommand>[] = [
   { by: operator, command: { type: "pause" } },
   { by: operator, command: { type: "resume" } },
@@ -81,13 +81,13 @@ interface Head {
   readonly endedAt?: Millis;
 }
 
-/** What the rules rest on: not how long people have stayed, nor how many came in which second. */
+/** The part of the state that the rules depend on. Lengths of stay and arrivals per second are left out. */
 function essence(saved: Saved, now: Millis): unknown {
   const { head, columns } = saved;
   const { terms, settings, paused, precedence, bucket, endedAt } = head as unknown as Head;
   const { seats, ratePerSecond, burst, patienceMs } = settings;
   const parts = bucket.parts + (ratePerSecond ?? 0) * 1_000 * (now - bucket.at);
-  // In a line with one lane nobody is overtaken, however long they have waited.
+  // In a line with one lane nobody can be overtaken, however long they have waited.
   const ageMax = terms.lanes.length > 1 ? patienceMs + 1 : 0;
   const places = rowsIn(saved).map(({ ticket, person, isLive: lives, state }, row) => {
     const until = columns.until[row];
@@ -110,7 +110,7 @@ function essence(saved: Saved, now: Millis): unknown {
 
 interface Terms {
   readonly settings?: Partial<QueueSettings>;
-  /** The lanes in which people enter. With more than the first, the queue has the default ones. */
+  /** The lanes in which people enter. With more than one, the queue uses the default lanes. */
   readonly lanes?: readonly number[];
   readonly asks?: (queue: Queue) => readonly Ask<QueueCommand>[];
   readonly waitsMs?: readonly number[];
@@ -147,7 +147,7 @@ export function smallQueues(decider = queueDecider): readonly SmallQueue[] {
   const slow = { ratePerSecond: 0.7, patienceMs };
   const long = { patienceMs, lineLengthMax: 3 };
   const premium = { lanes: [0, 3], waitsMs: [patienceMs + 1] };
-  // Long enough for people to go away, and for those inside to stay meanwhile.
+  // Long enough for some people to become away while others stay.
   const patient = { seats: 1, heartbeatTimeoutMs: 5_000, claimTimeoutMs: 9_000, sessionDurationMs: 9_000 };
   const rush = { ...patient, ratePerSecond: 0.1, patienceMs };
   const paused = { lanes: [0, 2, 3], waitsMs: [patienceMs + 1], asks: () => pausing };

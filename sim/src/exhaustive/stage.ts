@@ -9,19 +9,19 @@ import { keyOf } from "./key.ts";
 import { fingerprint, fromLog, readBack, Snapshot } from "./memory.ts";
 import { type AnySmallWorld, type Ask, epoch } from "./small-world.ts";
 
-// biome-ignore-start lint/suspicious/noExplicitAny: rooms of all kinds are judged alike
+// biome-ignore-start lint/suspicious/noExplicitAny: rooms of all kinds are checked alike
 type State = any;
 type Command = any;
 type Event = any;
 type Room = any;
-// biome-ignore-end lint/suspicious/noExplicitAny: rooms of all kinds are judged alike
+// biome-ignore-end lint/suspicious/noExplicitAny: rooms of all kinds are checked alike
 
-/** A small world at one moment: what is durable, what the specification makes of it, and the time. */
+/** A small world at one moment: the durable entries, the specification's state, and the time. */
 export interface Moment {
   readonly entries: readonly Entry<Event>[];
   readonly room: Room;
   readonly now: Millis;
-  /** Of the state in the memory of the server that wrote the last entry. */
+  /** Of the state in memory on the server that wrote the last entry. */
   readonly fingerprint: string;
 }
 
@@ -36,12 +36,12 @@ export const nothing: Moment = { entries: [], room: undefined, now: epoch, finge
 
 const clock = "@clock";
 
-/** Asked for twice, the same settings are set twice, which changes nothing but the log. */
+/** Repeating these commands changes nothing but the log. */
 const repeatable = ["configure"];
 
 /**
- * Plays steps, each from the same moment, on two servers: one has read the log, the other a snapshot. Both have to decide
- * alike and to end up alike. Every entry and every refusal is held against the specification.
+ * Plays steps from one moment on two servers: one read the log, the other a snapshot. Both must decide alike and
+ * end in the same state. Every entry and refusal is checked against the specification.
  */
 export class Stage {
   readonly #world: AnySmallWorld;
@@ -53,7 +53,7 @@ export class Stage {
   #entries: readonly Entry<Event>[];
   #room: Room;
   #now: Millis;
-  /** Of the state in memory, when it was last looked at. */
+  /** The last fingerprint of the state in memory. */
   #print: string;
 
   constructor(world: AnySmallWorld, from: Moment, figures: Figures) {
@@ -69,19 +69,19 @@ export class Stage {
     must(
       this.#printOf(this.#byLog) === from.fingerprint,
       "LG5",
-      "the log gives another state than the one that was in memory",
+      "the state rebuilt from the log differs from the one in memory",
     );
     this.#snapshot = new Snapshot(world.decider, this.#byLog);
     this.#bySnapshot = this.#snapshot.restore();
     must(
       this.#printOf(this.#bySnapshot) === from.fingerprint,
       "LG5",
-      "a snapshot gives another state than the one that was in memory",
+      "the state restored from a snapshot differs from the one in memory",
     );
     must(
       this.#decide(clock, world.decider.tick).length === 0,
       this.#dueRule,
-      "something happened that was not due",
+      "work was done that was not due",
     );
   }
 
@@ -104,12 +104,12 @@ export class Stage {
     return keyOf(dueInMs, essence(decider.snapshots.save(this.#byLog), this.#now));
   }
 
-  /** How long places last in silence, by the number of the lease. Undefined where nobody has to be heard of. */
+  /** The lease window in milliseconds, by lease number. Undefined where no heartbeat is needed. */
   windowMs(lease: number): number | undefined {
     return this.#leases[lease]?.windowMs(this.#byLog);
   }
 
-  /** Where a step leads. The stage is back at its own moment when the next begins. */
+  /** Plays a step and returns its result. The next step starts from this stage's own moment again. */
   play(step: (stage: Stage) => void): Moment {
     this.#reset();
     step(this);
@@ -124,31 +124,34 @@ export class Stage {
     if (events.length === 0 || repeatable.includes(command.type)) return;
     const again = this.#world.decider.decide(this.#byLog, command, this.#now);
     this.#judge(by, command, again);
-    must("refusal" in again, "ID5", `${by} asked twice to ${command.type}, and it was done twice`);
+    must("refusal" in again, "ID5", `${by} sent ${command.type} twice, and it took effect twice`);
   }
 
-  /** Time passes, and what is due in it happens when it is due. */
+  /** Time passes, and due work happens on time. */
   waitUntil(time: Millis): void {
     for (let due = this.due; due !== undefined && due <= time; due = this.due) {
       this.#now = Math.max(due, this.#now) as Millis;
       const events = this.#decide(clock, this.#world.decider.tick);
-      must(events.length > 0, this.#dueRule, `it was due at ${due}, and nothing happened`);
+      must(events.length > 0, this.#dueRule, `work due at ${due} was not done`);
     }
     this.#now = time;
     must(
       this.#decide(clock, this.#world.decider.tick).length === 0,
       this.#dueRule,
-      "something happened too soon",
+      "work was done too early",
     );
   }
 
-  /** Time passes, and what was due in it happens only now. */
+  /** Time passes, and overdue work happens only now. */
   wakeLate(time: Millis): void {
     this.#now = time;
     this.waitUntil(time);
   }
 
-  /** The process dies, and another is there at this time: it has what is durable, and nothing else. The first thing in a step. */
+  /**
+   * The process dies and a new one starts at this time with only the durable entries. Must be the first action of a
+   * step.
+   */
   crash(until: Millis): void {
     const before = this.#room;
     const { clock: running } = this.#world.decider;
@@ -159,7 +162,7 @@ export class Stage {
     this.#world.checkOutage?.(before, this.#room, this.#now);
   }
 
-  /** There is a heartbeat of a place that is away. */
+  /** A place that is away receives a heartbeat. */
   comeBack(lease: number, ticket: number): void {
     const { absence } = this.#leases[lease];
     const { rule, returns } = leaseRules[this.#world.kind][lease];
@@ -170,11 +173,11 @@ export class Stage {
     must(
       isDeepStrictEqual(back, [ticket]),
       rule,
-      `after a heartbeat of ticket ${ticket}, [${back}] are back`,
+      `after a heartbeat of ticket ${ticket}, the places [${back}] came back`,
     );
   }
 
-  /** A window of a lease passes in which nothing is heard of these places, and something of all others. */
+  /** One lease window passes without heartbeats from these places; all others send some. */
   silence(lease: number, silent: readonly number[]): void {
     const { lapse, newest, windowMs: window } = this.#leases[lease];
     const { rule, reason, tickets: leased, returns } = leaseRules[this.#world.kind][lease];
@@ -182,29 +185,29 @@ export class Stage {
     const newestThen = newest(this.#byLog);
     const entries = this.#entries;
     this.waitUntil((this.#now + windowMs) as Millis);
-    // A tick has ended the lease, or changed its length: then everybody has a fresh window.
+    // A tick that ended the lease or changed its length gives everyone a fresh window.
     const isFresh = this.#entries !== entries && window(this.#byLog) !== windowMs;
     if (isFresh) return;
     const expected = leased(this.#room).filter((ticket) => silent.includes(ticket));
-    const isHeard = (ticket: number) => ticket > newestThen || !silent.includes(ticket);
+    const isPresent = (ticket: number) => ticket > newestThen || !silent.includes(ticket);
     const before = this.#entries.length;
-    for (let command = lapse(this.#byLog, isHeard, this.#now); command; ) {
+    for (let command = lapse(this.#byLog, isPresent, this.#now); command; ) {
       must(
-        isDeepStrictEqual(lapse(this.#bySnapshot, isHeard, this.#now), command),
+        isDeepStrictEqual(lapse(this.#bySnapshot, isPresent, this.#now), command),
         "LG5",
-        "other places lapse after a crash",
+        "different places expire after a crash",
       );
       must(this.#decide(clock, command).length > 0, rule, "the end of silent places was refused");
-      command = lapse(this.#byLog, isHeard, this.#now);
+      command = lapse(this.#byLog, isPresent, this.#now);
     }
     const ended = this.#entries
       .slice(before)
       .flatMap((entry) => silencedBy(entry).filter((each) => each.reason === reason))
       .map(({ ticket }) => ticket);
     const isRight = isDeepStrictEqual(ended.toSorted(), expected.toSorted());
-    must(isRight, rule, `silence ended the places [${ended}], and those silent were [${expected}]`);
+    must(isRight, rule, `the places [${ended}] expired, but [${expected}] were silent`);
     const away = (returns?.(this.#room) ?? []).filter((ticket) => !silent.includes(ticket));
-    must(away.length === 0, rule, `the places [${away}] were heard of, and are away`);
+    must(away.length === 0, rule, `the places [${away}] sent heartbeats but are away`);
   }
 
   get #leases(): readonly Lease<State, Command>[] {
@@ -221,7 +224,7 @@ export class Stage {
 
   #reset(): void {
     const { entries, room, now, fingerprint: print } = this.#from;
-    // A refusal has changed nothing, so the same memory goes on: it has been used, which must make no difference.
+    // A refusal changed nothing, so the same memory is kept, which must make no difference.
     if (this.#entries !== entries) this.#load();
     this.#entries = entries;
     this.#room = room;
@@ -234,7 +237,7 @@ export class Stage {
     this.#bySnapshot = this.#snapshot?.restore();
   }
 
-  /** Decides on both servers, and writes what comes of it. */
+  /** Decides on both servers and writes the result. */
   #decide(by: string, command: Command): readonly Event[] {
     const { decider } = this.#world;
     const decision: Decision<Event> = decider.decide(this.#byLog, command, this.#now);
@@ -242,7 +245,11 @@ export class Stage {
       const isUnchanged = this.#printOf(this.#byLog) === this.#print;
       must(isUnchanged, "ID4", `deciding a ${command.type} changed the state`);
       const other = decider.decide(this.#bySnapshot, command, this.#now);
-      must(isDeepStrictEqual(decision, other), "LG5", `a ${command.type} is decided otherwise after a crash`);
+      must(
+        isDeepStrictEqual(decision, other),
+        "LG5",
+        `a ${command.type} is decided differently after a crash`,
+      );
     }
     const judged = this.#judge(by, command, decision);
     if (!judged) return [];
@@ -251,7 +258,7 @@ export class Stage {
     return judged.entry.events;
   }
 
-  /** Holds a decision against the specification: its entry, and the room after it, if there is something to write. */
+  /** Checks a decision against the specification: its entry, and the room after it, if anything was written. */
   #judge(
     by: string,
     command: Command,
@@ -277,10 +284,10 @@ export class Stage {
       command: decider.keys.fingerprint(command),
     } as const;
     const entry = readBack<Event>({ ...fields, events });
-    // The model first: it knows best which rule is broken.
+    // Check the model first, because it names the broken rule best.
     const room = specification.fold(this.#room, entry, { asked: () => undefined });
     const rule = specification.refusalRule(expected?.code ?? "");
-    must(!expected, rule, `${by}: a ${command.type} was done, which is to be refused with ${expected?.code}`);
+    must(!expected, rule, `${by}: a ${command.type} was done, but must be refused with ${expected?.code}`);
     this.#figures.entries++;
     return { entry, room };
   }
@@ -297,7 +304,7 @@ export class Stage {
     must(
       this.#printOf(this.#bySnapshot) === this.#print,
       "LG5",
-      `a ${command} leads elsewhere after a crash`,
+      `a ${command} leads to a different state after a crash`,
     );
     checkWritten(this.#world, { state: this.#byLog, room: this.#room, now: this.#now });
     this.#world.checkEffects?.(entry, decider.effects?.(this.#byLog, events) ?? []);

@@ -3,16 +3,16 @@ import { leases } from "../leases.ts";
 import type { AnySmallWorld } from "./small-world.ts";
 import type { Stage } from "./stage.ts";
 
-/** Something that may happen next. */
+/** A possible next step. */
 export interface Step {
   readonly words: string;
   readonly play: (stage: Stage) => void;
 }
 
-/** Long enough for several things to be due at once. */
+/** Long enough for several things to become due at once. */
 const lateMs = 1_000;
 
-/** Everything that may happen at this moment. */
+/** Every possible step at this moment. */
 export function stepsAt(world: AnySmallWorld, stage: Stage): readonly Step[] {
   const byTime = [...timePassing(world, stage), ...lateness(stage), ...silences(world, stage)];
   return [...asked(world, stage), ...byTime, ...returns(world, stage), ...crashes(stage)];
@@ -25,7 +25,7 @@ function asked(world: AnySmallWorld, { room }: Stage): readonly Step[] {
   }));
 }
 
-/** To the moment at which something is due, to the last one before it, and to some after which nothing is. */
+/** Advances to the next due time, to the moment just before it, and to times after which nothing is due. */
 function timePassing({ waitsMs }: AnySmallWorld, { due, now }: Stage): readonly Step[] {
   const dueIn = due === undefined ? [] : [due - now - 1, due - now];
   const spans = new Set([...dueIn, ...waitsMs].filter((ms) => ms > 0));
@@ -35,16 +35,19 @@ function timePassing({ waitsMs }: AnySmallWorld, { due, now }: Stage): readonly 
   }));
 }
 
-/** The event loop was busy when something was due. */
+/** The event loop was busy when work became due. */
 function lateness({ due, now }: Stage): readonly Step[] {
   if (due === undefined) return [];
   const ms = due - now + lateMs;
   return [
-    { words: `${ms} ms pass, and the server is late`, play: (stage) => stage.wakeLate((now + ms) as Millis) },
+    {
+      words: `${ms} ms pass, and the server wakes late`,
+      play: (stage) => stage.wakeLate((now + ms) as Millis),
+    },
   ];
 }
 
-/** LS1, AR8: each of those who have to be heard of is silent, alone; and all of them. */
+/** LS1, AR8: every person who must send heartbeats goes silent, each alone and all together. */
 function silences({ kind }: AnySmallWorld, stage: Stage): readonly Step[] {
   return leases[kind].flatMap(({ tickets, reason }, lease) => {
     const windowMs = stage.windowMs(lease);
@@ -58,21 +61,21 @@ function silences({ kind }: AnySmallWorld, stage: Stage): readonly Step[] {
   });
 }
 
-/** LN11: each of those who are away comes back. */
+/** LN11: every person who is away comes back. */
 function returns({ kind }: AnySmallWorld, { room }: Stage): readonly Step[] {
   return leases[kind].flatMap(({ returns: away }, lease) =>
     (away?.(room) ?? []).map((ticket) => ({
-      words: `a heartbeat of ticket ${ticket}, which is away`,
+      words: `a heartbeat of ticket ${ticket}, which was away`,
       play: (stage: Stage) => stage.comeBack(lease, ticket),
     })),
   );
 }
 
-/** The process dies and is back at once, or only after something was due. */
+/** The process dies and restarts at once, or after work became due. */
 function crashes({ due, now }: Stage): readonly Step[] {
   const spans = due === undefined ? [0] : [0, due - now + 1];
   return spans.map((ms) => ({
-    words: `the server crashes, and is back after ${ms} ms`,
+    words: `the server crashes and is back after ${ms} ms`,
     play: (stage) => stage.crash((now + ms) as Millis),
   }));
 }

@@ -17,7 +17,7 @@ export const gameSpecification: Specification<Game, GameCommand, GameEvent> = {
   viewRule: "GM5",
 };
 
-/** What the specification has a game answer to a command: a refusal, or undefined for "done". */
+/** The specification's answer to a command: a refusal, or undefined for "done". */
 function refusalOf(game: Game | undefined, by: string, command: GameCommand): Obstacle | undefined {
   if (command.type === "create") return game && obstacle({ code: "room.exists" });
   if (!game) return obstacle({ code: "room.not-found" });
@@ -93,7 +93,7 @@ function viewOfGame(game: Game, { by: person }: Glance): View {
 function listingOf(game: Game): { status: string; summary: Record<string, unknown> } {
   return {
     status: statusOfGame(game),
-    // Somebody in it has to be heard of.
+    // A lease is needed while a seated person must send heartbeats.
     summary: {
       ...game.terms,
       seated: seatedIn(game),
@@ -103,7 +103,7 @@ function listingOf(game: Game): { status: string; summary: Record<string, unknow
   };
 }
 
-/** The live place; after the end, the seat that the person held to the end. */
+/** The live place; after the end, the seat held until the end. */
 function placeIn(game: Game, person: string): ViewedPlace | undefined {
   return game.places.find(
     (place) => place.person === person && (isLive(place) || place.state === "completed"),
@@ -114,7 +114,7 @@ function positionIn(game: Game, { ticket }: ViewedPlace): number {
   return game.line.indexOf(ticket) + 1;
 }
 
-/** GM2 and GM5: all that keeps the person from joining, the gravest first. */
+/** GM2 and GM5: everything that keeps the person from joining, most important first. */
 function obstaclesFor(game: Game, person: string): Obstacle[] {
   const obstacles: Obstacle[] = [];
   if (game.ended) obstacles.push(obstacle({ code: "room.ended" }));

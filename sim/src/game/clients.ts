@@ -11,20 +11,20 @@ interface Setting {
   readonly scenario: Scenario;
   readonly faults: Faults;
   readonly network: Network;
-  /** The time on the wall where the person sits. */
+  /** The wall clock at the person's location. */
   readonly now: () => Millis;
 }
 
-/** More than a mailbox decides in one turn. */
+/** More commands than a mailbox decides in one commit. */
 const crowdMin = 4_100;
 const crowdMax = 6_000;
 const triesMax = 6;
 
-/** People who make games, join, leave, look and end them, in several tabs at once, and ask again when unsure. */
+/** People who create, join, leave, look at and end games from several tabs at once, and retry without an answer. */
 export class Clients {
   readonly #setting: Setting;
   readonly #games: { stream: StreamName; waitlist: boolean }[] = [];
-  /** By person: keys that were used, to be used again where they should not be. */
+  /** Used keys by person, to be reused where that must be refused. */
   readonly #usedKeys = new Map<string, Ask[]>();
   #keys = 0;
 
@@ -53,7 +53,7 @@ export class Clients {
     }
   }
 
-  /** Asks until there is an answer that settles it, or until the person has had enough. */
+  /** Retries until an answer is final or the person gives up. */
   async #insist(wish: Request): Promise<void> {
     const { world, faults, network } = this.#setting;
     let request = wish;
@@ -87,7 +87,7 @@ export class Clients {
     return this.#ask(stream, person, { type: "end", by: person, asOperator: false });
   }
 
-  /** By one who may, or by one who may not. */
+  /** Sent by a person with permission, or by one without. */
   #remove(stream: StreamName, person: string): Request {
     const { world, scenario } = this.#setting;
     const other = `p${world.random.between(1, scenario.persons)}` as PersonId;
@@ -102,7 +102,7 @@ export class Clients {
     const isLeased = random.chance(scenario.gameLeaseShare);
     const leaseMs = Math.max(scenario.leaseMsMin, random.pick([300, 1_000, 2_000]));
     const waitlist = random.chance(0.5);
-    // Now and then two people take the same id: one of them must hear that it is taken.
+    // Sometimes two people take the same id; one of them must be refused.
     const number = random.chance(0.1) ? Math.max(1, this.#games.length) : this.#games.length + 1;
     const stream: StreamName = `game/g${number}`;
     if (!this.streams.includes(stream)) this.#games.push({ stream, waitlist });
@@ -131,13 +131,13 @@ export class Clients {
     return ask;
   }
 
-  /** Something asked long ago, as by a tab that wakes from sleep: the answer must be the old one. */
+  /** Repeats an old request, like a tab that wakes from sleep. The answer must be the old one. */
   #again(person: string): Ask | undefined {
     const used = this.#usedKeys.get(person) ?? [];
     return used.length > 0 ? this.#setting.world.random.pick(used) : undefined;
   }
 
-  /** GM7: thousands at one door in one moment. */
+  /** GM7: thousands join at the same moment. */
   #gatherCrowd(): void {
     const { world, network } = this.#setting;
     const games = this.#games.filter(({ waitlist }) => !waitlist);

@@ -13,14 +13,14 @@ import {
 } from "@openseat/kernel";
 import { type Glance, type Obstacle, obstacle } from "../specification.ts";
 
-/** Everything that can be known about a game. The kernel's rooms and the model's games are compared in this shape. */
+/** Everything that can be known about a game. Kernel rooms and model games are compared in this form. */
 export interface View {
   readonly terms: GameTerms;
   readonly status: string;
   readonly seated: number;
   readonly waiting: number;
   readonly places: readonly ViewedPlace[];
-  /** The place of the one who looks, and their position while they wait. */
+  /** The viewer's place, and their position while they wait. */
   readonly mine: ViewedPlace | null;
   readonly position: number;
   readonly obstacles: readonly Obstacle[];
@@ -41,7 +41,7 @@ function named({ names }: GameRoom, place: Place): ViewedPlace {
   return { ...place, name: names.of(place.ticket) ?? null };
 }
 
-/** As the server sees the room, through the questions that the kernel answers. */
+/** The view according to the kernel's public queries. */
 export function viewOfRoom(room: GameRoom, { by: person }: Glance): View {
   const mine = placeOf(room, person as PersonId);
   return {

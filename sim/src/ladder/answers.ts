@@ -53,15 +53,15 @@ function listingOf(ladder: Ladder): Listing {
   };
 }
 
-/** LD4, LD5, LD9: versions, imports and what is to be confirmed have rules of their own. */
+/** LD4, LD5, LD9: versions, imports and matches to confirm have their own rules. */
 function viewRuleFor(shown: unknown, expected: unknown): string {
-  const [told, right] = [shown, expected] as (LadderView | null)[];
+  const [shownView, right] = [shown, expected] as (LadderView | null)[];
   const versions = (view: LadderView | null) =>
     new Map(view?.standings.map(({ number, version }) => [number, version]));
-  if (!isDeepStrictEqual(versions(told), versions(right))) return "LD4";
-  if (!isDeepStrictEqual(told?.imports, right?.imports)) return "LD5";
-  if (!isDeepStrictEqual(told?.banned, right?.banned)) return "LD13";
-  return isDeepStrictEqual(told?.pending, right?.pending) ? "LD7" : "LD9";
+  if (!isDeepStrictEqual(versions(shownView), versions(right))) return "LD4";
+  if (!isDeepStrictEqual(shownView?.imports, right?.imports)) return "LD5";
+  if (!isDeepStrictEqual(shownView?.banned, right?.banned)) return "LD13";
+  return isDeepStrictEqual(shownView?.pending, right?.pending) ? "LD7" : "LD9";
 }
 
 function asksTheSame(command: LadderCommand, { command: words }: Entry<LadderEvent>): boolean {
@@ -72,7 +72,7 @@ function asksTheSame(command: LadderCommand, { command: words }: Entry<LadderEve
       return words === `configure ${JSON.stringify(command.changes)}`;
     case "enrol": {
       const { person, rating = null, name, asker } = command;
-      // By what name somebody goes who joins by themselves is none of what they ask for.
+      // The name that a person enrols with is not part of the comparison.
       const asked = asker.by === person ? [person, rating] : [person, rating, name];
       return words === `enrol ${JSON.stringify(asked)}`;
     }

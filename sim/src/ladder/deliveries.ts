@@ -8,10 +8,10 @@ import { must } from "../rule.ts";
 import { type Ladder, playerCalled } from "./ladder.ts";
 import { checkNewcomers } from "./matches.ts";
 
-/** A ladder that nobody ever makes. What is sent to it cannot arrive, and must not hold up the rest. */
+/** A ladder that is never created. Messages to it cannot arrive, and must not delay others. */
 export const missingLadder = "nowhere";
 
-/** A match of an arena that has to be on a ladder. */
+/** An arena's match that must reach a ladder. */
 interface Sent {
   readonly version: number;
   readonly players: Both<string>;
@@ -19,19 +19,19 @@ interface Sent {
   readonly scores: Both<number>;
 }
 
-/** LD12: what arenas have sent to ladders arrives once, in their order, as it was. */
+/** LD12: matches sent from arenas to ladders arrive once, in order and unchanged. */
 export class Deliveries {
   readonly #ledger: Ledger;
-  /** How many of an arena's matches have arrived. */
+  /** Matches that arrived, per arena. */
   readonly #arrived = new Map<StreamName, number>();
-  /** How often something was taken to a ladder that had it. */
+  /** Repeated deliveries to a ladder. */
   repeated = 0;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
   }
 
-  /** A server has been handed these, to be delivered. */
+  /** A server received these messages for delivery. */
   handedOut(items: readonly Outgoing[]): void {
     for (const { from, to, version } of items) {
       if (!isKind(kindOf(to))) continue;
@@ -57,28 +57,28 @@ export class Deliveries {
       else if (event.type === "received") this.#skip(ladder, before, event.from as StreamName, event.version);
       if (event.type !== "counted") continue;
       const from = event.origin?.split("#")[0] as StreamName;
-      // Duels are held against all that the directory sends: see received.ts.
+      // received.ts checks duels, together with everything else that the directory sends.
       if (kindOf(from) === "directory") continue;
       this.#skip(ladder, before, from, Number(event.origin!.split("#")[1]));
       const nth = this.#arrived.get(from) ?? 0;
       const next = this.#sentBy(from, ladder).at(nth);
       const expected = next && `${from}#${next.version}`;
-      must(event.origin === expected, "LD12", `${event.origin} came to ${ladder} in place of ${expected}`);
-      const told = [...event.players.map((player) => players[player - 1].person), ...event.scores];
-      const isSame = isDeepStrictEqual(told, [...next!.players, ...next!.scores]);
-      must(isSame, "LD12", `${event.origin} came to ${ladder} as ${told}`);
+      must(event.origin === expected, "LD12", `${event.origin} arrived at ${ladder} instead of ${expected}`);
+      const arrivedMatch = [...event.players.map((player) => players[player - 1].person), ...event.scores];
+      const isSame = isDeepStrictEqual(arrivedMatch, [...next!.players, ...next!.scores]);
+      must(isSame, "LD12", `${event.origin} arrived at ${ladder} as ${arrivedMatch}`);
       checkNewcomers(events, event.match, next!);
       this.#arrived.set(from, nth + 1);
     }
   }
 
-  /** RM8: on a ladder that was ended, results arrive and do not count. */
+  /** RM8: after a ladder has ended, results arrive but do not count. */
   #skipAll(ladder: StreamName, from: StreamName, version: number): void {
     if (kindOf(from) !== "arena") return;
     this.#arrived.set(from, this.#sentBy(from, ladder).filter((sent) => sent.version <= version).length);
   }
 
-  /** LD13: up to this version, results of players who are banned arrive and do not count. */
+  /** LD13: up to this version, results of banned players arrive but do not count. */
   #skip(ladder: StreamName, before: Ladder, from: StreamName, version: number): void {
     if (kindOf(from) !== "arena") return;
     const sent = this.#sentBy(from, ladder);
@@ -88,7 +88,7 @@ export class Deliveries {
     this.#arrived.set(from, nth);
   }
 
-  /** In the end everything has arrived, and nothing waits any more. */
+  /** At the end, everything has arrived. */
   async checkAll(store: Log): Promise<void> {
     for (const from of this.#ledger.streams) {
       const arena = this.#ledger.history(from).rooms.at(-1) as Arena;
@@ -102,11 +102,11 @@ export class Deliveries {
     must(
       waiting === undefined,
       waiting && kindOf(waiting.to) !== "ladder" ? "CH7" : "LD12",
-      `what ${waiting?.from} sent to ${waiting?.to} still waits to be delivered`,
+      `a message from ${waiting?.from} to ${waiting?.to} is still undelivered`,
     );
   }
 
-  /** Of an arena of which it is true, by its own history: the matches that count on this ladder. */
+  /** The matches of an arena that count on this ladder, according to the arena's own history. */
   #sentBy(from: StreamName, ladder: StreamName): Sent[] {
     const { rooms, entries } = this.#ledger.history(from);
     const arena = rooms.at(-1) as Arena | undefined;
@@ -115,7 +115,7 @@ export class Deliveries {
   }
 }
 
-/** A result counts, a draw too; but not a match of which nobody knows how it would have ended. */
+/** A win or a draw counts; a match without a known result does not. */
 function sentIn({ events, version }: Entry<ArenaEvent>): Sent[] {
   return events.flatMap((event) => {
     if (event.type !== "ended") return [];

@@ -6,10 +6,10 @@ import { isReporter } from "./matches.ts";
 import { refusalByClock, refusalOf } from "./refusals.ts";
 import { standingIn, standingsOf } from "./view.ts";
 
-/** What the directory asks a ladder. */
+/** A question from the directory to a ladder. */
 export type Asked = Extract<DirectoryEvent, { readonly type: "asked" }>;
 
-/** What somebody asks for by a message, if it changes anything; undefined when there is nothing to be changed. */
+/** The command that a message asks for; undefined if there is nothing to change. */
 function commandFor(ladder: Ladder, { question, asker }: Asked): LadderCommand | undefined {
   const person = asker?.person ?? ("" as PersonId);
   const own = { by: person, role: "person" } as const;
@@ -36,14 +36,14 @@ function commandFor(ladder: Ladder, { question, asker }: Asked): LadderCommand |
   }
 }
 
-/** Of those that have not been taken back. */
+/** Voided matches are left out. */
 function latestReportedBy(ladder: Ladder, person: string): LadderMatch | undefined {
   return ladder.matches.findLast(
     (match) => ["counted", "pending"].includes(match.status) && isReporter(ladder, match, person),
   );
 }
 
-/** Of all, or of those that one person has reported. */
+/** The oldest match waiting for the person, of all reporters or of one. */
 function oldestWaitingFor(
   { matches, players }: Ladder,
   person: string,
@@ -58,22 +58,22 @@ function oldestWaitingFor(
 }
 
 /**
- * CH2: what a message comes to on a ladder is what the same person's request would have come to. The entry, in the words
- * of that request and without the reply; undefined when it may have changed nothing.
+ * CH2: a message to a ladder has the same effect as the person's own request. Returns the entry with that request
+ * as its command and without the reply; undefined if it may have changed nothing.
  */
 export function inPlainWords(
   ladder: Ladder,
   entry: Entry<LadderEvent>,
   asked: Asked | undefined,
 ): Entry<LadderEvent> | undefined {
-  must(asked !== undefined, "CH2", `a ladder was asked ${entry.key}, of which the directory has not heard`);
+  must(asked !== undefined, "CH2", `a ladder was asked ${entry.key}, which the directory did not send`);
   const events = entry.events.filter(({ type }) => type !== "answered");
   must(events.length === entry.events.length - 1, "CH2", `message ${entry.key} has no reply in its entry`);
   if (isGivenUp(entry)) {
     must(
       events.length === 0,
       "CH7",
-      `message ${entry.key} was given up, and came to ${JSON.stringify(events)}`,
+      `message ${entry.key} was given up but resulted in ${JSON.stringify(events)}`,
     );
     return undefined;
   }
@@ -83,14 +83,18 @@ export function inPlainWords(
   const refusal = command && (refusalOf(now, by, command) ?? refusalByClock(command, at, now, by));
   const words = `message ${entry.key}, a ${asked.question.type},`;
   if (!command || refusal) {
-    must(events.length === 0, "CH2", `${words} was to change nothing, and came to ${JSON.stringify(events)}`);
+    must(
+      events.length === 0,
+      "CH2",
+      `${words} should have changed nothing but resulted in ${JSON.stringify(events)}`,
+    );
     return undefined;
   }
   must(events.length > 0, "CH2", `${words} has changed nothing`);
   return { ...entry, command: wordsOf(command), events };
 }
 
-/** CH7: the ladder has answered that nothing came of it. */
+/** CH7: the ladder answered that the message had no effect. */
 export function isGivenUp({ events }: Entry<LadderEvent>): boolean {
   const last = events.at(-1);
   return last?.type === "answered" && last.reply.includes("went wrong");
@@ -114,7 +118,7 @@ function wordsOf(command: LadderCommand): string {
 const shownMatches = 5;
 const shownPlayers = 10;
 
-/** What the reply has to say, by what the ladder is after the entry. */
+/** Texts that the reply must contain, given the ladder after the entry. */
 export function factsOf(
   ladder: Ladder,
   { question, asker }: Asked,
@@ -151,7 +155,7 @@ function ratingFacts(ladder: Ladder, { person, name }: { person: string; name: s
   return [name, place, `${Math.round(rating)} points`, `${wins} won, ${draws} drawn, ${losses} lost`];
 }
 
-/** The latest that count, the newest first. */
+/** The latest matches that count, newest first. */
 function historyFacts(ladder: Ladder, person: string): string[] {
   const player = playerCalled(ladder, person);
   if (!player) return [];

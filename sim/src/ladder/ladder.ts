@@ -22,14 +22,14 @@ export interface LadderPlayer {
   readonly leftAt: Millis | null;
   /** LD13. */
   readonly banned: boolean;
-  /** What they came with, and what they have. */
+  /** The rating at the start, and now. */
   readonly start: number;
   readonly mark: Mark;
   /** LD4. */
   readonly version: number;
 }
 
-/** What a match did to its two. */
+/** How a match changed its two players. */
 interface Effect {
   readonly before: Both<Mark>;
   readonly after: Both<Mark>;
@@ -37,7 +37,7 @@ interface Effect {
 
 export interface LadderMatch {
   readonly number: number;
-  /** Its place in the order in which matches came to count; null when it never did. */
+  /** Its position in the order in which matches counted; null if it never did. */
   readonly turn: number | null;
   readonly status: MatchStatus;
   readonly players: Both<number>;
@@ -46,14 +46,14 @@ export interface LadderMatch {
   readonly reportedAt: Millis;
   readonly playedAt: Millis | null;
   readonly changedAt: Millis;
-  /** LD9: of one that was to be confirmed. */
+  /** LD9: when the match lapses without confirmation. */
   readonly lapsesAt: Millis | null;
-  /** LD14: the earlier report of the opponent that gives another score. */
+  /** LD14: the opponent's earlier report with another score. */
   readonly disputes: number | null;
   readonly countedAt: Millis | null;
   /** Null when it never counted. */
   readonly effect: Effect | null;
-  /** What it changed at first, if it was rated anew since. */
+  /** The change before a recount; null without one. */
   readonly firstChange: Both<number> | null;
 }
 
@@ -65,25 +65,25 @@ interface ImportedFile {
 }
 
 /**
- * A ladder as the specification tells it: plain arrays, copied with every entry, with nothing taken over from the kernel
- * but the words. Slow and obvious, so that it can be believed.
+ * A ladder as the specification describes it: plain arrays, copied for every entry. It shares only type names with
+ * the kernel, so that a kernel bug cannot hide here.
  */
 export interface Ladder {
   readonly terms: LadderTerms;
   readonly settings: LadderSettings;
   /** The time of the newest entry. */
   readonly at: Millis;
-  /** By number, and so are the matches. */
+  /** Indexed by number, like the matches. */
   readonly players: readonly LadderPlayer[];
   readonly matches: readonly LadderMatch[];
-  /** The numbers of those that count, or counted once, in the order in which they came to. */
+  /** The matches that count or once counted, in that order. */
   readonly order: readonly number[];
   readonly files: readonly ImportedFile[];
-  /** LD12: the version up to which each stream has been heard. */
+  /** LD12: the version received so far from each stream. */
   readonly sources: ReadonlyMap<string, number>;
-  /** In which version of the directory each asked last to be a player. */
+  /** The directory version of each person's latest registration. */
   readonly registrations: ReadonlyMap<string, number>;
-  /** LM7: nobody has used it yet. Or RM8: it is closed. */
+  /** LM7: the ladder ended unused. RM8: it is closed. */
   readonly ended: boolean;
   readonly closed: boolean;
 }
@@ -104,12 +104,12 @@ export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder 
 
 type Role = "person" | "service" | "operator";
 
-/** People are known by their names here, and so is what they may do. */
+/** Simulated names show each person's role. */
 export function roleOf(by: string): Role {
   return by === "service" || by === "operator" ? by : "person";
 }
 
-/** Whose word about others is taken. */
+/** Whether the person may report results of others. */
 export function mayManage({ terms }: Ladder, by: string): boolean {
   return roleOf(by) !== "person" || by === terms.creator;
 }
@@ -118,13 +118,13 @@ export function playerCalled({ players }: Ladder, person: string): LadderPlayer 
   return players.find((player) => player.person === person);
 }
 
-/** Someone who is in the ladder now. */
+/** A player who is in the ladder now. */
 export function presentCalled(ladder: Ladder, person: string): LadderPlayer | undefined {
   const player = playerCalled(ladder, person);
   return player?.leftAt === null ? player : undefined;
 }
 
-/** Whether all of them are. */
+/** Whether all players are in the ladder. */
 export function arePresent(ladder: Ladder, players: readonly number[]): boolean {
   return players.every((player) => ladder.players[player - 1]?.leftAt === null);
 }
@@ -134,17 +134,17 @@ export function statusOf({ settings, ended }: Ladder): string {
   return settings.open ? "OPEN" : "CLOSED";
 }
 
-/** LM7: when it ends unless somebody uses it. */
+/** LM7: the time at which an unused ladder ends. */
 export function unusedUntilIn({ players, files, terms, ended }: Ladder): number | undefined {
   return players.length > 0 || files.length > 0 || ended ? undefined : unusedUntil(terms);
 }
 
-/** Duels may count on it. */
+/** Whether rated duels may count on this ladder. */
 export function takesDuels(ladder: Ladder): boolean {
   return statusOf(ladder) === "OPEN" && ladder.settings.duels === true;
 }
 
-/** LD9: whose word it is, and whose is asked for. */
+/** LD9: the reporter, and the opponent who is asked to confirm. */
 export function reporterIn({ players, reporter }: Pick<LadderMatch, "players" | "reporter">): number {
   return players[reporter === "first" ? 0 : 1];
 }
@@ -157,7 +157,7 @@ export function inStatus({ matches }: Ladder, status: MatchStatus): readonly Lad
   return matches.filter((match) => match.status === status);
 }
 
-/** LD14: what the opponent has reported and not yet heard of. */
+/** LD14: the opponent's reports that still wait for this person. */
 export function reportsOfOpponent(
   ladder: Ladder,
   played: Pick<LadderMatch, "players" | "reporter">,
@@ -167,17 +167,17 @@ export function reportsOfOpponent(
   );
 }
 
-/** LD14: the other report of the same match, as long as both wait. */
+/** LD14: the conflicting report of the same match, while both wait. */
 export function disputeOf(ladder: Ladder, { number, disputes }: LadderMatch): LadderMatch | undefined {
   return inStatus(ladder, "pending").find((match) => match.number === disputes || match.disputes === number);
 }
 
-/** The file that is being imported. */
+/** The unfinished import. */
 export function fileUnderWay({ files }: Ladder): ImportedFile | undefined {
   return files.find(({ rows, done }) => done < rows.length);
 }
 
-/** Those that count, in order. */
+/** The matches that count, in order. */
 function counting({ matches, order }: Ladder): LadderMatch[] {
   return order.map((number) => matches[number - 1]).filter(({ status }) => status === "counted");
 }
@@ -205,7 +205,7 @@ function ratingRule({ terms }: Ladder): string {
   return terms.rating.system === "elo" ? "LD3" : "LD10";
 }
 
-/** LD2, LD4: one more match counts, and both of its players have what it has made of them. */
+/** LD2, LD4: one more match counts, and both players get the resulting ratings. */
 export function counted(ladder: Ladder, number: number, after: Both<Mark>): Ladder {
   const { players, scores } = ladder.matches[number - 1];
   const contenders = players.map((player): Contender => {
@@ -213,7 +213,7 @@ export function counted(ladder: Ladder, number: number, after: Both<Mark>): Ladd
     return { ...ladder.players[player - 1].mark, games };
   }) as unknown as Both<Contender>;
   const isRight = isRated(ladder.terms.rating, contenders, scoreOf(scores), after);
-  must(isRight, ratingRule(ladder), `match ${number} was rated otherwise than the formula says`);
+  must(isRight, ratingRule(ladder), `match ${number} has a rating that differs from the formula`);
   const before: Both<Mark> = [ladder.players[players[0] - 1].mark, ladder.players[players[1] - 1].mark];
   let next = withMatch(ladder, number, {
     ...{ status: "counted", turn: ladder.order.length + 1, effect: { before, after } },
@@ -227,7 +227,7 @@ export function counted(ladder: Ladder, number: number, after: Both<Mark>): Ladd
   return next;
 }
 
-/** LD8: the matches that are rated anew when one is voided, in order, and all to whom it makes a difference. */
+/** LD8: the matches to be recounted when one is voided, in order, and the players affected. */
 export function touchedBy(
   ladder: Ladder,
   voided: LadderMatch,
@@ -244,7 +244,7 @@ export function touchedBy(
   return { matches, players };
 }
 
-/** All that count, rated from the first one on, as if nothing had ever been rated before. */
+/** All matches that count, rated from the first one, with nothing cached. */
 export function ratedFromScratch(ladder: Ladder): { marks: Mark[]; effects: Map<number, Effect> } {
   const { rating } = ladder.terms;
   const contenders: Contender[] = ladder.players.map(({ start }) => ({
@@ -258,7 +258,7 @@ export function ratedFromScratch(ladder: Ladder): { marks: Mark[]; effects: Map<
     must(
       isRated(rating, both, scoreOf(scores), after),
       "LD8",
-      `match ${number} is rated as if another still were`,
+      `match ${number} was rated as if another match still counted`,
     );
     effects.set(number, { before: [markOf(both[0]), markOf(both[1])], after });
     for (const [which, player] of players.entries())

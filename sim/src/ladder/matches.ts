@@ -29,32 +29,36 @@ type Played = Pick<LadderMatch, "players" | "scores" | "reporter"> & {
   origin?: string;
 };
 
-/** LD9: a match that waits for the word of the opponent. */
+/** LD9: a match waits for the opponent's confirmation. */
 export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<LadderEvent>): Ladder {
   const { match, lapsesAt } = event;
   const { matches, settings, at } = ladder;
   const theirs = reportsOfOpponent(ladder, event);
   const disputed = theirs.find((each) => !disputeOf(ladder, each))?.number ?? null;
   const isToBeConfirmed = (settings.confirm || theirs.length > 0) && roleOf(entry.by) === "person";
-  must(isToBeConfirmed, "LD9", `match ${match} was to be confirmed, and counts by itself`);
+  must(isToBeConfirmed, "LD9", `match ${match} needs confirmation but counts at once`);
   must(match === matches.length + 1, "LD2", `match ${match} after ${matches.length}`);
   checkPlayed(event, reportedIn(ladder, entry));
-  must(!sameAs(theirs, event), "LD14", `match ${match} was reported before, and does not confirm that`);
+  must(
+    !sameAs(theirs, event),
+    "LD14",
+    `match ${match} was reported before but is not confirmed by this report`,
+  );
   const { disputes = null } = event;
-  must(disputes === disputed, "LD14", `match ${match} disputes ${disputes} in place of ${disputed}`);
+  must(disputes === disputed, "LD14", `match ${match} disputes ${disputes} instead of ${disputed}`);
   const isOnTime = lapsesAt === at + settings.confirmWindowMs;
   must(isOnTime, "LD9", `${lapsesAt - at} ms for confirming a match`);
   const expected = givingWayTo(ladder, event);
-  const told = entry.events.flatMap((each) => (each.type === "lapsed" ? [each.match as number] : []));
+  const recorded = entry.events.flatMap((each) => (each.type === "lapsed" ? [each.match as number] : []));
   must(
-    isDeepStrictEqual(told, expected),
+    isDeepStrictEqual(recorded, expected),
     "LM6",
-    `${told} lapsed for match ${match}, in place of ${expected}`,
+    `${recorded} lapsed for match ${match} instead of ${expected}`,
   );
   return withNew(ladder, event, { lapsesAt, disputes });
 }
 
-/** LD14: of these reports, the first with the same score. */
+/** LD14: the first of these reports with the same score. */
 function sameAs(
   reports: readonly LadderMatch[],
   { players, scores }: Pick<Played, "players" | "scores">,
@@ -65,14 +69,16 @@ function sameAs(
   );
 }
 
-/** LD14: the report of the opponent that this one confirms. */
+/** LD14: the opponent's report that this one confirms. */
 function repeatedBy(ladder: Ladder, entry: Entry<LadderEvent>): LadderMatch | undefined {
   if (!entry.command.startsWith("report ") || roleOf(entry.by) !== "person") return undefined;
   const played = reportedIn(ladder, entry);
   return sameAs(reportsOfOpponent(ladder, played), played);
 }
 
-/** LM6: when too many wait, for one opponent or in all, the oldest of whoever has reported most of them. */
+/**
+ * LM6: the report to drop when too many wait, for one opponent or in all: the oldest of the person with the most.
+ */
 function givingWayTo(ladder: Ladder, event: EventOf<"reported">): number[] {
   const waiting = inStatus(ladder, "pending");
   const asked = waiting.filter((match) => opponentIn(match) === opponentIn(event));
@@ -96,32 +102,36 @@ function withNew(ladder: Ladder, { players, scores, reporter }: Played, known: P
   return { ...ladder, matches: [...matches, { ...match, ...own, ...known }] };
 }
 
-/** LD2: a match counts, with all that it does to both. */
+/** LD2: a match counts, with all effects on both players. */
 export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<LadderEvent>): Ladder {
   const { match, players, before } = event;
   const turn = ladder.order.length + 1;
-  must(event.turn === turn, "LD5", `match ${match} counted in turn ${event.turn} in place of ${turn}`);
+  must(event.turn === turn, "LD5", `match ${match} counted at position ${event.turn} instead of ${turn}`);
   const [word] = entry.command.split(" ", 1);
   const repeated = repeatedBy(ladder, entry);
   const isNew = word !== "confirm" && !repeated;
   const confirmed = repeated?.number ?? Number(entry.command.slice("confirm ".length));
   const expected = isNew ? ladder.matches.length + 1 : confirmed;
-  must(match === expected, repeated ? "LD14" : "LD2", `match ${match} counted in place of ${expected}`);
-  // What is past counts also for those who have left since.
+  must(match === expected, repeated ? "LD14" : "LD2", `match ${match} counted instead of ${expected}`);
+  // Imported matches also count for players who have left.
   if (isNew && event.reporter !== "import")
-    must(arePresent(ladder, players), "LD6", `match ${match} of players ${players}, who are not there`);
+    must(
+      arePresent(ladder, players),
+      "LD6",
+      `match ${match} of players ${players}, who are not in the ladder`,
+    );
   const isBanned = players.some((player) => ladder.players[player - 1].banned);
   must(!isBanned || event.reporter === "import", "LD13", `match ${match} of a player who is banned`);
   if (word === "report" && isNew) checkReport(ladder, event, entry);
   if (!isNew) checkConfirmed(ladder, match, entry);
-  // What came from another stream is held against that stream itself: see deliveries.ts.
+  // deliveries.ts checks results from other streams against those streams.
   if (word === "deliver") must(event.reporter === "source", "LD12", `match ${match} by ${event.reporter}`);
   else checkPlayed(event, isNew ? playedBy(ladder, word, match, entry) : ladder.matches[match - 1]);
   const had = players.map((player) => ladder.players[player - 1].mark.rating);
   must(
     isDeepStrictEqual(had, [...before]),
     "LD5",
-    `match ${match} was rated from ${before}, and they had ${had}`,
+    `match ${match} was rated from ${before}, but they had ${had}`,
   );
   const { playedAt = null } = event;
   const reported = isNew ? withNew(ladder, event, { playedAt }) : ladder;
@@ -130,19 +140,19 @@ export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<La
 
 function checkReport(ladder: Ladder, event: EventOf<"counted">, { by }: Entry<LadderEvent>): void {
   const isDisputed = roleOf(by) === "person" && reportsOfOpponent(ladder, event).length > 0;
-  must(!isDisputed, "LD14", `match ${event.match} counts, and the opponent has reported another score`);
+  must(!isDisputed, "LD14", `match ${event.match} counts, but the opponent reported another score`);
   const isTrusted = !ladder.settings.confirm || roleOf(by) !== "person";
-  must(isTrusted, "LD9", `match ${event.match} counts on the word of ${by} alone`);
+  must(isTrusted, "LD9", `match ${event.match} counts on the report of ${by} alone`);
 }
 
 function checkConfirmed(ladder: Ladder, number: number, { by, events }: Entry<LadderEvent>): void {
   const other = disputeOf(ladder, ladder.matches[number - 1]);
   const isSettled = !other || events.some((each) => each.type === "declined" && each.match === other.number);
-  must(isSettled, "LD14", `match ${number} counts, and report ${other?.number} of it still waits`);
+  must(isSettled, "LD14", `match ${number} counts, but report ${other?.number} of it still waits`);
   const { status, players, reporter } = ladder.matches[number - 1];
-  must(status === "pending", "LD9", `match ${number} was confirmed and is ${status}`);
+  must(status === "pending", "LD9", `match ${number} was confirmed but is ${status}`);
   const opponent = ladder.players[players[reporter === "first" ? 1 : 0] - 1].person;
-  must(opponent === by, "LD9", `${by} confirmed match ${number}, and not ${opponent}`);
+  must(opponent === by, "LD9", `${by} confirmed match ${number} instead of ${opponent}`);
 }
 
 function playedBy(ladder: Ladder, word: string, match: number, entry: Entry<LadderEvent>): Played {
@@ -151,7 +161,7 @@ function playedBy(ladder: Ladder, word: string, match: number, entry: Entry<Ladd
   return nextRow(ladder, entry, match);
 }
 
-/** Who played, and how it ended, in the words of the one who reports it. */
+/** The players and the result, according to the reporter's command. */
 function reportedIn(ladder: Ladder, { by, command }: Entry<LadderEvent>): Played {
   const [, first, second, ...scores] = command.split(" ");
   const both = [first, second].map((person) => presentCalled(ladder, person)?.number ?? 0);
@@ -170,21 +180,21 @@ function reportedIn(ladder: Ladder, { by, command }: Entry<LadderEvent>): Played
   };
 }
 
-/** Of the file that is being imported: the first row that is not counted yet. */
+/** The first row of the current import that is not counted yet. */
 function nextRow(ladder: Ladder, { events }: Entry<LadderEvent>, match: number): Played {
   const { digest, rows, done } = fileUnderWay(ladder)!;
   const counted = events.flatMap((event) => (event.type === "counted" ? [event.match as number] : []));
   const row = done + counted.indexOf(match);
   must(row < rows.length, "LD5", `a row after the last of ${digest} was counted`);
   const { players, scores, at } = rows[row];
-  // What is past brings nobody back: those who have left are rated where they are.
+  // Imported matches do not bring players back: those who left are rated anyway.
   const both = players.map((person) => playerCalled(ladder, person)?.number) as unknown as Both<number>;
   checkNewcomers(events, match, rows[row]);
   const origin = `import/${digest}#${row + 1}`;
   return { players: both, scores, reporter: "import", origin, ...(at !== null && { playedAt: at }) };
 }
 
-/** Whoever came in for the match is one of its two, by the name that came with it. */
+/** A newcomer must be one of the two players, under the name that came with the match. */
 export function checkNewcomers(
   events: readonly LadderEvent[],
   match: number,
@@ -207,11 +217,11 @@ function checkPlayed(event: EventOf<"reported" | "counted">, expected: Played): 
     ...{ players: [...players], scores: [...scores], reporter },
     ...{ playedAt: playedAt || null, origin: origin ?? null },
   });
-  const [told, wanted] = [whole(event), whole(expected)].map((each) => JSON.stringify(each));
-  must(told === wanted, "LD2", `match ${event.match} was ${told} in place of ${wanted}`);
+  const [recorded, wanted] = [whole(event), whole(expected)].map((each) => JSON.stringify(each));
+  must(recorded === wanted, "LD2", `match ${event.match} was ${recorded} instead of ${wanted}`);
 }
 
-/** What both have by the event. */
+/** Both ratings after the event. */
 function marksAfter({ before, change, deviation, volatility }: EventOf<"counted">): Both<Mark> {
   const mark = (which: 0 | 1): Mark => ({
     rating: before[which] + change[which],
@@ -221,7 +231,7 @@ function marksAfter({ before, change, deviation, volatility }: EventOf<"counted"
   return [mark(0), mark(1)];
 }
 
-/** LD8: as if it had never been; and the history shows that it was. */
+/** LD8: the match no longer counts, and the history shows that it was voided. */
 export function takeBack(ladder: Ladder, event: EventOf<"voided">, entry: Entry<LadderEvent>): Ladder {
   const { match: number, recount } = event;
   const match = ladder.matches[number - 1];
@@ -244,10 +254,10 @@ function checkMayVoid(ladder: Ladder, match: LadderMatch, { by, at }: Entry<Ladd
   must(
     isReporter(ladder, match, by),
     "LD8",
-    `${by} voided match ${match.number}, which somebody else reported`,
+    `${by} voided match ${match.number}, which another person reported`,
   );
   const over = at - (match.countedAt ?? at) - ladder.settings.undoWindowMs;
-  must(over <= 0, "LD8", `match ${match.number} was voided ${over} ms after the time for it`);
+  must(over <= 0, "LD8", `match ${match.number} was voided ${over} ms after the deadline`);
 }
 
 export function isReporter({ players }: Ladder, match: LadderMatch, by: string): boolean {
@@ -258,20 +268,20 @@ export function isReporter({ players }: Ladder, match: LadderMatch, by: string):
 
 type Recount = NonNullable<EventOf<"voided">["recount"]>;
 
-/** What it says of the later ones has to be what they are when all is rated from the beginning. */
+/** The recounted later matches must equal a full recount from the start. */
 function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: Recount): Ladder {
   const touched = touchedBy(before, match);
   const numbers = touched.matches.map(({ number }) => number);
-  const anew = recount.turns.map((turn) => before.order[turn - 1]);
-  const isWhole = isDeepStrictEqual(anew, numbers);
-  must(isWhole, "LD8", `${anew} were rated anew without match ${match.number}, in place of ${numbers}`);
+  const recounted = recount.turns.map((turn) => before.order[turn - 1]);
+  const isWhole = isDeepStrictEqual(recounted, numbers);
+  must(isWhole, "LD8", `${recounted} were recounted without match ${match.number} instead of ${numbers}`);
   let ladder = voided;
   for (const [nth, { number, effect, firstChange, players }] of touched.matches.entries()) {
-    const told = recount.players.slice(2 * nth, 2 * nth + 2);
+    const recorded = recount.players.slice(2 * nth, 2 * nth + 2);
     must(
-      isDeepStrictEqual(told as number[], [...players]),
+      isDeepStrictEqual(recorded as number[], [...players]),
       "LD8",
-      `match ${number} was rated anew for ${told}`,
+      `match ${number} was recounted for ${recorded}`,
     );
     const [a, b] = [0, 1].map((which) => effect!.after[which].rating - effect!.before[which].rating);
     const after = marksAfter(rowOf(recount, nth));
@@ -280,11 +290,11 @@ function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: 
   const { marks, effects } = ratedFromScratch(ladder);
   for (const [nth, number] of numbers.entries()) {
     const had = effects.get(number)!.before.map(({ rating }) => rating);
-    const told = recount.before.slice(2 * nth, 2 * nth + 2);
+    const recorded = recount.before.slice(2 * nth, 2 * nth + 2);
     must(
-      isDeepStrictEqual(told, had),
+      isDeepStrictEqual(recorded, had),
       "LD8",
-      `match ${number} was rated anew from ${told}, and they had ${had}`,
+      `match ${number} was recounted from ${recorded}, but they had ${had}`,
     );
   }
   return {
@@ -298,7 +308,7 @@ function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: 
   };
 }
 
-/** What a recount says of one match, in the words of an event. */
+/** One match of a recount, in the form of an event. */
 function rowOf({ before, change, deviation, volatility }: Recount, nth: number): EventOf<"counted"> {
   const own = (values: readonly number[]) => values.slice(2 * nth, 2 * nth + 2);
   const more = deviation && volatility && { deviation: own(deviation), volatility: own(volatility) };

@@ -5,7 +5,7 @@ import type { Network } from "../network.ts";
 import type { Ask, Browse, Request } from "../requests.ts";
 import type { Scenario } from "../scenario.ts";
 import type { World } from "../world.ts";
-import { LadderKeeper } from "./keeper.ts";
+import { LadderOrganiser } from "./organiser.ts";
 import { LadderPerson } from "./person.ts";
 import type { LadderView } from "./view.ts";
 
@@ -18,10 +18,10 @@ export interface Setting {
 
 const triesMax = 5;
 
-/** People who enrol in ladders, report what they have played, confirm it, decline it, take it back, leave and return. */
+/** People who enrol in ladders, report, confirm, decline and void matches, leave and return. */
 export class LadderPeople {
   readonly #setting: Setting;
-  readonly #keeper: LadderKeeper;
+  readonly #organiser: LadderOrganiser;
   readonly #people: LadderPerson[] = [];
   #keys = 0;
 
@@ -29,7 +29,7 @@ export class LadderPeople {
     this.#setting = setting;
     const isEvening = () => this.#isEvening;
     const persons = () => this.#people.map(({ name }) => name);
-    this.#keeper = new LadderKeeper(setting, {
+    this.#organiser = new LadderOrganiser(setting, {
       get isEvening() {
         return isEvening();
       },
@@ -41,17 +41,17 @@ export class LadderPeople {
     });
   }
 
-  /** Ladders that are known to be there. */
+  /** Ladders known to exist. */
   get streams(): readonly StreamName[] {
-    return this.#keeper.streams;
+    return this.#organiser.streams;
   }
 
   start(): void {
     const { ladders, ladderPersons } = this.#setting.scenario;
     if (ladders === 0) return;
-    // By the names of those who play in arenas: what they do here and what comes from there meets.
+    // They share names with arena players, so that both kinds of results meet on one ladder.
     for (let number = 1; number <= ladderPersons; number++) this.#people.push(new LadderPerson(`m${number}`));
-    this.#keeper.start();
+    this.#organiser.start();
     for (const person of this.#people) void this.#live(person);
   }
 
@@ -69,11 +69,11 @@ export class LadderPeople {
     }
   }
 
-  /** Asks until there is an answer that settles it, or until the person has had enough. */
+  /** Retries until an answer is final or the person gives up. */
   async #insist(person: LadderPerson, wish: Request): Promise<boolean> {
     const { world, faults, network } = this.#setting;
     const { random } = world;
-    // In two tabs at once.
+    // Sends the same request from two tabs at once.
     if (random.chance(0.05)) void network.send(wish);
     for (let tries = 1; tries <= triesMax; tries++) {
       const answer = await network.send(wish);
@@ -99,7 +99,7 @@ export class LadderPeople {
     return command ? this.#ask(person, stream, command) : { type: "look", stream, by };
   }
 
-  /** LD11: a page of the matches. */
+  /** LD11: one page of matches. */
   #browse(person: LadderPerson, stream: StreamName): Browse {
     const { random } = this.#setting.world;
     const seen = person.sees(stream);
@@ -112,7 +112,7 @@ export class LadderPeople {
     };
   }
 
-  /** What one does who knows the rules, mostly; undefined to look first. */
+  /** Mostly a sensible next command; undefined to look at the ladder first. */
   #command(person: LadderPerson, stream: StreamName, seen: LadderView): LadderCommand | undefined {
     const { random } = this.#setting.world;
     const by = person.name as PersonId;
@@ -136,11 +136,11 @@ export class LadderPeople {
     if (dice < 0.73) return { type: "leave", person: by, asker };
     if (dice < 0.76) return { type: random.pick(["confirm", "decline"]), match, by };
     if (dice < 0.78) return { type: "configure", changes: { confirm: false }, asker };
-    if (dice < 0.8) return { type: "leave", person: this.#somebody(), asker };
+    if (dice < 0.8) return { type: "leave", person: this.#anyPlayer(), asker };
     return undefined;
   }
 
-  /** LD14: the opponent has reported it already, and says the same or not. */
+  /** LD14: reports a match that the opponent already reported, with the same or another score. */
   #reportToo(
     by: PersonId,
     { players, scores }: LadderView["pending"][number],
@@ -151,8 +151,8 @@ export class LadderPeople {
     const opponent = standings.find(({ number }) => number === other)?.person as PersonId | undefined;
     if (opponent === undefined) return undefined;
     const both = (players[0] === other ? [opponent, by] : [by, opponent]) as [PersonId, PersonId];
-    const told = random.chance(0.5) ? scores : [random.between(0, 2), random.between(0, 2)];
-    const [a, b] = told;
+    const reported = random.chance(0.5) ? scores : [random.between(0, 2), random.between(0, 2)];
+    const [a, b] = reported;
     const result = random.pick([
       { players: both, scores: [a, b] as const },
       { players: [both[1], both[0]] as const, scores: [b, a] as const },
@@ -160,18 +160,18 @@ export class LadderPeople {
     return { type: "report", result, asker: { by, role: "person" } };
   }
 
-  /** From either side; now and then of somebody who is not there, or of two others. */
+  /** Either side may report. Sometimes a player is missing, or the match is between two others. */
   #report(by: PersonId, { standings }: LadderView): LadderCommand {
     const { random } = this.#setting.world;
     const others = standings.map(({ person }) => person as PersonId).filter((person) => person !== by);
-    const opponent = others.length > 0 && random.chance(0.95) ? random.pick(others) : this.#somebody();
-    const own = random.chance(0.97) ? by : this.#somebody();
+    const opponent = others.length > 0 && random.chance(0.95) ? random.pick(others) : this.#anyPlayer();
+    const own = random.chance(0.97) ? by : this.#anyPlayer();
     const players = random.pick([[own, opponent] as const, [opponent, own] as const]);
     const scores = [random.between(0, 2), random.between(0, 2)] as const;
     return { type: "report", result: { players, scores }, asker: { by, role: "person" } };
   }
 
-  #somebody(): PersonId {
+  #anyPlayer(): PersonId {
     return this.#setting.world.random.pick(this.#people).name as PersonId;
   }
 
@@ -181,7 +181,7 @@ export class LadderPeople {
     if (usedKeys.length > 0 && faults.strikes("reusedKey")) {
       return { type: "ask", stream, by, command, key: world.random.pick(usedKeys).key };
     }
-    // LD1: whoever wants to be sure that a match counts once gives it a key.
+    // LD1: only a key guarantees that a match counts once.
     const key = command.type === "create" || world.random.chance(0.8) ? `lk${++this.#keys}` : undefined;
     const ask: Ask = { type: "ask", stream, by, command, key };
     if (key !== undefined) usedKeys.push(ask);

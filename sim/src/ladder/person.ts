@@ -5,13 +5,13 @@ import type { LadderView } from "./view.ts";
 
 const remembered = 6;
 
-/** Someone who plays for a rating, and what they have been told. */
+/** A rated player, with everything they have been told. */
 export class LadderPerson {
   readonly name: string;
-  /** Keys that were used, to be used again where they should not be. */
+  /** Used keys, to be reused where that must be refused. */
   readonly usedKeys: Ask[] = [];
   readonly #seen = new Map<StreamName, LadderView>();
-  /** Matches that they have reported, for taking them back. */
+  /** Matches they reported, to void later. */
   readonly #reported = new Map<StreamName, number[]>();
 
   constructor(name: string) {
@@ -31,7 +31,7 @@ export class LadderPerson {
     const { stream } = request;
     if (answer.type === "seen" && answer.view) this.#seen.set(stream, answer.view as LadderView);
     if (request.type !== "ask") return;
-    // Whatever has come of it, what was seen before is old by now.
+    // Whatever the answer was, the last view is outdated.
     if (request.command.type !== "report") this.#seen.delete(stream);
     if (answer.type !== "done") return;
     const [event] = answer.entry.events as readonly LadderEvent[];

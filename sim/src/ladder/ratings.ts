@@ -1,6 +1,6 @@
 import type { Both, RatingTerms } from "@openseat/kernel";
 
-/** What is known of a player's strength. Elo has a rating, and nothing beside it. */
+/** A player's rating. Elo has no deviation or volatility. */
 export interface Mark {
   readonly rating: number;
   readonly deviation: number | null;
@@ -8,7 +8,7 @@ export interface Mark {
 }
 
 export interface Contender extends Mark {
-  /** Matches that count for them so far. */
+  /** Counted matches so far. */
   readonly games: number;
 }
 
@@ -16,14 +16,15 @@ export function newcomer({ system, deviation, volatility }: RatingTerms, rating:
   return system === "elo" ? { rating, deviation: null, volatility: null } : { rating, deviation, volatility };
 }
 
-/** For the first of two: won, drawn, lost. */
+/** The first player's result: win, draw or loss. */
 export function scoreOf([first, second]: Both<number>): number {
   return first === second ? 0.5 : Number(first > second);
 }
 
 /**
- * Whether two have `after` by this match. Elo is one formula, and has to agree to the last bit. Glicko-2 is solved by
- * trial, here in another way than there: so it has to agree closely, and what was said is what later matches go by.
+ * Whether the match gives both players these ratings. Elo must agree to the last bit. Glicko-2 is solved
+ * numerically, here by a different method, so it must agree closely, and later matches continue from the recorded
+ * values.
  */
 export function isRated(
   terms: RatingTerms,
@@ -50,15 +51,15 @@ function elo({ k, floor }: RatingTerms, [a, b]: Both<Contender>, score: number):
     const changed = (player: Contender, change: number) => player.rating + Math.max(change, -canLose(player));
     return [changed(a, kA * surprise), changed(b, -kB * surprise)];
   }
-  // What one wins the other loses, and nobody loses what they do not have.
+  // What one player wins, the other loses, down to the floor.
   const lost = Math.min(Math.abs(kA * surprise), canLose(surprise < 0 ? a : b));
   return surprise < 0 ? [a.rating - lost, b.rating + lost] : [a.rating + lost, b.rating - lost];
 }
 
-/** Points of a rating that are one on the scale of the paper. */
+/** Rating points per unit of the scale in the paper. */
 const scale = 173.7178;
 
-/** Glickman's paper, with each match as a period of its own. */
+/** Glickman's paper, with one match per rating period. */
 function glicko2({ tau, floor }: RatingTerms, player: Mark, opponent: Mark, score: number): Mark {
   const phi = player.deviation! / scale;
   const weight = 1 / Math.sqrt(1 + (3 * (opponent.deviation! / scale) ** 2) / Math.PI ** 2);
@@ -76,7 +77,7 @@ function glicko2({ tau, floor }: RatingTerms, player: Mark, opponent: Mark, scor
   };
 }
 
-/** Step 5 of the paper, by halving the interval in which the root lies. */
+/** Step 5 of the paper, by bisection. */
 function volatilityAfter(
   tau: number,
   volatility: number,

@@ -7,17 +7,17 @@ import { type Ladder, type LadderMatch, ratedFromScratch } from "./ladder.ts";
 
 interface Past {
   readonly rooms: readonly (Ladder | undefined)[];
-  /** What was known when the question came. */
+  /** The version known when the question arrived. */
   readonly floor: number;
 }
 
-/** LD11: a page is what it was at one moment since the question came: nothing of it half, nothing of it later. */
+/** LD11: a page shows one single version that is not older than what was known when the question arrived. */
 export function checkBrowsed({ rooms, floor }: Past, { stream, query }: Browse, answer: Answer): void {
   must(answer.type === "browsed", "LD11", `matches of ${stream}: answered with ${answer.type}`);
   const isTrue = rooms
     .slice(floor)
     .some((ladder) => isDeepStrictEqual(answer.records, ladder ? recordsOf(ladder, query) : []));
-  must(isTrue, "LD11", `matches of ${stream}: told as they were at no time since version ${floor}`);
+  must(isTrue, "LD11", `matches of ${stream}: the page matches no version since ${floor}`);
 }
 
 function recordsOf(ladder: Ladder, { status, order, beyond, limit }: Browse["query"]): StoredMatch[] {
@@ -29,8 +29,8 @@ function recordsOf(ladder: Ladder, { status, order, beyond, limit }: Browse["que
   return wanted.slice(0, limit).map(recordOf);
 }
 
-function recordOf(told: LadderMatch): StoredMatch {
-  const { lapsesAt: _, countedAt: __, disputes: ___, effect, firstChange, ...match } = told;
+function recordOf(played: LadderMatch): StoredMatch {
+  const { lapsesAt: _, countedAt: __, disputes: ___, effect, firstChange, ...match } = played;
   const change = (which: 0 | 1) => ({
     before: effect!.before[which].rating,
     after: effect!.after[which].rating,
@@ -42,7 +42,7 @@ function recordOf(told: LadderMatch): StoredMatch {
 
 const everything = { order: "oldest", limit: Number.POSITIVE_INFINITY } as const;
 
-/** LD2: in the end the rows of a ladder are those that follow from its entries, and its ratings those of its matches. */
+/** LD2: at the end, the rows of a ladder follow from its entries, and its ratings from its matches. */
 export async function checkRecords(
   stream: StreamName,
   ladder: Ladder,
@@ -50,11 +50,7 @@ export async function checkRecords(
 ): Promise<void> {
   const { marks } = ratedFromScratch(ladder);
   const had = ladder.players.map(({ mark }) => mark);
-  must(
-    isDeepStrictEqual(marks, had),
-    "LD5",
-    `${stream}: the ratings are not those of its matches in their order`,
-  );
+  must(isDeepStrictEqual(marks, had), "LD5", `${stream}: the ratings differ from a full recount`);
   const query: MatchQuery = { stream, ...everything };
   const [stored, expected] = [await store.matches(query), recordsOf(ladder, query)];
   must(
@@ -66,7 +62,7 @@ export async function checkRecords(
     must(
       isDeepStrictEqual(record, expected[index]),
       "LD2",
-      `a row of ${stream} says ${JSON.stringify(record)} in place of ${JSON.stringify(expected[index])}`,
+      `a row of ${stream} is ${JSON.stringify(record)} instead of ${JSON.stringify(expected[index])}`,
     );
   for (const { number } of ladder.players) await checkPlayed(stream, ladder, number, store);
   const named = await store.playersNamed(stream, "", Number.POSITIVE_INFINITY);
@@ -74,11 +70,11 @@ export async function checkRecords(
   must(
     isDeepStrictEqual(named.toSorted((a, b) => a - b) as number[], present),
     "LD2",
-    `${stream}: ${named} are there`,
+    `${stream}: unexpected rows: ${named}`,
   );
 }
 
-/** What a player has played, from the last match to the first; and of it what they played against each opponent. */
+/** A player's matches, newest first, in all and against each opponent. */
 async function checkPlayed(
   stream: StreamName,
   ladder: Ladder,
@@ -97,6 +93,6 @@ async function checkPlayed(
     });
     const expected = own.filter(({ players }) => opponent === undefined || players.includes(opponent));
     const isRight = next === null && isDeepStrictEqual(matches, expected.map(recordOf));
-    must(isRight, "LD11", `${stream}: what ${player} played against ${opponent ?? "all"} is told wrongly`);
+    must(isRight, "LD11", `${stream}: what ${player} played against ${opponent ?? "all"} is wrong`);
   }
 }

@@ -22,7 +22,7 @@ const forbidden = obstacle({ code: "auth.forbidden" });
 const banned = (userId: string) => obstacle({ code: "player.banned", data: { userId } });
 const notFound = (userId: string) => obstacle({ code: "player.not-found", data: { userId } });
 
-/** What a command is refused with; undefined for "done". */
+/** The refusal of a command; undefined for "done". */
 export function refusalOf(
   ladder: Ladder | undefined,
   by: string,
@@ -111,7 +111,10 @@ function obstacleToReporting(
   return waits(ladder, by, result) ? obstacleToWaiting(ladder, by, by === first ? second : first) : undefined;
 }
 
-/** LD14: what confirms a report of the opponent does not wait; what disputes one does, also where others count at once. */
+/**
+ * LD14: a report that confirms the opponent's counts at once. One that disputes it waits, even where other reports
+ * count at once.
+ */
 function waits(ladder: Ladder, by: string, { players, scores }: CommandOf<"report">["result"]): boolean {
   const [first, second] = players.map((person) => presentCalled(ladder, person)!.number);
   const reporter = by === players[0] ? ("first" as const) : ("second" as const);
@@ -123,7 +126,7 @@ function waits(ladder: Ladder, by: string, { players, scores }: CommandOf<"repor
   return ladder.settings.confirm || theirs.length > 0;
 }
 
-/** LM6: of one reporter so many wait, and of one pair. */
+/** LM6: limits on waiting reports per reporter and per pair. */
 function obstacleToWaiting(ladder: Ladder, by: string, of: string): Obstacle | undefined {
   const [reporter, opponent] = [by, of].map((person) => presentCalled(ladder, person)!.number);
   const own = inStatus(ladder, "pending").filter((match) => reporterIn(match) === reporter);
@@ -160,7 +163,7 @@ function obstacleToVoiding(
   return isDeep ? obstacle({ code: "match.too-old" }) : undefined;
 }
 
-/** LD8: the time in which a match can be taken back may be over. */
+/** LD8: the time for voiding a match may be over. */
 export function refusalByClock(
   command: LadderCommand,
   latestClock: Millis,

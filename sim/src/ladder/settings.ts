@@ -10,7 +10,7 @@ import type { Random } from "../prng.ts";
 
 type Create = Extract<LadderCommand, { readonly type: "create" }>;
 
-/** Small and short, so that in a few seconds matches lapse and can no longer be taken back. */
+/** Small and short values, so that within seconds matches lapse and become too old to void. */
 const choices = {
   open: [true, true, true, false],
   confirm: [true, false],
@@ -27,7 +27,7 @@ export function chooseChanges(random: Random): Partial<LadderSettings> {
   return Object.fromEntries(changed.map((name) => [name, random.pick<number | boolean>([...choices[name]])]));
 }
 
-/** Both systems; K for all alike and K by games; a floor that is far away, and one that is soon reached. */
+/** Both systems; one K for all or K by matches played; a floor far away or close. */
 function chooseRating(random: Random): RatingTerms {
   const start = random.pick([1_000, 1_500]);
   return {
@@ -60,10 +60,10 @@ export function chooseLadder(random: Random, title: string, creator: string): Cr
   return { type: "create", rating: chooseRating(random), settings, creator };
 }
 
-/** More than are counted in one entry. */
+/** More rows than one entry counts. */
 const longFileRows = 620;
 
-/** Past matches of those who are there, of those who have left, and of some whom nobody knows yet. */
+/** Old matches of current players, former players and strangers. */
 export function chooseFile(random: Random, persons: readonly string[]): readonly ImportRow[] {
   const all = [...persons, "old1", "old2"];
   const length = random.chance(0.02) ? longFileRows : random.between(1, 8);

@@ -22,20 +22,20 @@ import {
 } from "./ladder.ts";
 import { scoreOf } from "./ratings.ts";
 
-/** What can be known about a ladder. The kernel's ladders and the model's are compared in this shape. */
+/** What can be known about a ladder. Kernel ladders and model ladders are compared in this form. */
 export interface LadderView {
   readonly status: string;
   readonly terms: LadderTerms;
   readonly settings: LadderSettings;
   readonly matches: number;
   readonly players: number;
-  /** LD7: all who are in the ladder, the best first. */
+  /** LD7: everyone in the ladder, best first. */
   readonly standings: readonly StandingView[];
-  /** Of the one who looks, also when they have left. */
+  /** The viewer's own standing, also after leaving. */
   readonly mine: StandingView | null;
-  /** LD9: what waits to be confirmed. */
+  /** LD9: matches waiting for confirmation. */
   readonly pending: readonly PendingView[];
-  /** LD13: players by number. */
+  /** LD13: banned players by number. */
   readonly banned: readonly number[];
   readonly imports: readonly { readonly digest: string; readonly rows: number; readonly done: number }[];
 }
@@ -62,10 +62,10 @@ interface PendingView {
   readonly dispute: number | null;
 }
 
-/** LD11: the standings are read page by page. */
+/** LD11: players per page of the standings. */
 const pagePlayers = 3;
 
-/** As the server sees the ladder, through the questions that the kernel answers. */
+/** The view according to the kernel's public queries. */
 export function viewOfLadderRoom(room: LadderRoom, { by }: Glance): LadderView {
   const number = playerCalledIn(room, by as PersonId);
   return {
@@ -94,7 +94,7 @@ export function viewOfLadderRoom(room: LadderRoom, { by }: Glance): LadderView {
 function standingsIn(room: LadderRoom): readonly Standing[] {
   const standings: Standing[] = [];
   let cursor: StandingsCursor | undefined;
-  // An order that is broken may lead in a circle.
+  // A corrupt order may contain a cycle.
   while (standings.length <= room.players.present) {
     const page = standingsAfter(room, cursor, pagePlayers);
     const last = page.at(-1);
@@ -136,7 +136,7 @@ export function viewOfLadder(ladder: Ladder, { by }: Glance): LadderView {
   };
 }
 
-/** LD7: by rating, and of equals whoever enrolled first. */
+/** LD7: by rating; equal ratings in order of enrolment. */
 export function standingsOf({ players }: Ladder): readonly LadderPlayer[] {
   const present = players.filter(({ leftAt }) => leftAt === null);
   return present.sort((a, b) => b.mark.rating - a.mark.rating || a.number - b.number);

@@ -8,10 +8,12 @@ const isImmediate = ({ terms, places }: Queue, ticket: number) =>
 
 const takenIn = (queue: Queue) => countsIn(queue).admitted + countsIn(queue).active;
 
-/** LN12: those who are there, the front first; when none of them is left, those who are away. */
+/** LN12: people who are there, front first; when none are left, people who are away. */
 const inOrder = (queue: Queue) => [...inLine(queue, false), ...inLine(queue, true)];
 
-/** AD1, AD4: those who can be admitted at this moment: in order, while there are seats, and tokens for those who need one. */
+/**
+ * AD1, AD4: the people who can be admitted now: in order, while there are seats, and tokens for those who need one.
+ */
 function admissible(queue: Queue): number[] {
   if (queue.paused) return [];
   let seats = queue.settings.seats - takenIn(queue);
@@ -31,13 +33,13 @@ export function checkNobodyAdmissible(queue: Queue, when: string): void {
   const [first] = admissible(queue);
   if (first === undefined) return;
   const rule = isImmediate(queue, first) ? "LN3" : "AD4";
-  must(false, rule, `ticket ${first} could be admitted, and waits ${when}`);
+  must(false, rule, `ticket ${first} could be admitted but waits ${when}`);
 }
 
 export function admit(queue: Queue, tickets: readonly number[], claimBy: number): Queue {
   const { settings, places, at } = queue;
-  must(!queue.paused, "AD5", "someone was admitted to a queue that is paused");
-  must(tickets.length > 0, "RM5", "an admission of nobody");
+  must(!queue.paused, "AD5", "a person was admitted to a paused queue");
+  must(tickets.length > 0, "RM5", "an empty admission");
   const order = inOrder(queue);
   for (const [index, ticket] of tickets.entries()) {
     const next = order[index];
@@ -52,7 +54,7 @@ export function admit(queue: Queue, tickets: readonly number[], claimBy: number)
   must(
     takenIn(after) <= settings.seats,
     "RM2",
-    `${takenIn(after)} people were let in to ${settings.seats} seats`,
+    `${takenIn(after)} people were admitted to ${settings.seats} seats`,
   );
   return { ...after, moved: after.moved + tickets.length, lastAdmittedAt: at };
 }

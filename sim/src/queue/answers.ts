@@ -31,7 +31,10 @@ export const queueSpecification: Specification<Queue, QueueCommand, QueueEvent> 
   viewRule: "LN5",
 };
 
-/** The earliest of: an admission or a session runs out; the front of the line, with a seat free, gets its token. */
+/**
+ * The earliest time at which an admission or session expires, or the front of the line gets a token for a free
+ * seat.
+ */
 function dueOf(queue: Queue): Millis | undefined {
   const times = [...inState(queue, "admitted"), ...inState(queue, "active")].map(({ until }) => until!);
   const taken = times.length;
@@ -44,7 +47,7 @@ function listingOf(queue: Queue): Listing {
   const { terms, settings, line } = queue;
   const { lanes, placesPerAddressMax, createdAt } = terms;
   const counts = countsIn(queue);
-  // Somebody in it has to be heard of.
+  // A lease is needed while anyone must send heartbeats.
   const leased = line.length > 0 || (counts.active > 0 && settings.sessionTimeoutMs !== null);
   return {
     status: statusIn(queue),

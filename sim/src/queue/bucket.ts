@@ -1,18 +1,18 @@
 import type { Millis, QueueSettings } from "@openseat/kernel";
 import { must } from "../rule.ts";
 
-/** Tokens are counted in millionths: with a rate of three decimals, a whole number of them comes each millisecond. */
+/** Tokens are counted in millionths, so that a rate with three decimals adds a whole number per millisecond. */
 const token = 1_000_000;
 
 type Terms = Pick<QueueSettings, "ratePerSecond" | "burst">;
 
-/** The bucket at one moment, and all that was ever allowed and spent, for looking back over any window. */
+/** The bucket at one moment, with all terms and spent tokens, so that any past window can be checked. */
 export interface Bucket {
   readonly at: Millis;
   readonly millionths: number;
-  /** Which terms held from when on, the oldest first. */
+  /** The terms over time, oldest first. */
   readonly terms: readonly (Terms & { readonly from: Millis })[];
-  /** When each token was spent. */
+  /** The time each token was spent. */
   readonly spent: readonly Millis[];
 }
 
@@ -23,10 +23,13 @@ export function fullBucket(terms: Terms, at: Millis): Bucket {
 
 const currentTerms = ({ terms }: Bucket): Terms => terms[terms.length - 1];
 
-/** Millionths a millisecond: 0.333 tokens a second are 333. */
+/** Millionths per millisecond: 0.333 tokens per second are 333. */
 const perMs = (ratePerSecond: number) => Math.round(ratePerSecond * 1000);
 
-/** AD2: what has come in since, up to the burst. A queue without a rate needs no tokens, and its bucket rests. */
+/**
+ * AD2: adds the tokens since then, up to the burst. A queue without a rate needs no tokens, and its bucket does not
+ * fill.
+ */
 export function bucketAt(bucket: Bucket, at: Millis): Bucket {
   const { ratePerSecond, burst } = currentTerms(bucket);
   if (ratePerSecond === null) return { ...bucket, at };
@@ -34,27 +37,27 @@ export function bucketAt(bucket: Bucket, at: Millis): Bucket {
   return { ...bucket, at, millionths };
 }
 
-/** Under other terms from now on: what has been saved up stays, up to the new burst. */
+/** Applies new terms: saved tokens stay, up to the new burst. */
 export function bucketUnder(bucket: Bucket, { ratePerSecond, burst }: Terms): Bucket {
   const millionths = Math.min(bucket.millionths, burst * token);
   return { ...bucket, millionths, terms: [...bucket.terms, { ratePerSecond, burst, from: bucket.at }] };
 }
 
-/** Whole tokens that are there. */
+/** Whole tokens available. */
 export function tokensIn(bucket: Bucket): number {
   return currentTerms(bucket).ratePerSecond === null
     ? Number.POSITIVE_INFINITY
     : Math.floor(bucket.millionths / token);
 }
 
-/** The first millisecond with a whole token in it. */
+/** The first millisecond with a whole token. */
 export function nextTokenAt(bucket: Bucket): Millis {
   const { ratePerSecond } = currentTerms(bucket);
   const missing = Math.max(0, token - bucket.millionths);
   return (bucket.at + Math.ceil(missing / perMs(ratePerSecond!))) as Millis;
 }
 
-/** Takes tokens out, and looks back: AD3 is about windows, and knows of no bucket. */
+/** Spends tokens and checks past windows: AD3 limits windows and does not mention a bucket. */
 export function spend(bucket: Bucket, tokens: number): Bucket {
   if (tokens === 0) return bucket;
   const isFree = currentTerms(bucket).ratePerSecond === null;
@@ -65,7 +68,7 @@ export function spend(bucket: Bucket, tokens: number): Bucket {
   return { ...bucket, spent, millionths: bucket.millionths - tokens * token };
 }
 
-/** AD3, for every window that ends now and begins with an admission. */
+/** AD3, for every window that starts with an admission and ends now. */
 function checkWindows({ at, terms, spent }: Bucket): void {
   for (const [index, from] of spent.entries()) {
     const held = terms.filter((_, number) => number === terms.length - 1 || terms[number + 1].from >= from);
@@ -76,7 +79,7 @@ function checkWindows({ at, terms, spent }: Bucket): void {
       allowed += perMs(ratePerSecond!) * Math.max(0, until - Math.max(since, from));
     }
     const admitted = spent.length - index;
-    const sentence = `${admitted} admitted in ${at - from} ms, in which ${allowed / token} may be`;
+    const sentence = `${admitted} admitted in ${at - from} ms, in which ${allowed / token} are allowed`;
     must(admitted * token <= allowed, "AD3", sentence);
   }
 }

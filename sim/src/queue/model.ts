@@ -20,7 +20,7 @@ import {
 
 const clock = "@clock";
 
-/** What each command may come to, in one entry: the types of its events. Any of them may let others in. */
+/** The event types that each command may write in one entry. Any of them may admit people. */
 const outcomesAllowed: Record<string, RegExp> = {
   create: /^created$/,
   enter: /^entered( admitted)?$/,
@@ -39,7 +39,7 @@ const outcomesAllowed: Record<string, RegExp> = {
   tick: /^(admitted|expired( expired)?( admitted)?)$/,
 };
 
-/** The queue after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+/** Applies one entry to the queue. Throws `RuleBroken` when the rules do not allow that entry. */
 export function foldQueue(before: Queue | undefined, entry: Entry<QueueEvent>): Queue {
   must(
     before === undefined || entry.at >= before.at,
@@ -48,12 +48,12 @@ export function foldQueue(before: Queue | undefined, entry: Entry<QueueEvent>): 
   );
   const command = entry.command.split(" ", 1)[0];
   const outcome = entry.events.map(({ type }) => type).join(" ");
-  must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
+  must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} resulted in "${outcome}"`);
   const byClock = ["tick", "expire", "away", "back"].includes(command);
   must(byClock === (entry.by === clock), "AU3", `a ${command} by ${entry.by}`);
   must(!before?.ended, "RM8", `a ${command} in a queue that has ended`);
   let queue = before && upToTime(before, entry.at);
-  // What is due by the time of an entry is done in an entry of its own, before it.
+  // Work that is due before an entry needs an entry of its own first.
   if (queue && command !== "tick") checkNothingDue(queue, `while a ${command} was decided`);
   for (const event of entry.events) queue = foldEvent(queue, event, entry, command);
   must(queue !== undefined, "RM5", "an entry without events");
@@ -85,22 +85,18 @@ function foldEvent(
     must(before === undefined, "RM5", "a queue was created twice");
     const { settings, lanes, placesPerAddressMax, creator } = event;
     must(settings.seats >= 1 && settings.seats <= 1_000_000, "RM1", `a queue with ${settings.seats} seats`);
-    must(creator === entry.by, "AU3", `${entry.by} created a queue in the name of ${creator}`);
+    must(creator === entry.by, "AU3", `${entry.by} created a queue as ${creator}`);
     return newQueue({ lanes, placesPerAddressMax, creator, createdAt: entry.at }, settings);
   }
   must(before !== undefined, "RM5", `${event.type} in a queue that was never created`);
   const queue = apply(before, event, entry, command);
   const expected = countsIn(queue);
-  must(
-    queue.line.length === expected.waiting,
-    "LN7",
-    "those who wait and those in the line are not the same",
-  );
+  must(queue.line.length === expected.waiting, "LN7", "the waiting places differ from the line");
   for (const [count, number] of Object.entries(expected))
     must(
       event[count as keyof QueueCounts] === number,
       "RM6",
-      `${event[count as keyof QueueCounts]} ${count}, says the entry; it is ${number}`,
+      `${event[count as keyof QueueCounts]} ${count} according to the entry, but it is ${number}`,
     );
   return queue;
 }
@@ -155,7 +151,7 @@ function apply(
   }
 }
 
-/** AD5: nothing changes but what was asked for. */
+/** AD5: only the requested settings change. */
 function configure(
   queue: Queue,
   { settings, paused }: QueueEvent & { type: "configured" },
@@ -165,7 +161,7 @@ function configure(
   must(by === operator, "AU2", `a ${command} by ${by}`);
   const changes = command === "configure" ? JSON.parse(words.slice("configure ".length)) : {};
   const expected = { ...queue.settings, ...changes };
-  must(isDeepStrictEqual(settings, expected), "AD5", `a ${command} led to other settings`);
+  must(isDeepStrictEqual(settings, expected), "AD5", `a ${command} set other settings`);
   const isPaused = command === "configure" ? queue.paused : command === "pause";
   must(paused === isPaused, "AD5", `a ${command} left a queue ${paused ? "paused" : "running"}`);
   must(command === "configure" || queue.paused !== paused, "AD5", `a ${command} for the second time`);
@@ -175,10 +171,10 @@ function configure(
 function enter(queue: Queue, event: QueueEvent & { type: "entered" }, entry: Entry<QueueEvent>): Queue {
   const { ticket, person, lane, behind, address } = event;
   const { places, line, terms, settings, at } = queue;
-  must(person === entry.by || entry.by === operator, "AU3", `${entry.by} entered in the name of ${person}`);
+  must(person === entry.by || entry.by === operator, "AU3", `${entry.by} entered as ${person}`);
   must(ticket === places.length + 1, "LN1", `ticket ${ticket} after ${places.length}`);
-  must(!places.some((other) => other.person === person && isLive(other)), "RM3", `${person} is in twice`);
-  must(lane < terms.lanes.length, "LN2", `${person} is in lane ${lane}, which there is none of`);
+  must(!places.some((other) => other.person === person && isLive(other)), "RM3", `${person} has two places`);
+  must(lane < terms.lanes.length, "LN2", `${person} is in lane ${lane}, which does not exist`);
   must(line.length < settings.lineLengthMax, "LN8", `a line of ${line.length} has grown`);
   const sharing = livePlacesOf(queue, address);
   must(sharing < (terms.placesPerAddressMax ?? Infinity), "LN10", `${sharing + 1} places of one address`);
@@ -200,7 +196,7 @@ function enter(queue: Queue, event: QueueEvent & { type: "entered" }, entry: Ent
   return intoLine({ ...queue, places: [...places, place] }, ticket, behind);
 }
 
-/** Why each command may end places: `left` and `completed` are other events. */
+/** The reasons with which each command may end places, apart from `left` and `completed` events. */
 const reasonsAllowed: Record<string, readonly string[]> = {
   terminate: ["terminated"],
   expire: ["heartbeat_timeout", "session_timeout"],
@@ -221,14 +217,14 @@ function expire(
 ): Queue {
   must(reasonsAllowed[command].includes(reason), "RM5", `a ${command} ended places by ${reason}`);
   must(command !== "terminate" || by === operator, "AU2", `${by} terminated a place`);
-  must(tickets.length > 0, "RM5", "an end of nobody's place");
+  must(tickets.length > 0, "RM5", "an end without places");
   let after = queue;
   for (const ticket of tickets) {
     const place = queue.places[ticket - 1];
     const state = stateByReason[reason] ?? place?.state;
-    must(place?.state === state, "RM4", `ticket ${ticket} is ${place?.state}, and ended by ${reason}`);
+    must(place?.state === state, "RM4", `ticket ${ticket} is ${place?.state}, but ended by ${reason}`);
     const isOver = place.until !== null && place.until <= queue.at;
-    must(command !== "tick" || isOver, "AD6", `ticket ${ticket} ended by ${reason} before its time`);
+    must(command !== "tick" || isOver, "AD6", `ticket ${ticket} ended by ${reason} too early`);
     after = movePlace(state === "waiting" ? outOfLine(after, ticket) : after, ticket, "expired", { reason });
   }
   return after;
@@ -236,5 +232,5 @@ function expire(
 
 function checkOwn({ places }: Queue, ticket: number, by: string): void {
   const person = places[ticket - 1]?.person;
-  must(person === by || by === operator, "AU3", `${by} did something about the place of ${person}`);
+  must(person === by || by === operator, "AU3", `${by} acted on the place of ${person}`);
 }

@@ -9,13 +9,13 @@ import { chooseChanges, chooseLanes, chooseSettings } from "./settings.ts";
 
 interface Help {
   ask(by: Person, stream: StreamName, command: QueueCommand): Ask;
-  /** Someone's ticket in this queue, as far as anyone knows of one. */
+  /** A known ticket in this queue, if there is one. */
   ticketIn(stream: StreamName): number | undefined;
 }
 
 const triesMax = 6;
 
-/** Makes queues, changes and pauses them, and acts for others in them. */
+/** Creates, configures and pauses queues, and acts for other people. */
 export class Operator {
   readonly #setting: Setting;
   readonly #help: Help;
@@ -39,7 +39,7 @@ export class Operator {
     }
   }
 
-  /** Again with the same key; without one, the second try may hear that it is done already. */
+  /** Retries with the same key. Without one, the second attempt may be told that it is already done. */
   async #insist(wish: Request): Promise<void> {
     const { world, faults, network } = this.#setting;
     for (let tries = 1; tries <= triesMax && !faults.calm; tries++) {
@@ -81,7 +81,7 @@ export class Operator {
   #create(): Ask {
     const { world, scenario } = this.#setting;
     const { random } = world;
-    // Now and then the same id is taken again: that must be refused.
+    // Sometimes takes the same id again, which must be refused.
     const number = random.chance(0.1) ? Math.max(1, this.#streams.length) : this.#streams.length + 1;
     const stream: StreamName = `queue/w${number}`;
     if (!this.#streams.includes(stream)) this.#streams.push(stream);

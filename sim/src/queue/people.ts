@@ -20,14 +20,14 @@ export interface Setting {
 const rushMin = 20;
 const rushMax = 80;
 const triesMax = 5;
-/** For how long people fall silent: a missed heartbeat or two, and longer than any lease lasts. */
+/** Silences from a few missed heartbeats to longer than any lease. */
 const silencesMs = [300, 900, 1_800, 4_500, 6_500, 11_000];
-/** Looks at one's places in the evening, so few that what follows from the last is over before the calm ends. */
+/** Looks at places in the evening. Few enough that the effects of the last one are over before the calm ends. */
 const looksMax = 4;
-/** How many addresses there are: people share them. */
+/** Number of addresses, which people share. */
 const addresses = 4;
 
-/** People who enter queues, look after their place there, are admitted and leave; and who now and then are just gone. */
+/** People who enter queues, keep their place, are admitted and leave, and sometimes disappear. */
 export class QueuePeople {
   readonly #setting: Setting;
   readonly #operator: Operator;
@@ -78,7 +78,7 @@ export class QueuePeople {
     }
   }
 
-  /** People look at their places again after a silence. Those who were away meanwhile are back. */
+  /** People look at their places again after a silence, which brings back those who were away. */
   async #lookIn(person: Person): Promise<void> {
     const { world, network } = this.#setting;
     const { random } = world;
@@ -91,7 +91,7 @@ export class QueuePeople {
     }
   }
 
-  /** Nobody enters, claims or leaves any more. Connections that are open stay open for a while. */
+  /** Nobody enters, claims or leaves any more. Open connections stay open for a while. */
   get #isEvening(): boolean {
     const { world, scenario, faults } = this.#setting;
     return faults.calm || world.steps > scenario.peopleStepsMax;
@@ -102,13 +102,13 @@ export class QueuePeople {
     return tickets.length > 0 ? this.#setting.world.random.pick(tickets) : undefined;
   }
 
-  /** Gone for good: the place is left behind, and somebody else comes. */
+  /** The person leaves for good without giving up the place, and a new person arrives. */
   #vanish(person: Person): void {
     person.isGone = true;
     this.#arrive(this.#setting.scenario.tabsEach);
   }
 
-  /** Asks until there is an answer that settles it, or until the person has had enough. */
+  /** Retries until an answer is final or the person gives up. */
   async #insist(person: Person, wish: Request): Promise<void> {
     const { world, faults, network } = this.#setting;
     let request = wish;
@@ -135,7 +135,7 @@ export class QueuePeople {
     if (random.chance(0.03) && person.usedKeys.length > 0) return random.pick(person.usedKeys);
     if (!known) return random.chance(0.15) ? { type: "look", stream, by } : this.#enter(person, stream);
     const look: Request = { type: "look", stream, by, ticket: known.ticket };
-    // Now and then with the ticket of somebody else.
+    // Sometimes uses another person's ticket.
     const ticket = (random.chance(0.95) ? known.ticket : this.#ticketIn(stream)) as TicketNumber;
     const ask = (type: "leave" | "claim" | "complete") =>
       this.#ask(person, stream, { type, ticket, person: by as PersonId });
@@ -165,7 +165,7 @@ export class QueuePeople {
     return ask;
   }
 
-  /** Many who come in one moment, and of whom nothing is heard after that. */
+  /** Many people enter at the same moment and then go silent. */
   #rush(): void {
     const { world, network } = this.#setting;
     const stream = world.random.pick(this.streams);
@@ -176,7 +176,7 @@ export class QueuePeople {
     network.sendTogether(requests);
   }
 
-  /** Now and then someone has a live connection, which is a sign of life however silent they are otherwise. */
+  /** Sometimes a person has a live connection, which sends heartbeats even while they do nothing. */
   async #stayConnected(person: Person): Promise<void> {
     const { world, scenario, faults, nodes } = this.#setting;
     const { random } = world;
@@ -189,7 +189,7 @@ export class QueuePeople {
         const hold = process.hold(stream, place.ticket);
         world.note(`  ${person.name} is connected to ${stream} place ${place.ticket}`);
         await world.pause(random.between(50, 6_000), `${person.name} may be cut off`);
-        // In the calm, most connections stay open for good, and keep places that nobody asks about.
+        // In the calm, most connections stay open and keep places that nobody asks about.
         if (faults.calm && random.chance(0.7)) return;
         hold.release();
       }

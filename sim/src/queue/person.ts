@@ -3,7 +3,7 @@ import type { StreamName } from "@openseat/server";
 import type { Answer, Ask, Request } from "../requests.ts";
 import type { PlaceView, QueueView } from "./view.ts";
 
-/** A place as far as its person knows. */
+/** A place, as far as its owner knows. */
 export interface KnownPlace {
   readonly ticket: number;
   readonly state: PlaceState;
@@ -11,13 +11,13 @@ export interface KnownPlace {
 
 const over: readonly PlaceState[] = ["completed", "left", "expired"];
 
-/** Someone with one or more tabs, and what they have been told. */
+/** A person with one or more tabs, and everything they have been told. */
 export class Person {
   readonly name: string;
-  /** Until then nothing is heard of them, from none of their tabs. */
+  /** No tab sends anything before this time. */
   silentUntilMs = 0;
   isGone = false;
-  /** Keys that were used, to be used again where they should not be. */
+  /** Used keys, to be reused where that must be refused. */
   readonly usedKeys: Ask[] = [];
   readonly #places = new Map<StreamName, KnownPlace>();
 

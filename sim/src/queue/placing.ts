@@ -10,7 +10,7 @@ export function settle(queue: Queue): Queue {
   return { ...queue, settled: settledBy(lineAt(queue)) };
 }
 
-/** LN7: those behind move up. */
+/** LN7: the people behind move up. */
 export function outOfLine(queue: Queue, ticket: number): Queue {
   const index = queue.line.indexOf(ticket);
   const settled = index < queue.settled ? queue.settled - 1 : queue.settled;

@@ -11,20 +11,20 @@ export interface QueuedPlace {
   readonly enteredAt: Millis;
   readonly changedAt: Millis;
   readonly enteredPosition: number;
-  /** LN11: it waits, and nothing was heard of it for a while. */
+  /** LN11: it waits, but its heartbeats stopped. */
   readonly away: boolean;
-  /** Until when an admission may be claimed, or a session lasts. */
+  /** When the admission or the session expires. */
   readonly until: Millis | null;
-  /** Why it is over. */
+  /** Why it ended. */
   readonly reason: string | null;
-  /** The version of the entry by which it came. */
+  /** The version of the entry that created it. */
   readonly entry: number;
   readonly address: string | undefined;
 }
 
 /**
- * A waiting room as the specification tells it: plain arrays, copied with every entry, with nothing taken over from
- * the kernel but the words. Slow and obvious, so that it can be believed.
+ * A waiting room as the specification describes it: plain arrays, copied for every entry. It shares only type names
+ * with the kernel, so that a kernel bug cannot hide here.
  */
 export interface Queue {
   readonly terms: QueueTerms;
@@ -32,20 +32,20 @@ export interface Queue {
   readonly paused: boolean;
   /** The time of the newest entry. */
   readonly at: Millis;
-  /** Every place there ever was, by ticket. */
+  /** Every place ever, by ticket. */
   readonly places: readonly QueuedPlace[];
-  /** The tickets that wait, the front first. */
+  /** Waiting tickets, front first. */
   readonly line: readonly number[];
-  /** So many at the front are never overtaken any more (LN4). */
+  /** The first `settled` people can no longer be overtaken (LN4). */
   readonly settled: number;
   readonly bucket: Bucket;
-  /** Everyone who was ever admitted. */
+  /** People ever admitted. */
   readonly moved: number;
   readonly lastAdmittedAt: Millis | null;
   readonly ended: boolean;
 }
 
-/** Who may act for anyone. */
+/** May act for other people. */
 export const operator = "operator";
 
 export function newQueue(terms: QueueTerms, settings: QueueSettings): Queue {
@@ -67,7 +67,7 @@ export function countsIn(queue: Queue): QueueCounts {
   };
 }
 
-/** Those whose time to claim, or whose session, is over. */
+/** Places whose time to claim, or whose session, is over. */
 export function overdueIn({ places, at }: Queue): readonly QueuedPlace[] {
   return places.filter(
     ({ state, until }) => (state === "admitted" || state === "active") && until !== null && until <= at,
@@ -105,7 +105,7 @@ function changePlace(queue: Queue, changed: QueuedPlace): Queue {
   };
 }
 
-/** LN11: nothing was heard of these, or they were heard of again. They stay where they are in the line. */
+/** LN11: marks places as away or back. Their position in the line does not change. */
 export function setAway(queue: Queue, tickets: readonly number[], away: boolean): Queue {
   let after = queue;
   for (const ticket of tickets) {
@@ -113,19 +113,19 @@ export function setAway(queue: Queue, tickets: readonly number[], away: boolean)
     must(
       place?.state === "waiting",
       "LN11",
-      `ticket ${ticket} is ${place?.state}, and goes away or comes back`,
+      `ticket ${ticket} is ${place?.state}, but becomes away or comes back`,
     );
-    must(place.away !== away, "LN11", `ticket ${ticket} goes away or comes back for the second time`);
+    must(place.away !== away, "LN11", `ticket ${ticket} becomes away or comes back twice`);
     after = changePlace(after, { ...place, away });
   }
   return after;
 }
 
-/** Of the line, those who are there, or those who are not. */
+/** The people of the line who are there, or who are away. */
 export const inLine = ({ line, places }: Queue, away: boolean) =>
   line.filter((ticket) => places[ticket - 1].away === away);
 
-/** Half as long again as the longest interval at which people are told to ask: four tenths of the lease, and a minute at most. */
+/** One and a half times the longest heartbeat interval, which is four tenths of the lease and at most a minute. */
 export function awayAfterMs({ settings }: Queue): number | null {
   const intervalMs = Math.min(60_000, settings.heartbeatTimeoutMs * 0.4);
   return intervalMs >= 2_000 ? Math.ceil(intervalMs * 1.5) : null;

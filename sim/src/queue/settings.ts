@@ -1,7 +1,7 @@
 import { defaultLanes, type Lane, type QueueSettings } from "@openseat/kernel";
 import type { Random } from "../prng.ts";
 
-/** Small and short, so that in a few seconds everything runs full, runs out and runs over. */
+/** Small and short values, so that within seconds everything fills up and expires. */
 const choices = {
   seats: [1, 1, 2, 3, 6],
   ratePerSecond: [null, null, 0.3, 0.5, 1, 2.5, 7.333, 50],
@@ -28,7 +28,9 @@ export function chooseChanges(random: Random): Partial<QueueSettings> {
   return Object.fromEntries(changed.map((name) => [name, random.pick<number | null>([...choices[name]])]));
 }
 
-/** Shares that are not exact in binary, two lanes that need no token, a lane that overtakes all and needs one. */
+/**
+ * Shares without an exact binary form, two lanes without tokens, and a lane with tokens that overtakes everyone.
+ */
 const oddLanes: readonly Lane[] = [
   { name: "last", skips: 0, immediate: false },
   { name: "some", skips: 0.29, immediate: false },

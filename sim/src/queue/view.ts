@@ -17,7 +17,7 @@ import {
 import { type Glance, type Obstacle, obstacle } from "../specification.ts";
 import { operator } from "./queue.ts";
 
-/** What can be known about a queue. The kernel's rooms and the model's queues are compared in this shape. */
+/** What can be known about a queue. Kernel rooms and model queues are compared in this form. */
 export interface QueueView {
   readonly terms: QueueTerms;
   readonly settings: QueueSettings;
@@ -28,7 +28,7 @@ export interface QueueView {
   readonly away: number;
   readonly lastAdmittedAt: Millis | null;
   readonly line: readonly number[];
-  /** The place that was asked for, or why it may not be seen; without one, the live place of the one who looks. */
+  /** The requested place, or the reason it may not be seen; without a request, the viewer's live place. */
   readonly mine: PlaceView | Obstacle | null;
 }
 
@@ -46,7 +46,7 @@ export interface PlaceView {
   readonly entry: number;
 }
 
-/** As the server sees the room, through the questions that the kernel answers. */
+/** The view according to the kernel's public queries. */
 export function viewOfQueueRoom(room: QueueRoom, glance: Glance, now: Millis): QueueView {
   const { completed, expired, left, entered, away, lastAdmittedAt } = queueStatistics(room, now);
   return {
@@ -73,7 +73,9 @@ function placeSeen(room: QueueRoom, { by, ticket }: Glance, now: Millis): QueueV
   return "refusal" in seen ? obstacle(seen.refusal) : viewOfPlace(seen);
 }
 
-/** Without the estimate, which depends on the moment of asking and on a history that the model does not keep. */
+/**
+ * Without the estimate, which depends on the time of the question and on a history that the model does not keep.
+ */
 function viewOfPlace(place: QueuePlace): PlaceView {
   const { ticket, person, state, lane, enteredAt, changedAt, position, enteredPosition } = place;
   const { away, until, entry } = place;

@@ -1,4 +1,4 @@
-// One attacking process. It runs at the lowest priority, attacks this machine alone, and ends by itself.
+// One attacking process. It runs at the lowest priority, attacks only this machine, and ends by itself.
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import type { Address } from "../../load.ts";
@@ -10,12 +10,12 @@ export type AttackOrder = {
   readonly attack: string;
   readonly target: Address;
   readonly job: Job;
-  /** Whatever happens, it ends after so long. */
+  /** It ends after this time in any case. */
   readonly secondsMax: number;
 };
 
 export type AttackerMessage =
-  /** It has prepared itself, and its first connection is open. */
+  /** It is prepared, and its first connection is open. */
   | { readonly type: "begun" }
   | { readonly type: "done"; readonly report: AttackReport }
   | { readonly type: "failed"; readonly message: string };
@@ -46,13 +46,13 @@ function tell(message: AttackerMessage): void {
   process.send?.(message);
 }
 
-/** Of every thread: on Linux the priority of a process is that of its main thread alone. */
+/** Lowers the priority of every thread: on Linux a process's priority applies only to its main thread. */
 function lowerPriority(): void {
   setPriority(constants.priority.PRIORITY_LOW);
   try {
     for (const thread of readdirSync("/proc/self/task"))
       setPriority(Number(thread), constants.priority.PRIORITY_LOW);
   } catch {
-    // A system without /proc, or a thread that has just ended.
+    // The system has no /proc, or the thread has just ended.
   }
 }

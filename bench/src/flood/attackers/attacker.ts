@@ -1,20 +1,20 @@
 import type { Address } from "../../load.ts";
 import type { GoodputSample } from "../measuring/goodput.ts";
 
-/** What an attacking process has to tell when it is done. */
+/** The final report of an attacking process. */
 export type AttackReport = {
-  /** How often each status was answered; how many connections were opened, and how many ended or failed ("cut"). */
+  /** Answers by status; also connections opened, and connections that ended or failed ("cut"). */
   readonly counts: Readonly<Record<string, number>>;
   readonly goodput: readonly GoodputSample[];
-  /** What honest people were refused, in words; empty when there was nothing. */
+  /** Refusals to honest people; empty if there were none. */
   readonly refused: readonly string[];
-  /** Why connections ended or could not be opened: the first reason that was given. */
+  /** The first reason why a connection ended or failed to open. */
   readonly cutReason?: string | undefined;
 };
 
-const refusedToldMax = 5;
+const refusedShownMax = 5;
 
-/** One attacking process: what it aims at, until when, and what came of it. */
+/** One attacking process: its target, its deadline and its results. */
 export class Attacker {
   readonly target: Address;
   readonly goodput: GoodputSample[] = [];
@@ -25,13 +25,13 @@ export class Attacker {
   #hasBegun = false;
   #cutReason: string | undefined;
 
-  /** `onBegun` is called once, with the first connection. */
+  /** `onBegun` is called once, for the first connection. */
   constructor(target: Address, onBegun: () => void) {
     this.target = target;
     this.#onBegun = onBegun;
   }
 
-  /** The server, reached from this address. */
+  /** The server's address, with this local address for connections. */
   from(localAddress: string): Address {
     return { ...this.target, localAddress };
   }
@@ -44,7 +44,7 @@ export class Attacker {
     this.#end.abort();
   }
 
-  /** Waits for so long, or until it is over. */
+  /** Waits for this time, or until the attack is over. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.isOver) return resolve();
@@ -56,7 +56,7 @@ export class Attacker {
     });
   }
 
-  /** Waits until it is over. */
+  /** Waits until the attack is over. */
   over(): Promise<void> {
     return this.pause(2 ** 31 - 1);
   }
@@ -66,7 +66,7 @@ export class Attacker {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + times);
   }
 
-  /** A connection to the server is open. An attack without any has not taken place. */
+  /** A connection is open. Without any, the attack did not take place. */
   opened(): void {
     this.count("opened");
     if (this.#hasBegun) return;
@@ -74,7 +74,7 @@ export class Attacker {
     this.#onBegun();
   }
 
-  /** A connection ended, or could not be opened. */
+  /** A connection ended or could not be opened. */
   cut(error?: Error): void {
     if (this.isOver) return;
     this.count("cut");
@@ -84,7 +84,7 @@ export class Attacker {
   /** An honest person was not served. */
   refuse(why: string): void {
     this.count("refused");
-    if (this.#refused.length < refusedToldMax) this.#refused.push(why);
+    if (this.#refused.length < refusedShownMax) this.#refused.push(why);
   }
 
   get report(): AttackReport {

@@ -6,10 +6,10 @@ import type { AttackReport } from "./attacker.ts";
 import type { AttackerMessage, AttackOrder } from "./attacker-program.ts";
 
 const program = fileURLToPath(new URL("./attacker-program.ts", import.meta.url));
-/** Attackers hold what they send and receive, never more than this. */
+/** The heap limit of attackers, who keep what they send and receive. */
 const heapMegabytesMax = 1_024;
 const reportTimeoutMs = 60_000;
-/** A process starts, prepares thousands of tokens and connects. On a busy machine this takes a while. */
+/** A process must start, prepare thousands of tokens and connect, which is slow on a busy machine. */
 const beginTimeoutMs = 60_000;
 
 /** All processes of one attack. */
@@ -17,7 +17,7 @@ export class Attackers {
   readonly #children: readonly Child[];
   readonly #reports: Promise<readonly AttackReport[]>;
   readonly #begun: Promise<unknown>;
-  /** Whether all have told what came of it: attackers do when they are told to stop, honest people when all have come. */
+  /** Whether all have reported: attackers do when told to stop, honest people when all have arrived. */
   areDone = false;
 
   constructor(attack: Attack, jobs: readonly Job[], target: Address, secondsMax: number) {
@@ -35,7 +35,7 @@ export class Attackers {
     }
   }
 
-  /** Waits until each of them has a connection to the server. False if they have none in time, or end before. */
+  /** Waits until each process has a connection. False if one has none in time or ends before. */
   async begin(timeoutMs = beginTimeoutMs): Promise<boolean> {
     let late: NodeJS.Timeout | undefined;
     const tooLate = new Promise<false>((resolve) => {
@@ -45,13 +45,13 @@ export class Attackers {
       () => false,
       () => false,
     );
-    // Whoever has begun and is done already, as honest people may be, has told both: the first counts.
+    // Honest people may be done already. They report both events, and the first one counts.
     const hasBegun = await Promise.race([this.#begun.then(() => true), ended, tooLate]);
     clearTimeout(late);
     return hasBegun;
   }
 
-  /** Tells them that it is over, hears what came of it, and sees to it that they are gone. */
+  /** Stops all processes, collects their reports and makes sure that they are gone. */
   async stop(): Promise<AttackReport> {
     const late = setTimeout(() => this.#kill(), reportTimeoutMs);
     for (const { process: child } of this.#children) if (child.connected) child.send("stop");

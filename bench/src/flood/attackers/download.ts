@@ -1,12 +1,12 @@
 import { request } from "node:http";
 import type { Attacker } from "./attacker.ts";
 
-/** A refusal costs nothing; thousands of them would be another attack. */
+/** Pause after refusals: they are cheap to cause, and thousands of them would be a different attack. */
 const afterRefusalMs = 50;
 
 export type Download = { readonly loops: number; readonly from: string; readonly path: string };
 
-/** Asks for the same long answer again and again, in several loops, until it is over. */
+/** Requests the same long answer repeatedly, in several loops, until the attack is over. */
 export async function download(attacker: Attacker, what: Download): Promise<void> {
   await Promise.all(Array.from({ length: what.loops }, () => downloadAgain(attacker, what)));
 }
@@ -19,14 +19,14 @@ async function downloadAgain(attacker: Attacker, what: Download): Promise<void> 
   }
 }
 
-/** Reads the whole answer and keeps nothing; gives the status, or what came instead. */
+/** Reads the whole answer and discards it. Returns the status, or the error. */
 function downloadOnce(attacker: Attacker, { from, path }: Download): Promise<number | string> {
   return new Promise((resolve) => {
     const outgoing = request({ ...attacker.from(from), path, agent: false }, (response) => {
       response.resume();
       response.on("end", () => resolve(response.statusCode as number));
-      response.on("error", () => resolve("half an answer"));
-      response.on("close", () => resolve("half an answer"));
+      response.on("error", () => resolve("incomplete answer"));
+      response.on("close", () => resolve("incomplete answer"));
     });
     outgoing.on("socket", (socket) => socket.once("connect", () => attacker.opened()));
     outgoing.on("error", (error) => {

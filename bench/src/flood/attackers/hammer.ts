@@ -5,17 +5,20 @@ const beforeReconnectMs = 50;
 
 export type Volley = {
   readonly connections: number;
-  /** Requests that each connection keeps under way. */
+  /** Requests under way per connection. */
   readonly inFlight: number;
-  /** Where each connection comes from. */
+  /** The local address of each connection. */
   readonly from: (connection: number) => string;
-  /** The next request of a connection; undefined when it has none left. */
+  /** The next request of a connection; undefined if none is left. */
   readonly next: (connection: number) => string | Buffer | undefined;
-  /** What the answers of a connection are counted as; their status by default. */
+  /** How to count an answer; by status by default. */
   readonly countAs?: (connection: number, status: number) => string;
 };
 
-/** Asks as fast as the server answers, on all connections, until it is over. Connections that are cut are opened again. */
+/**
+ * Sends requests on all connections as fast as the server answers, until the attack is over. Reopens connections
+ * that were cut.
+ */
 export async function hammer(attacker: Attacker, volley: Volley): Promise<void> {
   const open = new Set<PipelinedConnection>();
   const start = (number: number): void => {
@@ -48,12 +51,12 @@ export async function hammer(attacker: Attacker, volley: Volley): Promise<void> 
   for (const connection of open) connection.destroy();
 }
 
-/** A request as an attacker writes it. */
+/** A request in an attacker's form. */
 export function requestText(method: string, path: string, token?: string, body?: string): string {
   return textOf("", method, path, token, body);
 }
 
-/** The same under an idempotency key. */
+/** The same with an idempotency key. */
 export function keyedRequestText(
   key: string,
   method: string,
@@ -64,7 +67,7 @@ export function keyedRequestText(
   return textOf(`Idempotency-Key: ${key}\r\n`, method, path, token, body);
 }
 
-/** The same as a proxy passes it on, for the client at this address. */
+/** The same as forwarded by a proxy for the client at this address. */
 export function forwardedRequestText(client: string, method: string, path: string): string {
   return textOf(`X-Forwarded-For: ${client}\r\n`, method, path);
 }

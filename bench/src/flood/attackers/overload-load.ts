@@ -4,7 +4,7 @@ import { type Attacker, attackerAddress } from "./attacker.ts";
 import { PipelinedConnection } from "./pipelined-connection.ts";
 
 const sampleMs = 200;
-/** After a change of load, answers to the load before it still come. */
+/** Time to ignore after a change of load, because answers to the old load still arrive. */
 const settleMs = 600;
 const tickMs = 2;
 const requestsPerWrite = 8;
@@ -21,16 +21,17 @@ export type OverloadPlan = {
   /** Requests per connection under closed load. */
   readonly inFlight: number;
   /**
-   * Requests per connection under open load. A connection that is so far behind is sent nothing more: the server reads 16 of them, and the
-   * others would wait longer in their socket than an answer may take.
+   * Requests per connection under open load. A connection this far behind is sent no more: the server reads 16 of
+   * them, and others would wait in the socket for longer than an answer may take.
    */
   readonly unansweredMax: number;
   readonly source: Source;
 };
 
 /**
- * Loads the server in two ways. Closed: each connection keeps a few requests under way and waits for its answers, which finds the
- * capacity. Open: requests come at their rate whatever the server does, as they do from people. Both are measured alike.
+ * Loads the server in two ways. Closed load keeps a few requests per connection under way, which finds the
+ * capacity. Open load sends requests at a fixed rate whatever the server does, like real people. Both are measured
+ * in the same way.
  */
 export class OverloadLoad {
   readonly #attacker: Attacker;
@@ -47,7 +48,7 @@ export class OverloadLoad {
     this.#plan = plan;
   }
 
-  /** The capacity as it is known so far. */
+  /** The capacity known so far. */
   get peakPerSecond(): number {
     return peakOf(this.#attacker.goodput) || 0;
   }
@@ -104,8 +105,8 @@ export class OverloadLoad {
   }
 
   /**
-   * While it is closed: as many under way as there should be, topped up by half of them at a time. One write per request would cost the
-   * attacker more than the server, and the capacity that is found would be the attacker's.
+   * Under closed load: refills a connection when half of its requests are answered. One write per request would
+   * cost the attacker more than the server, and would measure the attacker's capacity.
    */
   #fill(number: number): void {
     if (this.#load !== "closed") return;
@@ -116,7 +117,7 @@ export class OverloadLoad {
     connection.send(this.#plan.source(number, missing), missing);
   }
 
-  /** While it is open: the next few requests, on the next connection. */
+  /** Under open load: sends the next few requests on the next connection. */
   #offer(): void {
     const number = this.#next++ % this.#connections.length;
     const connection = this.#connections[number];
@@ -131,7 +132,7 @@ export class OverloadLoad {
     } else connection.send(this.#plan.source(number, requestsPerWrite), requestsPerWrite);
   }
 
-  /** Counts requests and good answers, in stretches, until the time is up. */
+  /** Counts requests and good answers in intervals until the time is up. */
   async #sample(load: GoodputSample["load"], ms: number): Promise<void> {
     await this.#attacker.pause(settleMs);
     const endsAt = nowMs() + ms - settleMs;

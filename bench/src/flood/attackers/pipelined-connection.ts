@@ -4,27 +4,27 @@ import { ResponseSplitter } from "../../response-splitter.ts";
 
 const readBufferBytes = 64 * 1024;
 
-// One for all connections: what is read is handed over before anything else is read.
+// Shared by all connections: each read is processed before the next.
 const readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
 
 export type ConnectionEvents = {
   opened(): void;
   /** `waitedMs` is the time since the request was sent. */
   answered(status: number, waitedMs: number): void;
-  /** It is over, whoever ended it, or could not be opened. Told once. */
+  /** The connection ended or could not be opened. Called once. */
   closed(error: Error | undefined): void;
 };
 
-/** Requests that were sent at the same time. */
+/** Requests sent at the same time. */
 type Sent = { readonly atMs: number; left: number };
 
-/** A raw connection with any number of requests under way, which cost the attacker next to nothing. */
+/** A raw connection with any number of requests under way, at almost no cost to the attacker. */
 export class PipelinedConnection {
   /** Requests sent and not yet answered. */
   unanswered = 0;
   isOpen = false;
   readonly #socket: Socket;
-  /** What was sent, in the order in which it is answered; the oldest is at `#oldest`. */
+  /** Sent requests in the order of their answers; the oldest is at `#oldest`. */
   #sent: Sent[] = [];
   #oldest = 0;
 
@@ -56,7 +56,7 @@ export class PipelinedConnection {
     });
   }
 
-  /** Bytes that the server has not taken yet. */
+  /** Bytes that the server has not accepted yet. */
   get backlogBytes(): number {
     return this.#socket.writableLength;
   }
@@ -71,7 +71,7 @@ export class PipelinedConnection {
     this.#socket.destroy();
   }
 
-  /** How long the request waited that is answered now. An answer to nothing, such as a 408, has not waited. */
+  /** How long the request being answered has waited. A spontaneous answer such as 408 has not waited. */
   #waitedMs(): number {
     const sent = this.#sent[this.#oldest];
     if (sent === undefined) return 0;

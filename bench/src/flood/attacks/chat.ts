@@ -8,7 +8,7 @@ import type { AlsoPolite } from "../stage/polite-client.ts";
 type Job = { readonly secret: string };
 
 const path = "/api/v1/chat/messages";
-/** How many messages one request may hold. */
+/** Messages per request. */
 const batch = 100;
 
 const politeChat: AlsoPolite = async (ask, guest) => {
@@ -39,11 +39,11 @@ export const chat: Attack<Job> = {
 
 const talkerConnections = 64;
 
-/** There are 100,000 conversations at most. New ones must not keep polite people from talking. */
+/** The server keeps at most 100,000 conversations. New ones must not keep polite people from talking. */
 export const chatPeople: Attack<Job> = {
   name: "chat-people",
   about: "new people write one message each as fast as they can, from 64 addresses, while polite people chat",
-  // A conversation in memory. It leaves when it has been quiet for five minutes; 100,000 rooms stay at most.
+  // A conversation in memory. It is evicted after five quiet minutes; at most 100,000 rooms stay.
   keptBytesEach: 3_000,
   prepare: async ({ server }) => ({ jobs: [{ secret: server.secret }], alsoPolite: politeChat }),
   async run(attacker, { secret }) {
@@ -56,7 +56,10 @@ export const chatPeople: Attack<Job> = {
   },
 };
 
-/** As long as a message may be. A parser that looks for marks at the end of a word is slow with many of them in its middle. */
+/**
+ * The longest allowed message. A parser that looks for marks at the end of a word is slow with many of them in the
+ * middle.
+ */
 const marks = `rock ${":".repeat(993)}x`;
 
 export const chatMarks: Attack<Job> = {

@@ -11,7 +11,7 @@ const matchesPath = `/api/v1/ladders/${ladder}/matches`;
 
 type Job = { readonly secret: string };
 
-/** On a ladder where matches are confirmed, reports pile up that nobody will ever confirm. */
+/** Reports that nobody will ever confirm pile up on a ladder that requires confirmation. */
 export const confirm: Attack<Job> = {
   name: "confirm",
   about: "101 players report matches that nobody confirms, while polite pairs report and confirm theirs",
@@ -32,8 +32,8 @@ export const confirm: Attack<Job> = {
       jobs: [{ secret: server.secret }],
       async alsoPolite(ask, guest, peer) {
         const match = { players: [guest.id, peer.id], scores: [2, 1] };
-        const told = await ask(guest, "report", "POST", matchesPath, match);
-        if (told) await ask(peer, "confirm", "POST", `${matchesPath}/${told.match.id}/confirm`);
+        const reported = await ask(guest, "report", "POST", matchesPath, match);
+        if (reported) await ask(peer, "confirm", "POST", `${matchesPath}/${reported.match.id}/confirm`);
       },
     };
   },
@@ -44,7 +44,7 @@ export const confirm: Attack<Job> = {
       const body = JSON.stringify({ players, scores: [1, 0] });
       return requestText("POST", matchesPath, attackerPerson(crowd, number).token, body);
     });
-    // Each from an address of their own: limits per address alone would not help.
+    // Each person has their own address, so limits per address alone would not help.
     const from = (number: number): string => attackerAddress(1 + number);
     await hammer(attacker, { connections: reporters, inFlight: 2, from, next: (number) => reports[number] });
   },

@@ -28,7 +28,7 @@ function hold(attacker: Attacker, open: Set<Socket>): void {
   const socket = connect(attacker.from(attackerAddress(1)));
   open.add(socket);
   socket.on("connect", () => attacker.opened());
-  // Otherwise the end of a connection that the server has closed would not be noticed.
+  // Without reading, the end of a connection closed by the server would go unnoticed.
   socket.resume();
   socket.on("error", (error) => attacker.cut(error));
   socket.on("close", () => open.delete(socket));

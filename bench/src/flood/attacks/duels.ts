@@ -12,13 +12,13 @@ const ownIdentities = identities / connections;
 
 type Job = { readonly secret: string };
 
-/** Open duels are kept for a week: whoever fills all places keeps everybody from playing for as long. */
+/** Open duels are kept for a week: filling all of them would keep everyone else from playing for that long. */
 export const duels: Attack<Job> = {
   name: "duels",
   about: "2,000 identities open 50 duels each that are never played, while polite pairs duel",
-  // Opening 100,000 duels, the old limit, takes this long.
+  // Opening 100,000 duels, the former limit, takes this long.
   secondsMin: 25,
-  // An open duel. There are 100,000 at most.
+  // An open duel. There are at most 100,000.
   keptBytesEach: 700,
   prepare: async (stage) => ({
     jobs: [{ secret: stage.server.secret }],
@@ -36,7 +36,7 @@ export const duels: Attack<Job> = {
   },
 };
 
-/** Nicknames first, then challenges: of the next identity, the one after it, and so on. */
+/** Takes nicknames first, then challenges the next identity, the one after it, and so on. */
 function* requestsOf(crowd: Crowd, connection: number): Generator<string, undefined> {
   const mine = Array.from({ length: ownIdentities }, (_, index) => connection * ownIdentities + index);
   const tokens = mine.map((number) => attackerPerson(crowd, number).token);
@@ -45,7 +45,7 @@ function* requestsOf(crowd: Crowd, connection: number): Generator<string, undefi
   let asked = 0;
   for (let step = 1; ; step++)
     for (const [index, number] of mine.entries()) {
-      // More than each may have open, so that they go on trying.
+      // More challenges than each person may have open, so that the attempts continue.
       const opponent = (number + 1 + (step % (2 * duelsEach))) % identities;
       const body = `{"opponent":"flood${opponent}"}`;
       yield keyedRequestText(`duel-${++asked}`, "POST", "/api/v1/duels", tokens[index], body);

@@ -16,7 +16,7 @@ const beforeReconnectMs = 100;
 const bigLadder = "big";
 const smallLadder = "small";
 
-/** Players are filled in through imports: two new ones with each match. */
+/** Fills the ladder with players through imports: two new ones per match. */
 async function fillLadder(stage: Stage, id: string, players: number): Promise<void> {
   const { server } = stage;
   await server.operate("POST", "/api/v1/ladders", { id, title: `A ladder of ${players}` });
@@ -25,11 +25,11 @@ async function fillLadder(stage: Stage, id: string, players: number): Promise<vo
       players: [`player-${first + 2 * index}`, `player-${first + 2 * index + 1}`],
       scores: [index % 7, index % 3],
     }));
-    let told = await server.operate("POST", `/api/v1/ladders/${id}/imports`, { matches });
-    while ((told.import as { status: string }).status !== "done") {
+    let answer = await server.operate("POST", `/api/v1/ladders/${id}/imports`, { matches });
+    while ((answer.import as { status: string }).status !== "done") {
       await sleep(pollMs);
-      const { id: number } = told.import as { id: string };
-      told = await server.operate("GET", `/api/v1/ladders/${id}/imports/${number}`);
+      const { id: number } = answer.import as { id: string };
+      answer = await server.operate("GET", `/api/v1/ladders/${id}/imports/${number}`);
     }
   }
 }
@@ -40,7 +40,7 @@ function exportPath(ladder: string, format: "csv" | "json"): string {
 
 export const exportLoops: Attack = {
   name: "exports",
-  about: "4 loops of standings of a ladder with 200,000 players, exported by nobody in particular",
+  about: "4 loops of standings of a ladder with 200,000 players, exported anonymously",
   async prepare(stage) {
     await fillLadder(stage, bigLadder, 200_000);
     return { jobs: [{}] };

@@ -6,7 +6,7 @@ import { forwardedRequestText, hammer, requestText } from "../attackers/hammer.t
 
 const prepared = 20_000;
 const guestsPath = "/api/v1/guests";
-/** 3,000 at once and 3,000 per minute, for a run of 70 s at most. */
+/** 3,000 at once and 3,000 per minute, for at most 70 s. */
 const guestsOfOneAddressMax = 6_500;
 const behindProxy = { OPENSEAT_TRUST_PROXY: "1" };
 
@@ -39,17 +39,17 @@ export const guestsIpv6: Attack = {
 
 const heaviest = "the heaviest address";
 
-/** More addresses than a server counts at once: the count of one that never rests must not start anew. */
+/** More addresses than the server counts at once. The count of an address that never pauses must not be reset. */
 export const guestsForwarded: Attack = {
   name: "guests-forwarded",
   about:
     "clients behind a trusted proxy make guests, each from another of 200,000 addresses; one address never stops",
   settings: behindProxy,
-  // Making a guest from 100,000 addresses takes this long.
+  // Creating guests from 100,000 addresses takes this long.
   secondsMin: 20,
   countsMax: { [`201 for ${heaviest}`]: guestsOfOneAddressMax },
   countsMin: { addresses: 100_001 },
-  // A count of each address, in each limit that counts addresses.
+  // One counter per address, in each limit that counts addresses.
   keptBytesEach: 50,
   prepare: async () => ({ jobs: [{}] }),
   async run(attacker) {

@@ -5,10 +5,10 @@ import { ask, bearer } from "../stage/http-ask.ts";
 import type { AlsoPolite } from "../stage/polite-client.ts";
 import type { Stage } from "../stage/stage.ts";
 
-/** One more than may send at the same time today, each from an address of their own. */
+/** One more than the number of simultaneous imports allowed, each from its own address. */
 const importers = 4;
 const deadlineMs = 30_000;
-/** Each polite guest imports once: a club has one past. */
+/** A polite import starts every this many rounds; each guest imports once. */
 const politeEveryRounds = 4;
 
 const badLines = 99_000;
@@ -41,7 +41,10 @@ async function newImporter(stage: Stage, token: string): Promise<Importer> {
   return { ladder: (ladder as { id: string }).id, token };
 }
 
-/** Polite guests have ladders of their own, and bring a short file each, one after the other: an address may send one at a time. */
+/**
+ * Polite guests import short files into their own ladders, one after the other, because an address may send one at
+ * a time.
+ */
 async function politeImports(stage: Stage): Promise<AlsoPolite> {
   const { guests } = stage;
   const ladders = await Promise.all(guests.map(({ token }) => newImporter(stage, token)));
@@ -60,7 +63,7 @@ async function politeImports(stage: Stage): Promise<AlsoPolite> {
   };
 }
 
-/** Sends files one after the other, until it is over. */
+/** Sends files one after the other until the attack is over. */
 async function send(
   attacker: Attacker,
   kind: Kind,
@@ -77,14 +80,16 @@ async function send(
     try {
       attacker.count((await ask(target, question, { deadlineMs, opened })).status);
     } catch (error) {
-      // A refusal may come while the file is still being sent, and the connection ends with it.
+      // The server may refuse while the file is still being sent, and close the connection.
       attacker.cut(error as Error);
       await attacker.pause(5);
     }
   }
 }
 
-/** The files of a kind. Large ones alternate with ones just below a megabyte, which even a careful server reads. */
+/**
+ * The files of a kind. Large ones alternate with ones just below a megabyte, which even a cautious server reads.
+ */
 function filesOf(kind: Kind): (number: number) => File {
   switch (kind) {
     case "faults": {

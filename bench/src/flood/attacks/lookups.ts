@@ -8,7 +8,7 @@ const matches = 20_000;
 const loops = 60;
 const pollMs = 200;
 
-/** One player has played many matches, none of them against the one that is asked about: all of them are walked through. */
+/** One player has many matches, none against the requested opponent, so each lookup searches all of them. */
 export const lookups: Attack = {
   name: "lookups",
   about: "60 loops ask how two players did against each other who never met, one with 20,000 matches",
@@ -18,11 +18,11 @@ export const lookups: Attack = {
       players: ["busy", index === 0 ? "stranger" : `other-${index % 50}`],
       scores: [index % 4, 1],
     }));
-    let told = await server.operate("POST", `/api/v1/ladders/${ladder}/imports`, { matches: rows });
-    while ((told.import as { status: string }).status !== "done") {
+    let answer = await server.operate("POST", `/api/v1/ladders/${ladder}/imports`, { matches: rows });
+    while ((answer.import as { status: string }).status !== "done") {
       await sleep(pollMs);
-      const { id } = told.import as { id: string };
-      told = await server.operate("GET", `/api/v1/ladders/${ladder}/imports/${id}`);
+      const { id } = answer.import as { id: string };
+      answer = await server.operate("GET", `/api/v1/ladders/${ladder}/imports/${id}`);
     }
     return { jobs: [{}] };
   },

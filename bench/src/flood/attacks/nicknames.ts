@@ -11,7 +11,7 @@ type Job = { readonly secret: string };
 
 const peopleMax = 100_000;
 
-/** The directory is full of nicknames then. Fresh ones must not take the place of people who play. */
+/** Fills the directory with nicknames. New ones must not displace active players. */
 export const nicknames: Attack<Job> = {
   name: "nicknames",
   about:
@@ -19,7 +19,7 @@ export const nicknames: Attack<Job> = {
   // Taking 100,000 nicknames takes this long.
   secondsMin: 20,
   countsMin: { 200: peopleMax },
-  // A person in the directory, with the order in which people are evicted. However many more come, the directory does not grow.
+  // A person in the directory, with the eviction order. Eviction keeps the directory from growing further.
   keptBytesEach: 750,
   keptMax: peopleMax,
   prepare: async (stage) => ({

@@ -6,7 +6,7 @@ import { requestText } from "../attackers/hammer.ts";
 import { OverloadLoad, type Source } from "../attackers/overload-load.ts";
 import { offeredTimesMin } from "../measuring/goodput.ts";
 
-/** More than must be offered: the capacity that is known at the end may be higher than the one known so far. */
+/** Offers more than required, because the capacity known at the end may be higher than the current estimate. */
 const times = 1.3 * offeredTimesMin;
 const closedMs = 2_000;
 const openMs = 4_000;
@@ -19,7 +19,7 @@ type Job = {
   readonly addresses: number;
   /** Requests per connection while the peak is measured. */
   readonly inFlight: number;
-  /** The same while three times as much is offered. */
+  /** The same while three times the peak is offered. */
   readonly unansweredMax: number;
 };
 
@@ -34,7 +34,7 @@ async function overload(attacker: Attacker, { secret, room, kind, ...plan }: Job
   load.close();
 }
 
-/** Each connection is one person's, who asks the same again and again. */
+/** Each connection is one person who repeats the same request. */
 function canJoins(crowd: Crowd, game: string): Source {
   const texts = new Map<string, string>();
   return (connection, count) => {
@@ -49,7 +49,7 @@ function canJoins(crowd: Crowd, game: string): Source {
   };
 }
 
-/** Each request is another person's, who enters for the first time. */
+/** Each request comes from a new person who enters. */
 function enters(crowd: Crowd, queue: string): Source {
   let entered = 0;
   return (_connection, count) => {
@@ -80,7 +80,9 @@ export const overloadReads: Attack<Job> = {
   run: overload,
 };
 
-/** From so many addresses that no limit per address helps: what is left is to serve as many as the server can. */
+/**
+ * Comes from so many addresses that limits per address do not help: the server must serve as many people as it can.
+ */
 export const overloadWrites: Attack<Job> = {
   name: "overload-writes",
   about: "new people enter the waiting room at three times the capacity, from 512 addresses",

@@ -9,7 +9,9 @@ const beforeReconnectMs = 100;
 
 type Job = { readonly paths: readonly string[]; readonly readers: number };
 
-/** Sends many requests in one go on each connection. The first few connections read their answers, the others never do. */
+/**
+ * Pipelines many requests on each connection. The first few connections read their answers, the others never do.
+ */
 async function pipeline(attacker: Attacker, { paths, readers }: Job): Promise<void> {
   const open = new Set<Socket>();
   const start = (number: number): void => {

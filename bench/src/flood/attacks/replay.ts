@@ -15,7 +15,7 @@ const fillTimeoutMs = 60_000;
 
 type Job = { readonly match: string };
 
-/** A match during which much happened in its arena: all of it is read for every replay that does not know where the moves are. */
+/** A match with many other entries in between. Without an index of its moves, each replay reads all of them. */
 export const replay: Attack<Job> = {
   name: "replay",
   about: "16 loops replay a match with 20,000 entries, while polite people replay a short one",
@@ -44,7 +44,7 @@ export const replay: Attack<Job> = {
   },
 };
 
-/** The match that is on. */
+/** The current match. */
 async function matchOn({ server }: Stage): Promise<string> {
   const { state } = await server.operate("GET", `/api/v1/arenas/${arena}`);
   const { match } = state as { match: { id: string } | null };
@@ -56,7 +56,7 @@ async function resign(stage: Stage, token: string, match: string): Promise<void>
   await stage.ask(token, "POST", `/api/v1/arenas/${arena}/resign`, { match });
 }
 
-/** The operator changes the settings of the arena over and over: each time is an entry. */
+/** Changes the settings of the arena repeatedly; each change is an entry. */
 async function fillMatch({ server }: Stage): Promise<void> {
   const book = new RequestBook();
   for (let entry = 0; entry < entries; entry++) {

@@ -14,7 +14,10 @@ const schoolAddress = "127.0.0.9";
 
 type Job = { readonly queue: string };
 
-/** A thousand honest people behind one address. Every other one has a browser on the waiting page, the others use the API. */
+/**
+ * A thousand honest people share one address. Half of them open the waiting page in a browser, the others use the
+ * API.
+ */
 export const school: Attack<Job> = {
   name: "school",
   about: "no attack: 1,000 pupils behind one address enter a waiting room within 20 s and stay connected",

@@ -12,7 +12,7 @@ const dripMs = 1_000;
 const openedAtOnce = 50;
 const openEveryMs = 20;
 
-/** Keeps so many connections open, from a few addresses; `start` is called with each new one. */
+/** Keeps this many connections open from a few addresses; calls `start` for each new one. */
 async function keepOpen(
   attacker: Attacker,
   { count, addresses }: { readonly count: number; readonly addresses: number },

@@ -18,13 +18,13 @@ function webSocketAttack(name: string, about: string, job: Job): Attack<Job> {
     name,
     about,
     prepare: async () => ({ jobs: [job] }),
-    async run(attacker, told) {
-      await Promise.all(Array.from({ length: connections }, () => pingAgain(attacker, told)));
+    async run(attacker, job) {
+      await Promise.all(Array.from({ length: connections }, () => pingAgain(attacker, job)));
     },
   };
 }
 
-/** Opens a WebSocket, writes as fast as the server takes it, and begins again when it is cut off. */
+/** Opens a WebSocket, writes as fast as the server reads, and reconnects when cut off. */
 async function pingAgain(attacker: Attacker, { frame, reads }: Job): Promise<void> {
   const bytes = Buffer.concat(Array.from({ length: framesPerWrite }, () => frameOf(frame)));
   while (!attacker.isOver) {
@@ -52,7 +52,7 @@ async function pingAgain(attacker: Attacker, { frame, reads }: Job): Promise<voi
   }
 }
 
-/** Until the server has taken what was written, or the connection is over. */
+/** Waits until the server has accepted everything written, or the connection is closed. */
 async function drained(socket: Socket): Promise<void> {
   if (socket.destroyed) return;
   const end = new AbortController();

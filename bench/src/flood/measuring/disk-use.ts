@@ -7,7 +7,7 @@ export function folderBytes(folder: string): number {
   return files.reduce((sum, { parentPath, name }) => sum + fileBytes(join(parentPath, name)), 0);
 }
 
-/** A file may be removed while they are counted. */
+/** A file may be removed during counting. */
 function fileBytes(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -5,18 +5,18 @@ import { wasTakenAway } from "../../slices.ts";
 const msPerTick = 10;
 const kernelThreadFlag = 0x0020_0000;
 
-/** One process as `/proc/PID/stat` shows it. */
+/** One process, from `/proc/PID/stat`. */
 export type ProcessStat = {
   readonly pid: number;
   readonly parent: number;
   readonly isKernelThread: boolean;
-  /** Processor time of the process, and of its children that have ended. */
+  /** Processor time of the process and its ended children. */
   readonly cpuMs: number;
 };
 
 /**
- * Tells whether the machine was ours while it watched. Two things disturb: processors that the host took away, and processor time of
- * processes that this one did not start. Kernel threads and interrupts do not count, because the attack itself causes their work.
+ * Detects whether other work disturbed the machine: stolen processor time, and time used by processes that this one
+ * did not start. Kernel threads and interrupts do not count, because the attack itself causes their work.
  */
 export class DisturbanceWatch {
   readonly #machine = new Watch([], process.pid);
@@ -31,8 +31,8 @@ export class DisturbanceWatch {
 }
 
 /**
- * Processor time that processes other than this one and its descendants have used. A process that ends while it is watched is not
- * lost: its time is added to that of its parent.
+ * Processor time of processes that are neither this one nor its descendants. The time of an ended process is still
+ * included in its parent's.
  */
 function foreignCpuMs(processes: readonly ProcessStat[], self: number): number {
   const parents = new Map(processes.map(({ pid, parent }) => [pid, parent]));
@@ -43,7 +43,10 @@ function foreignCpuMs(processes: readonly ProcessStat[], self: number): number {
     .reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
-/** From a line of `/proc/PID/stat`. The name of the program is in brackets, and may itself have brackets and spaces. */
+/**
+ * Parses a line of `/proc/PID/stat`. The program name is in parentheses, and may itself contain parentheses and
+ * spaces.
+ */
 function parseProcessStat(line: string): ProcessStat {
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
@@ -55,7 +58,7 @@ function parseProcessStat(line: string): ProcessStat {
   };
 }
 
-/** All processes that we can see; none on systems without /proc, where nothing counts as disturbed. */
+/** All visible processes; empty on systems without /proc, where nothing counts as disturbed. */
 function readProcesses(): ProcessStat[] {
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));

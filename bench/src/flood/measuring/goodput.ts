@@ -1,25 +1,27 @@
 import { type Slice, type Span, within } from "./timeline.ts";
 
-/** How late a good answer may come to count: people do not wait for later ones. */
+/** Good answers must arrive within this time, because people do not wait longer. */
 export const goodWithinMs = 1_000;
 
-/** What must be offered under open load, as a multiple of the peak. */
+/** The rate to offer under open load, as a multiple of the peak. */
 export const offeredTimesMin = 3;
 
-/** What was asked and answered in a stretch of time, while the load was of one kind. */
+/** Requests and answers in an interval with one kind of load. */
 export type GoodputSample = Span & {
-  /** Closed: each connection waits for its answers. Open: requests come at their rate whatever the server does. */
+  /**
+   * Closed: each connection waits for its answers. Open: requests arrive at a fixed rate whatever the server does.
+   */
   readonly load: "closed" | "open";
-  /** Requests that were due: those that were sent, and those that were held back. */
+  /** Requests that were due, whether sent or held back. */
   readonly offered: number;
-  /** Requests that were due and not sent, because the server had stopped reading their connection. */
+  /** Requests that were due but not sent, because the server had stopped reading their connection. */
   readonly heldBack: number;
-  /** Good answers that came within `goodWithinMs` of the request. */
+  /** Good answers within `goodWithinMs` of the request. */
   readonly good: number;
 };
 
 export type Goodput = {
-  /** Good answers per second under closed load, which is the capacity. */
+  /** Good answers per second under closed load: the capacity. */
   readonly peakPerSecond: number;
   readonly offeredPerSecond: number;
   readonly heldBackPerSecond: number;
@@ -27,12 +29,15 @@ export type Goodput = {
   readonly overloadPerSecond: number;
 };
 
-/** The capacity: good answers per second under closed load. Attackers offer a multiple of it, and goodput is judged by it. */
+/**
+ * The capacity: good answers per second under closed load. Attackers offer a multiple of it, and goodput is
+ * compared with it.
+ */
 export function peakOf(samples: readonly GoodputSample[]): number {
   return perSecond(ofLoad(samples, "closed"), "good");
 }
 
-/** All rates are totals over time, so that a collapse in a part of the time shows. */
+/** All rates are totals over time, so that a temporary collapse shows. */
 export function goodputIn(samples: readonly GoodputSample[], slices: readonly Slice[]): Goodput {
   const counted = within(samples, slices, "during");
   const open = ofLoad(counted, "open");

@@ -6,7 +6,7 @@ import type { Goodput } from "./goodput.ts";
 import type { MemorySample } from "./memory-watch.ts";
 import { type Phase, type Slice, within } from "./timeline.ts";
 
-/** How long polite people waited in one phase; NaN when there were no requests. */
+/** Waiting times of polite people in one phase; NaN without requests. */
 export type Latency = {
   readonly requests: number;
   readonly p50Ms: number;
@@ -18,30 +18,30 @@ export type Memory = {
   readonly beforeBytes: number;
   readonly peakBytes: number;
   readonly afterBytes: number;
-  /** Growth from the second third of the attack to the last: what goes on growing, grows here. */
+  /** Growth from the second third of the attack to the last, which shows continuing growth. */
   readonly lateGrowthBytes: number;
 };
 
 export type DisturbedSlices = {
-  /** Disturbed slices that were run again, and so do not count. */
+  /** Disturbed slices that were repeated and do not count. */
   readonly replaced: number;
-  /** Disturbed slices that count, because no reruns were left. */
+  /** Disturbed slices that count, because no repetitions were left. */
   readonly counted: number;
 };
 
-/** What one attack did to polite people and to the server. */
+/** The effect of one attack on polite people and on the server. */
 export type Measured = {
   readonly latency: Readonly<Record<"before" | "during" | "after", Latency>>;
-  /** Polite requests from the first to the last, whatever the phase. */
+  /** Polite requests in all phases. */
   readonly requests: number;
-  /** All of them that failed. */
+  /** The polite requests that failed. */
   readonly failures: readonly PoliteRequest[];
   readonly memory: Memory;
-  /** Growth of what the server holds without garbage, from before the first polite request until after the last; NaN if it is dead. */
+  /** Growth of live memory from before the first polite request to after the last; NaN if the server is dead. */
   readonly retainedGrowthBytes: number;
   readonly diskGrowthBytes: number;
   readonly isAlive: boolean;
-  /** What the server said before it ended, or why it was ended. */
+  /** The server's last output, or why the benchmark stopped it. */
   readonly death: string | undefined;
   readonly goodput: Goodput | undefined;
   readonly report: AttackReport;
@@ -64,12 +64,12 @@ export function latencyIn(
   return { requests: histogram.total, p50Ms: percentileMs(0.5), p99Ms: percentileMs(0.99), maxMs };
 }
 
-/** Every failed request counts, also one between two phases or in a disturbed slice. */
+/** Every failed request counts, also between two phases or in a disturbed slice. */
 export function failuresIn(requests: readonly PoliteRequest[]): PoliteRequest[] {
   return requests.filter(({ failure }) => failure !== undefined);
 }
 
-/** The memory of the server: before, at its peak from the start of the attack on, and at the end. */
+/** The server's memory: before the attack, at its peak, and at the end. */
 export function memoryIn(samples: readonly MemorySample[], slices: readonly Slice[]): Memory {
   const { fromMs, toMs } = spanOf(slices, "during");
   const third = (toMs - fromMs) / 3;

@@ -3,20 +3,20 @@ import type { Stage } from "../stage/stage.ts";
 import { nowMs } from "./timeline.ts";
 
 const everyMs = 100;
-/** A server that has grown so far is ended before it takes the machine down. */
+/** A server above this size is killed before it exhausts the machine. */
 const bytesMax = 6 * 1024 ** 3;
 
 export type MemorySample = { readonly atMs: number; readonly bytes: number };
 
-/** Looks at the memory of the server ten times a second. */
+/** Samples the server's memory ten times per second. */
 export class MemoryWatch {
   readonly samples: MemorySample[] = [];
-  /** Whether the server had to be ended because it took too much. */
+  /** Whether the server was killed because of its memory. */
   hasKilled = false;
   readonly #timer: NodeJS.Timeout;
 
   constructor(stage: Stage) {
-    const look = (): void => {
+    const sample = (): void => {
       const bytes = residentBytes(stage.server.pid).now;
       if (!stage.isAlive || Number.isNaN(bytes)) return;
       this.samples.push({ atMs: nowMs(), bytes });
@@ -24,7 +24,7 @@ export class MemoryWatch {
       this.hasKilled = true;
       void stage.server.stop("SIGKILL");
     };
-    this.#timer = setInterval(look, everyMs);
+    this.#timer = setInterval(sample, everyMs);
   }
 
   stop(): void {

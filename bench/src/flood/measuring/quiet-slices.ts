@@ -4,7 +4,7 @@ import { nowMs, type Phase, type Slice } from "./timeline.ts";
 
 const sliceMs = 1_000;
 
-/** How many slices may be run again because the machine was not ours alone, so that a run ends on a machine that never is. */
+/** The number of disturbed slices that may still be repeated, so that a run ends even on a busy machine. */
 export class Reruns {
   #left: number;
 
@@ -20,13 +20,19 @@ export class Reruns {
 export type Stretch = {
   readonly phase: Phase;
   readonly seconds: number;
-  /** Whether it goes on although all slices are there. Then it cannot be made longer, and no slice is run again. */
+  /**
+   * Whether the load still runs after all slices. Such a stretch ends by itself, so it cannot be extended and
+   * repeats no slice.
+   */
   readonly goesOn?: () => boolean;
-  /** Ends it early: nothing is left to be measured. */
+  /** Ends early when nothing is left to measure. */
   readonly isOver?: () => boolean;
 };
 
-/** Watches the machine second by second. A disturbed slice is run again while reruns are left; after that, disturbed slices count. */
+/**
+ * Watches the machine second by second. Disturbed slices are repeated while repetitions are left; after that they
+ * count.
+ */
 export async function watchSlices(
   { phase, seconds, goesOn, isOver }: Stretch,
   reruns: Reruns,

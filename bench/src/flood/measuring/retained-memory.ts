@@ -4,15 +4,15 @@ import { LoadError } from "../../load.ts";
 const timeoutMs = 30_000;
 const pollMs = 50;
 
-/** A server program as Node's inspector sees it. Its port is the one that it was started with (`--inspect-port`). */
+/** A server program for Node's inspector, which listens on `--inspect-port`. */
 export type Inspected = { readonly pid: number; readonly inspectorPort: number };
 
 /**
- * Bytes that a server holds after its garbage has been collected: objects and buffers. Unlike the memory in use, it does not depend on
- * when the garbage was last collected. The server stands still meanwhile, so nothing may be measured.
+ * Live bytes after a garbage collection: objects and buffers. Unlike the memory in use, this does not depend on the
+ * last collection. The server is paused meanwhile, so nothing may be measured.
  */
 export async function retainedBytes({ pid, inspectorPort }: Inspected): Promise<number> {
-  // Node opens its inspector at this signal, and leaves it open.
+  // Node opens its inspector on this signal and keeps it open.
   process.kill(pid, "SIGUSR1");
   const socket = new WebSocket(await inspectorUrl(inspectorPort));
   try {

@@ -1,31 +1,31 @@
-/** What the polite client was doing when: the parts of one attack's run. */
+/** The phases of a run, as seen by the polite client. */
 export type Phase = "before" | "during" | "recovery" | "after";
 
-/** About a second of the run. */
+/** About one second of the run. */
 export type Slice = {
   readonly phase: Phase;
   readonly fromMs: number;
   readonly toMs: number;
-  /** The host took the processors away, or other programs used them. */
+  /** The hypervisor or other programs took processor time. */
   readonly disturbed: boolean;
-  /** Another slice was run in its place, so this one does not count. */
+  /** Another slice was run instead, so this one does not count. */
   readonly replaced: boolean;
 };
 
-/** Something that happened from one moment to another, in `nowMs` time. */
+/** A span of time, in `nowMs` time. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
-/** Milliseconds since 1970, finer than `Date.now`, so that processes can compare their times. */
+/** Milliseconds since 1970, more precise than `Date.now`, so that processes can compare times. */
 export function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** The slices of a phase that count: all but those that were run again, disturbed or not. */
+/** The slices of a phase that count: all except those that were repeated. */
 function countedSlices(slices: readonly Slice[], phase: Phase): readonly Slice[] {
   return slices.filter((slice) => slice.phase === phase && !slice.replaced);
 }
 
-/** Which of these belong to a phase and count. Each belongs to the slice in which it began, however long it went on. */
+/** The spans of a phase that count. Each belongs to the slice in which it started, however long it lasted. */
 export function within<T extends Span>(spans: readonly T[], slices: readonly Slice[], phase: Phase): T[] {
   const counted = countedSlices(slices, phase);
   return spans.filter((span) =>

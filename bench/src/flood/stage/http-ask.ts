@@ -14,10 +14,10 @@ export type Reply = {
   readonly text: string;
 };
 
-/** How a question is asked. Without an agent it has a connection of its own; `opened` is called when that is open. */
+/** Options of a request. Without an agent it uses its own connection; `opened` is called when that is open. */
 export type Terms = { readonly agent?: Agent; readonly deadlineMs: number; readonly opened?: () => void };
 
-/** Asks once over HTTP, and reads the whole answer. Rejects when there is none before the deadline. */
+/** Sends one HTTP request and reads the whole answer. Rejects when there is none before the deadline. */
 export function ask(
   target: Address,
   question: Question,

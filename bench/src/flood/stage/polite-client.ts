@@ -5,20 +5,20 @@ import { nowMs, type Span } from "../measuring/timeline.ts";
 import { ask, bearer } from "./http-ask.ts";
 import type { Guest, Stage } from "./stage.ts";
 
-/** Forty requests per second by forty people: each person asks once a second. */
+/** Forty requests per second by forty people: one per person per second. */
 const everyMs = 25;
-/** A slow answer delays only the people of one party: otherwise 30 ms per request would look like a stall of seconds. */
+/** A slow answer delays only one party: otherwise 30 ms per request would look like a stall of seconds. */
 const parties = 10;
 const deadlineMs = 10_000;
 
-/** One request of the polite client, from when it was due to its answer. */
+/** One polite request, from its due time to its answer. */
 export type PoliteRequest = Span & {
   readonly what: string;
-  /** Why it failed: another status than expected, or no answer in time. Absent when it went well. */
+  /** Why it failed: an unexpected status, or no answer in time. Undefined on success. */
   readonly failure?: string;
 };
 
-/** Asks as a guest; gives the data of the answer, or undefined when it failed. */
+/** Sends a request as a guest. Returns the data of the answer, or undefined if it failed. */
 export type PoliteAsk = (
   guest: Guest,
   what: string,
@@ -26,15 +26,15 @@ export type PoliteAsk = (
   path: string,
   body?: object | string,
 ) => Promise<PoliteData | undefined>;
-// biome-ignore lint/suspicious/noExplicitAny: what each route answers is checked by the server's own tests.
+// biome-ignore lint/suspicious/noExplicitAny: the server's own tests check the answers of each route.
 type PoliteData = Record<string, any>;
 
-/** What else polite people do while one attack is on: `peer` is another guest than `guest`. */
+/** Extra requests of polite people during an attack: `peer` is a guest other than `guest`. */
 export type AlsoPolite = (ask: PoliteAsk, guest: Guest, peer: Guest, round: number) => Promise<void>;
 
 /**
- * People who use the server as people do. Requests are due at fixed times and their latency counts from then, so that a server that
- * stalls cannot hide it by holding the client back.
+ * People who use the server normally. Requests are due at fixed times and their latency counts from then, so that a
+ * stalled server cannot hide its delay by slowing the client.
  */
 export class PoliteClient {
   readonly requests: PoliteRequest[] = [];
@@ -53,7 +53,7 @@ export class PoliteClient {
     );
   }
 
-  /** Ends after the requests that are under way. */
+  /** Stops after the requests under way. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#done;
@@ -61,25 +61,25 @@ export class PoliteClient {
 
   async #goOn(number: number, startMs: number): Promise<void> {
     const { guests } = this.#stage;
-    // Neighbours are each other's peers, 0 and 1, 2 and 3, so they belong to the same party.
+    // Neighbours are each other's peers (0 and 1, 2 and 3), so they must be in the same party.
     const own = guests.filter((_, index) => (index >> 1) % parties === number);
     const party = new Party(startMs);
     const ask: PoliteAsk = (...question) => this.#ask(party, ...question);
-    for (let turn = 0; !this.#isOver; turn++) {
-      const guest = own[turn % own.length];
+    for (let index = 0; !this.#isOver; index++) {
+      const guest = own[index % own.length];
       await this.#round(ask, guest);
-      await this.#also?.(ask, guest, own[(turn % own.length) ^ 1], this.#rounds++);
-      // Every visitor brings a connection: one who cannot connect is one who is not served.
+      await this.#also?.(ask, guest, own[(index % own.length) ^ 1], this.#rounds++);
+      // Every visitor opens a connection: a visitor who cannot connect is not served.
       party.reconnect();
     }
     party.leave();
   }
 
-  /** Joins a game, enters a waiting room, looks at its page, and leaves both. */
+  /** Joins a game, enters a waiting room, opens its page, and leaves both. */
   async #round(ask: PoliteAsk, guest: Guest): Promise<void> {
     const { game, queue } = this.#stage;
     const can = await ask(guest, "can-join", "GET", `/api/v1/games/${game}/can-join`);
-    // A join that was not answered may have been heard: the next round finds its seat, and gives it back.
+    // An unanswered join may have taken effect: the next round finds the seat and frees it.
     const isIn =
       can?.isParticipant ||
       (can?.canJoin && (await ask(guest, "join", "POST", `/api/v1/games/${game}/join`)));
@@ -118,7 +118,7 @@ export class PoliteClient {
   }
 }
 
-/** A few people who ask one after the other. */
+/** A few people who send requests one after the other. */
 class Party {
   agent = newConnection();
   #dueMs: number;
@@ -127,12 +127,12 @@ class Party {
     this.#dueMs = startMs;
   }
 
-  /** Waits until the next request is due, and gives the time from which its latency counts. */
+  /** Waits until the next request is due. Returns the time from which its latency counts. */
   async due(): Promise<number> {
     this.#dueMs += everyMs * parties;
     const earlyMs = this.#dueMs - nowMs();
     if (earlyMs > 0) await sleep(earlyMs);
-    // A timer may fire a little early.
+    // A timer may fire slightly early.
     return Math.min(this.#dueMs, nowMs());
   }
 
@@ -150,12 +150,12 @@ function newConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 });
 }
 
-/** Pages are for browsers, which have a cookie. */
+/** Pages use a browser's cookie. */
 function proofOf({ token }: Guest, path: string): Record<string, string> {
   return path.startsWith("/wait/") ? { cookie: `openseat_guest=${token}` } : bearer(token);
 }
 
-/** Each change has a key of its own, as the client library gives it. */
+/** Each change has its own key, as in the client library. */
 function keyFor(method: string): Record<string, string> {
   return method === "GET" ? {} : { "idempotency-key": randomUUID() };
 }

@@ -1,13 +1,13 @@
 import type { AlsoPolite } from "./polite-client.ts";
 import type { Guest, Stage } from "./stage.ts";
 
-/** Polite guests take nicknames, and then duel in pairs. */
+/** Polite guests take nicknames, then duel in pairs. */
 export async function politeDuels(stage: Stage): Promise<AlsoPolite> {
   const nicknames = await namePoliteGuests(stage);
   return async (ask, guest, peer) => {
     const challenge = { opponent: nicknames.get(peer.id), throw: "rock" };
-    const told = await ask(guest, "challenge", "POST", "/api/v1/duels", challenge);
-    if (told) await ask(peer, "throw", "POST", `/api/v1/duels/${told.duel.id}/throw`, { throw: "paper" });
+    const opened = await ask(guest, "challenge", "POST", "/api/v1/duels", challenge);
+    if (opened) await ask(peer, "throw", "POST", `/api/v1/duels/${opened.duel.id}/throw`, { throw: "paper" });
   };
 }
 

@@ -8,20 +8,20 @@ const politeGuests = 40;
 const setUpDeadlineMs = 30_000;
 
 /**
- * The heap that fits a machine with 1 GB: an attack that needs more ends the server. With a larger limit, V8 lets garbage grow to
- * four times what is in use, and the memory says little about the attack.
+ * A heap that fits a machine with 1 GB: an attack that needs more crashes the server. With a larger limit, V8 lets
+ * garbage grow to four times the live heap, and memory says little about the attack.
  */
 const heapMegabytesMax = 512;
 
 export type Guest = { readonly id: string; readonly token: string };
 
-/** Where polite people come from; attackers come from other loopback addresses. */
+/** The address of polite people; attackers use other loopback addresses. */
 const politeAddress = "127.0.0.1";
 
-/** A server with default settings, the rooms that polite people use, and the guests that they are. */
+/** A server with default settings, the rooms for polite people, and their guest identities. */
 export class Stage {
   readonly server: Openseat;
-  /** Where Node's inspector of the server listens once it is opened. */
+  /** The port of the server's inspector once it is opened. */
   readonly inspectorPort: number;
   game = "";
   queue = "";
@@ -51,12 +51,12 @@ export class Stage {
     return { ...this.server.address, localAddress: politeAddress };
   }
 
-  /** Whether the server still runs. */
+  /** Whether the server is still running. */
   get isAlive(): boolean {
     return this.server.lastWords === undefined;
   }
 
-  /** Asks as somebody with a token, for what an attack needs before it begins; gives the data of the answer. */
+  /** Sends a request with a token, to prepare an attack. Returns the data of the answer. */
   async ask(token: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const json = body && JSON.stringify(body);
     const headers = { ...bearer(token), ...(json && { "content-type": "application/json" }) };
@@ -74,7 +74,7 @@ export class Stage {
   async #furnish(): Promise<void> {
     this.game = await this.server.createGame("Polite game");
     this.queue = await this.server.createQueue({ ...calmQueue, id: "polite" });
-    // With nobody let in, people wait in it, which is what a waiting room is for.
+    // Admits nobody, so that people wait in it, as in a real waiting room.
     await this.server.operate("POST", `/api/v1/queues/${this.queue}/pause`);
     this.guests = await Promise.all(Array.from({ length: politeGuests }, () => this.#newGuest()));
   }

@@ -18,20 +18,20 @@ import {
 } from "./directory.ts";
 import type { Message, Wish } from "./message.ts";
 
-/** The ladder that a message is about; undefined when there is none of that name. */
+/** The ladder that a message refers to; undefined when no ladder has that name. */
 export type LadderMeant =
   | { readonly id: string; readonly takesDuels: boolean; readonly admits: boolean }
   | undefined;
 
-/** What is to be in the entry of a message. */
-export interface Heard {
+/** The expected entry for a message. */
+export interface MessageEntry {
   readonly events: readonly object[];
-  /** Of the last event. */
+  /** The person of the last event. */
   readonly person: string | null;
   readonly to: string | null;
-  /** What the reply has to speak of, in these words; undefined when it is for a ladder to reply. */
+  /** Texts that the reply must contain; undefined when a ladder replies. */
   readonly facts?: readonly string[];
-  /** CH8: the carrier replies. */
+  /** CH8: the carrier sends the reply. */
   readonly isSilent?: true;
   readonly question?: object;
   readonly asker?: object | null;
@@ -43,24 +43,24 @@ interface Scene {
   readonly message: Message;
   readonly conversation: number | null;
   readonly speaker: Person | undefined;
-  /** The one who speaks; undefined for somebody on a channel without a name. */
+  /** The sender; undefined for a person without a nickname on a channel. */
   readonly id: string | undefined;
   readonly home: string;
   readonly ladder: LadderMeant;
 }
 
-type Response = Pick<Heard, "events" | "facts" | "isSilent" | "question">;
+type Response = Pick<MessageEntry, "events" | "facts" | "isSilent" | "question">;
 type WishOf<Type extends Wish["type"]> = Extract<Wish, { readonly type: Type }>;
 
 const say = (...facts: string[]): Response => ({ events: [], facts });
 
-/** CH2: of a message that is heard now, in a directory of this time. `isBroken`: nothing is to come of it. */
-export function heardAs(
+/** CH2: the expected entry for a message received now. `isBroken`: the message must have no effect. */
+export function entryOfMessage(
   directory: Directory,
   message: Message,
   ladder: LadderMeant,
   isBroken = false,
-): Heard {
+): MessageEntry {
   const { channel, sender, place, title } = message;
   const known = place === undefined ? undefined : conversationAt(directory, channel, place);
   const isNew = place !== undefined && !known;
@@ -74,12 +74,12 @@ export function heardAs(
   const before: object[] = [];
   const talking = { isNamed: speaker !== undefined, isGroup: title !== undefined, isStopped };
   const forgetAt = forgetTimeFor(directory, { ...talking, before: known?.forgetAt ?? null });
-  // LM6: what would be forgotten first is evicted.
+  // LM6: evict the conversation that would be forgotten first.
   const first = isNew && isFullOfTalk(directory) ? forgottenFirst(directory) : undefined;
   if (first) before.push({ type: "conversation-forgotten", conversation: first.number });
   if (isNew) before.push({ type: "met", conversation, channel, place, title: title ?? null, forgetAt });
   if (known && known.forgetAt !== forgetAt) before.push({ type: "kept", conversation, forgetAt });
-  // In a group everybody would read along.
+  // A group is not a private home: everybody in it could read the notices.
   if (speaker && title === undefined && speaker.home !== home)
     before.push({ type: "homed", person: speaker.person, home });
   return {
@@ -120,7 +120,7 @@ function responseTo(scene: Scene, wish: Wish): Response {
   }
 }
 
-/** CH8: nothing more is sent there, until they write START. */
+/** CH8: STOP ends all messages to this conversation until START. */
 function consenting({ directory, speaker, conversation }: Scene, what: "stop" | "start"): Response {
   const isStopped = isStoppedAt(directory, conversation);
   if (what === "stop") {
@@ -136,7 +136,7 @@ function isStoppedAt({ conversations }: Directory, conversation: number | null):
   return conversations.some(({ number, stopped }) => number === conversation && stopped);
 }
 
-/** CH5: whoever has no name may want their address to be forgotten, too. */
+/** CH5: a person without a nickname may also ask to have their address forgotten. */
 function quitting({ directory, speaker, message, conversation }: Scene): Response {
   const isAlone = message.title === undefined;
   const isHere = isAlone && !isStoppedAt(directory, conversation);
@@ -165,7 +165,7 @@ function otherThan({ directory, speaker }: Scene): (duel: { players: readonly st
   return ({ players }) => nameOf(directory, players.find((player) => player !== speaker!.person)!);
 }
 
-/** Where they are told things, if nobody reads along there. */
+/** The person's private conversation, if they have one. */
 function ownConversation({ conversations }: Directory, { home, account }: Person): number | null {
   const isOwn = ({ channel, number, title, stopped }: Conversation) =>
     home === `${channel}/${number}` && title === null && !stopped;
@@ -180,7 +180,7 @@ function nick({ directory, message, speaker, id, home, conversation }: Scene, na
   const own = isAlone ? home : (speaker?.home ?? home);
   const response = coming(named(directory, { person, home: own, account }, name), name.normalize("NFC"));
   const isFirst = response.events.length > 0 && !speaker && conversation !== null && isAlone;
-  // Whoever has a name is kept.
+  // The conversation of a person with a nickname is kept.
   const kept = isFirst ? [{ type: "kept", conversation, forgetAt: null }] : [];
   return { ...response, events: [...response.events, ...kept] };
 }
@@ -208,7 +208,7 @@ function throwing(scene: Scene, { hand, at, rated }: WishOf<"throw">): Response 
 type LadderWish = Exclude<Wish, WishOf<NotForLadders>>;
 type NotForLadders = "help" | "nonsense" | "stop" | "start" | "nick" | "throw" | "drop" | "games" | "quit";
 
-/** Which people are meant is said here, once. */
+/** Resolves the names in a message to people once, before the ladder sees them. */
 function ofLadder({ directory, speaker, message, conversation, ladder }: Scene, wish: LadderWish): Response {
   if (!ladder) return say("ladder");
   const isLook = wish.type === "top" || ((wish.type === "rating" || wish.type === "history") && !!wish.of);
@@ -220,7 +220,7 @@ function ofLadder({ directory, speaker, message, conversation, ladder }: Scene, 
   const isRegister = wish.type === "register";
   const { id, admits } = ladder;
   const events: object[] = [];
-  // What turns them away does not become theirs.
+  // A refused registration does not link the group.
   if (isUnlinked && (admits || !isRegister)) events.push({ type: "linked", conversation, ladder: id });
   if (isRegister && admits) events.push({ type: "registered", person: speaker!.person, ladder: id });
   return { events, question };
@@ -228,7 +228,7 @@ function ofLadder({ directory, speaker, message, conversation, ladder }: Scene, 
 
 const scoreMax = 1_000;
 
-/** Undefined when nobody is called so, or nothing of the kind can have been played. */
+/** Undefined when a name is unknown or the score is impossible. */
 function questionOf(directory: Directory, wish: LadderWish, speaker: Person | undefined): object | undefined {
   const called = (name: string | undefined) => {
     const found = name === undefined ? speaker : personCalled(directory, name);
@@ -246,13 +246,13 @@ function questionOf(directory: Directory, wish: LadderWish, speaker: Person | un
   return isFit ? { type: "match", players: [first, second], scores } : undefined;
 }
 
-/** Who speaks, if they have a name. */
+/** The sender, if they have a nickname. */
 export function speakerIn(directory: Directory, { channel, sender }: Message): Person | undefined {
   if (channel === "web") return personKnown(directory, sender);
   return directory.people.find(({ account }) => account === `${channel} ${sender}`);
 }
 
-/** What somebody means who speaks here: by name, or by what is known of them; undefined for what is usual. */
+/** The ladder meant here: by its name, or from the conversation or person; undefined for the default ladder. */
 export function ladderMeant(
   directory: Directory,
   message: Message,
@@ -266,7 +266,7 @@ export function ladderMeant(
   return own === undefined ? undefined : { known: own };
 }
 
-/** Whether it is looked up before the message is heard. */
+/** Whether the ladder is looked up before the message is processed. */
 export function isAboutLadder({ wish }: Message): boolean {
   if (wish.type === "throw") return wish.rated;
   return !["help", "nonsense", "stop", "start", "nick", "drop", "games", "quit"].includes(wish.type);

@@ -1,36 +1,36 @@
-import type { Roll } from "./cluster/roll.ts";
+import type { Membership } from "./cluster/membership.ts";
 import { must } from "./rule.ts";
 import type { Life, World } from "./world.ts";
 
-/** A place that is about to end by silence, and who says so. */
+/** A place about to end by silence, and the run that ends it. */
 interface Lapse {
   readonly life: Life;
   readonly rule: string;
   readonly windowMs: number;
 }
 
-/** When there was a sign of life of each place, as the world knows it. */
-export interface Heard {
-  /** There was one at this time, not long ago. */
+/** The last heartbeat of each place, as the world knows it. */
+export interface Heartbeats {
+  /** A recent heartbeat at this time. */
   note(place: string, life: Life, atMs: number): void;
-  /** A place that comes about just now: whoever comes is heard of. */
+  /** A new place: joining counts as a heartbeat. */
   begin(place: string, life: Life): void;
   hold(place: string, life: Life): void;
   release(place: string, life: Life): void;
-  /** All connections to this process are gone. */
+  /** All connections to this process are closed. */
   end(life: Life): void;
   clear(): void;
-  /** Whether there is a live connection; if it is said to which process, one that has to be known where it counts. */
+  /** Whether there is a live connection. With `life`, only one that the leader must know of counts. */
   isHeld(place: string, life?: Life): boolean;
   lastMs(place: string): number;
-  /** Throws unless it was silent for as long as it has to be. */
+  /** Throws if the silence was shorter than its window. */
   checkSilent(place: string, lapse: Lapse): void;
 }
 
-/** One process hears everything itself. */
-export class HeardByOne implements Heard {
+/** A standalone process receives every heartbeat itself. */
+export class StandaloneHeartbeats implements Heartbeats {
   readonly #world: World;
-  readonly #heardAtMs = new Map<string, number>();
+  readonly #lastAtMs = new Map<string, number>();
   readonly #held = new Map<string, number>();
   #clearedAtMs = 0;
 
@@ -39,11 +39,11 @@ export class HeardByOne implements Heard {
   }
 
   note(place: string, _life: Life, atMs: number): void {
-    this.#heardAtMs.set(place, Math.max(atMs, this.lastMs(place)));
+    this.#lastAtMs.set(place, Math.max(atMs, this.lastMs(place)));
   }
 
   begin(place: string): void {
-    this.#heardAtMs.set(place, this.#world.elapsedMs);
+    this.#lastAtMs.set(place, this.#world.elapsedMs);
   }
 
   hold(place: string): void {
@@ -58,7 +58,7 @@ export class HeardByOne implements Heard {
   end(): void {}
 
   clear(): void {
-    this.#heardAtMs.clear();
+    this.#lastAtMs.clear();
     this.#held.clear();
     this.#clearedAtMs = this.#world.elapsedMs;
   }
@@ -68,74 +68,74 @@ export class HeardByOne implements Heard {
   }
 
   lastMs(place: string): number {
-    return this.#heardAtMs.get(place) ?? 0;
+    return this.#lastAtMs.get(place) ?? 0;
   }
 
   checkSilent(place: string, { rule, windowMs }: Lapse): void {
-    must(!this.isHeld(place), rule, `${place} ended by silence with a live connection`);
-    const silentMs = this.#world.elapsedMs - (this.#heardAtMs.get(place) ?? this.#clearedAtMs);
+    must(!this.isHeld(place), rule, `${place} expired despite a live connection`);
+    const silentMs = this.#world.elapsedMs - (this.#lastAtMs.get(place) ?? this.#clearedAtMs);
     must(
       silentMs >= windowMs,
       rule,
-      `${place} ended after ${silentMs} ms of silence, of ${windowMs} that it may last`,
+      `${place} expired after ${silentMs} ms of silence, with a window of ${windowMs} ms`,
     );
   }
 }
 
-/** A sign of life, and where it was had. */
-interface Sign {
+/** A heartbeat, and the run that received it. */
+interface Heartbeat {
   readonly atMs: number;
   readonly life: Life;
 }
 
-/** A live connection, and since when the leader has to know of it. */
+/** A live connection, and since when the leader must know of it. */
 interface Hold {
   readonly life: Life;
   sinceMs: number;
 }
 
 /**
- * After a window has ended, the leader waits for so long at most for what the others have heard until then. Of what they
- * hear meanwhile it may come to know too late.
+ * After a window has ended, the leader waits at most this long for the other nodes' presence data. What they
+ * receive in the meantime may reach it too late.
  */
 const slackMs = 3_500;
-const signsKept = 60;
+const heartbeatsKept = 60;
 
 /**
- * Several nodes hear, and one of them ends what is silent. Whoever was heard by any of them is not silent; but of a node that
- * the others have to take for gone, only from when it is back.
+ * Several nodes receive heartbeats, and the leader expires silent places. A heartbeat to any node counts. If the
+ * others think that the node is gone, its heartbeats count once it is back.
  */
-export class HeardByMany implements Heard {
+export class ClusterHeartbeats implements Heartbeats {
   readonly #world: World;
-  readonly #roll: Roll;
-  readonly #signs = new Map<string, Sign[]>();
+  readonly #membership: Membership;
+  readonly #received = new Map<string, Heartbeat[]>();
   readonly #lastMs = new Map<string, number>();
   readonly #holds = new Map<string, Hold[]>();
-  /** Heard where nobody could be told of it, and when. */
-  readonly #untold = new Map<Life, Map<string, number>>();
+  /** Heartbeats that a node could not report to the leader, and when it received them. */
+  readonly #unreported = new Map<Life, Map<string, number>>();
 
-  constructor(world: World, roll: Roll) {
+  constructor(world: World, membership: Membership) {
     this.#world = world;
-    this.#roll = roll;
-    roll.onCounted = (life) => this.#tell(life);
+    this.#membership = membership;
+    membership.onCounted = (life) => this.#report(life);
   }
 
   note(place: string, life: Life, atMs: number): void {
     this.#lastMs.set(place, this.#world.elapsedMs);
-    if (this.#roll.isCounted(life)) this.#sign(place, life, atMs);
-    else this.#untold.set(life, (this.#untold.get(life) ?? new Map()).set(place, atMs));
+    if (this.#membership.isCounted(life)) this.#record(place, life, atMs);
+    else this.#unreported.set(life, (this.#unreported.get(life) ?? new Map()).set(place, atMs));
   }
 
   begin(place: string, life: Life): void {
     this.#lastMs.set(place, this.#world.elapsedMs);
-    this.#signs.delete(place);
-    this.#sign(place, life);
+    this.#received.delete(place);
+    this.#record(place, life);
   }
 
-  #sign(place: string, life: Life, atMs = this.#world.elapsedMs): void {
-    const signs = [...(this.#signs.get(place) ?? []), { atMs, life }];
-    signs.sort((a, b) => a.atMs - b.atMs);
-    this.#signs.set(place, signs.slice(-signsKept));
+  #record(place: string, life: Life, atMs = this.#world.elapsedMs): void {
+    const heartbeats = [...(this.#received.get(place) ?? []), { atMs, life }];
+    heartbeats.sort((a, b) => a.atMs - b.atMs);
+    this.#received.set(place, heartbeats.slice(-heartbeatsKept));
   }
 
   hold(place: string, life: Life): void {
@@ -152,26 +152,26 @@ export class HeardByMany implements Heard {
   }
 
   end(life: Life): void {
-    this.#untold.delete(life);
+    this.#unreported.delete(life);
     for (const [place, holds] of this.#holds) {
       const kept = holds.filter((hold) => hold.life !== life);
       if (kept.length === holds.length) continue;
       this.#holds.set(place, kept);
       this.#lastMs.set(place, this.#world.elapsedMs);
-      if (this.#roll.isCounted(life)) this.#sign(place, life);
+      if (this.#membership.isCounted(life)) this.#record(place, life);
     }
   }
 
   clear(): void {}
 
-  /** A node is known again where it counts, and with it all that it has heard. */
-  #tell(life: Life): void {
-    for (const [place, atMs] of this.#untold.get(life) ?? []) this.#sign(place, life, atMs);
-    this.#untold.delete(life);
+  /** The leader knows the node again, and therefore its heartbeats. */
+  #report(life: Life): void {
+    for (const [place, atMs] of this.#unreported.get(life) ?? []) this.#record(place, life, atMs);
+    this.#unreported.delete(life);
     for (const [place, holds] of this.#holds)
       for (const hold of holds.filter((each) => each.life === life)) {
         hold.sinceMs = this.#world.elapsedMs;
-        this.#sign(place, life);
+        this.#record(place, life);
       }
   }
 
@@ -182,7 +182,7 @@ export class HeardByMany implements Heard {
   }
 
   #hasToBeKnown({ life, sinceMs }: Hold): boolean {
-    return this.#roll.isCounted(life) && this.#world.elapsedMs - sinceMs > slackMs;
+    return this.#membership.isCounted(life) && this.#world.elapsedMs - sinceMs > slackMs;
   }
 
   lastMs(place: string): number {
@@ -193,16 +193,17 @@ export class HeardByMany implements Heard {
     const { elapsedMs } = this.#world;
     const holds = this.#holds.get(place) ?? [];
     const isHeld = holds.some((hold) => hold.life === life || this.#hasToBeKnown(hold));
-    must(!isHeld, rule, `${place} ended by silence with a live connection`);
-    const signs = this.#signs.get(place) ?? [];
-    const own = signs.findLast((sign) => sign.life === life);
+    must(!isHeld, rule, `${place} expired despite a live connection`);
+    const heartbeats = this.#received.get(place) ?? [];
+    const own = heartbeats.findLast((heartbeat) => heartbeat.life === life);
     const silentMs = elapsedMs - (own?.atMs ?? 0);
-    const words = (ms: number) => `${place} ended after ${ms} ms of silence, of ${windowMs} that it may last`;
+    const words = (ms: number) =>
+      `${place} expired after ${ms} ms of silence, with a window of ${windowMs} ms`;
     must(silentMs >= windowMs, rule, words(silentMs));
-    // A silence may have ended just now, somewhere else: then it was one all the same. But it has to be known that it was one.
-    const ends = [...signs.slice(1).map(({ atMs }) => atMs), elapsedMs];
-    const knownMs = this.#roll.knownUpToMs(life);
-    const silences = signs.map(({ atMs }, index) => {
+    // A silence that just ended on another node is still a silence, but the node must know about it.
+    const ends = [...heartbeats.slice(1).map(({ atMs }) => atMs), elapsedMs];
+    const knownMs = this.#membership.knownUpToMs(life);
+    const silences = heartbeats.map(({ atMs }, index) => {
       const endMs = ends[index];
       return { ms: Math.min(endMs, knownMs) - atMs, endMs };
     });

@@ -1,4 +1,4 @@
-// What the directory itself costs, in a process of its own: over HTTP network and disk hide most of it.
+// The cost of the directory alone, in its own process: over HTTP, network and disk hide most of it.
 import {
   type Directory,
   type DirectoryCommand,
@@ -11,8 +11,8 @@ import { personName } from "../persons.ts";
 import { nicknameOf } from "./talkers.ts";
 
 export type HearingOrder = { readonly small: number; readonly large: number; readonly rounds: number };
-/** Of one throw, of which every second ends a duel. */
-export type HearingReport = { readonly throw: KernelCost };
+/** The cost of one throw; every second throw ends a duel. */
+export type ThrowReport = { readonly throw: KernelCost };
 
 const duelsPerBlock = 5_000;
 const startAt = 1_750_000_000_000 as Millis;
@@ -24,17 +24,17 @@ process.once("message", (order: HearingOrder) => {
 /** A directory, and the version of its last entry. */
 type Known = { directory: Directory | undefined; version: number };
 
-function measure({ small, large, rounds }: HearingOrder): HearingReport {
+function measure({ small, large, rounds }: HearingOrder): ThrowReport {
   const known = [filled(small), filled(large)] as const;
   const anyPair = ({ directory }: Known): number => Math.floor((Math.random() * directory!.people.size) / 2);
-  let told = 0;
+  let notices = 0;
   const duel = (one: Known, pair: number): void => {
     const [first, second] = [2 * pair + 1, 2 * pair + 2];
-    told += carryOut(one, throwing(first, second)) + carryOut(one, throwing(second, first));
+    notices += carryOut(one, throwing(first, second)) + carryOut(one, throwing(second, first));
   };
   const { smallNs, largeNs, times } = compareCost(known, { rounds, calls: duelsPerBlock }, anyPair, duel);
-  if (known.some(({ directory }) => directory!.duels.openCount > 0) || told === 0)
-    throw new Error("Of two throws at each other a duel is left open, or nobody was told.");
+  if (known.some(({ directory }) => directory!.duels.openCount > 0) || notices === 0)
+    throw new Error("Two throws left a duel open, or nobody was notified.");
   return { throw: { smallNs: smallNs / 2, largeNs: largeNs / 2, times } };
 }
 
@@ -48,7 +48,7 @@ function throwing(by: number, at: number): DirectoryCommand {
   };
 }
 
-/** As a host does it; how much is to be told to whom. */
+/** Executes a command like a host. Returns the number of notices. */
 function carryOut(known: Known, command: DirectoryCommand): number {
   const decision = directoryDecider.decide(known.directory, command, startAt);
   if ("refusal" in decision) throw new Error(decision.refusal.message);
@@ -59,7 +59,7 @@ function carryOut(known: Known, command: DirectoryCommand): number {
   return directoryDecider.effects!(known.directory!, events).length;
 }
 
-/** Everybody takes a nickname by the rules; nothing is written down. */
+/** Everyone takes a nickname under the rules; nothing is stored. */
 function filled(people: number): Known {
   const known: Known = { directory: undefined, version: 0 };
   for (let number = 1; number <= people; number++)

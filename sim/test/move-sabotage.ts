@@ -2,7 +2,7 @@ import { arenaDecider } from "@openseat/kernel";
 import { arenas, mistaking } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** Rules that take a move for one of the turn that is on when `isTaken` says so, whatever turn it names. */
+/** Rules that accept a move for the current turn whenever `isTaken` returns true, whatever turn it names. */
 function taking(
   isTaken: (named: number | undefined, turn: number) => boolean,
 ): ReturnType<Sabotage["parts"]> {
@@ -15,15 +15,15 @@ function taking(
   );
 }
 
-/** ID5, MT5: repeats that count. */
-export const turnSabotages: readonly Sabotage[] = [
+/** ID5, MT5: repeated moves that count. */
+export const moveSabotages: readonly Sabotage[] = [
   {
-    name: "moves for a turn that is over, which count in the next",
+    name: "moves for a past turn that count in the next one",
     rules: ["MT5", "ID5"],
     parts: () => taking((named, turn) => named !== undefined && named < turn),
   },
   {
-    name: "repeated moves without a turn, which count again",
+    name: "repeated moves without a turn number that count again",
     rules: ["MT5", "ID5"],
     parts: () => taking((named) => named === undefined),
   },

@@ -7,38 +7,39 @@ import { storeTime } from "./lines.ts";
 /** One run of a server on a shared log, as the store and the leader know it. */
 interface Member {
   readonly life: Life;
-  /** When it sent its latest beat, and when the store took one. */
-  beatingAtMs: number;
-  beatenAtMs: number;
-  /** Until when all that it has heard is with the store. */
-  toldUpToMs: number;
-  /** Until when all that the others have heard is in the answer to its latest beat; and is known to it. */
-  foundUpToMs: number;
+  /** When it sent its latest heartbeat, and when the store took one. */
+  sentAtMs: number;
+  takenAtMs: number;
+  /** The store has all presence data of this node up to this time. */
+  reportedUpToMs: number;
+  /**
+   * The answer to its latest heartbeat covers the other nodes' presence data up to this time, and the node knows it
+   * up to that one.
+   */
+  answeredUpToMs: number;
   knownUpToMs: number;
-  /** Whether the leader has been told that it is there, and so waits for what it has heard. */
+  /** Whether the leader knows of the node, and therefore waits for its presence data. */
   isCounted: boolean;
   leaderSinceMs: number;
   servedSince: Millis;
 }
 
-/** Times of the store are whole milliseconds. */
+/** The store's times are whole milliseconds. */
 const roundingMs = 10;
-/** AR9: an outage of so long is noticed. */
+/** AR9: outages of at least this length are noticed. */
 const outageMsMin = 1_000;
 
-/**
- * Which nodes are there, and since when there has always been one, as the world knows it and not as the nodes do.
- */
-export class Roll {
+/** Which nodes are up, and since when there has always been one. This is the world's knowledge, not the nodes'. */
+export class Membership {
   readonly #world: World;
   readonly #members = new Map<string, Member>();
-  #beatenAt = Number.NEGATIVE_INFINITY;
+  #takenAt = Number.NEGATIVE_INFINITY;
   #leader: string | undefined;
-  /** When one node after another became the leader. */
+  /** When each leader took over. */
   readonly #takenOverMs: number[] = [];
-  /** Since when there has always been some node that could use the store, by the store's clock. */
+  /** Since when some node could always use the store, by the store's clock. */
   servedSince = 0 as Millis;
-  /** Told when the leader has come to know of a node: from now on it waits for what that one has heard. */
+  /** Called when the leader learns of a node. From then on it waits for that node's presence data. */
   onCounted: (life: Life) => void = () => {};
 
   constructor(world: World) {
@@ -49,42 +50,48 @@ export class Roll {
     const never = Number.NEGATIVE_INFINITY;
     this.#members.set(name, {
       life,
-      ...{ beatingAtMs: never, beatenAtMs: never, toldUpToMs: never, foundUpToMs: never, knownUpToMs: never },
+      ...{
+        sentAtMs: never,
+        takenAtMs: never,
+        reportedUpToMs: never,
+        answeredUpToMs: never,
+        knownUpToMs: never,
+      },
       isCounted: false,
       leaderSinceMs: never,
       servedSince: 0 as Millis,
     });
   }
 
-  beating(name: string): void {
-    this.#members.get(name)!.beatingAtMs = this.#world.elapsedMs;
+  heartbeatSent(name: string): void {
+    this.#members.get(name)!.sentAtMs = this.#world.elapsedMs;
   }
 
-  /** The store has taken a beat. */
-  beaten(name: string): void {
+  /** The store has taken a heartbeat. */
+  heartbeatTaken(name: string): void {
     const { elapsedMs } = this.#world;
     const member = this.#members.get(name)!;
     if (this.#isGone(member)) member.isCounted = false;
-    member.beatenAtMs = elapsedMs;
-    member.toldUpToMs = member.beatingAtMs;
+    member.takenAtMs = elapsedMs;
+    member.reportedUpToMs = member.sentAtMs;
     const others = [...this.#members.values()].filter((each) => each !== member && !this.#isGone(each));
-    member.foundUpToMs = Math.min(...others.map(({ toldUpToMs }) => toldUpToMs));
+    member.answeredUpToMs = Math.min(...others.map(({ reportedUpToMs }) => reportedUpToMs));
     const at = storeTime(this.#world);
-    if (at - this.#beatenAt >= outageMsMin) this.servedSince = at;
-    this.#beatenAt = at;
+    if (at - this.#takenAt >= outageMsMin) this.servedSince = at;
+    this.#takenAt = at;
   }
 
   left(name: string): void {
-    this.#members.get(name)!.beatenAtMs = Number.NEGATIVE_INFINITY;
+    this.#members.get(name)!.takenAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** A node has had the answer to its beat. */
-  told(name: string, { isLeader, others, servedSince }: Beat): void {
+  /** A node received the answer to its heartbeat. */
+  heartbeatAnswered(name: string, { isLeader, others, servedSince }: Beat): void {
     const member = this.#members.get(name)!;
     member.servedSince = servedSince;
-    member.knownUpToMs = member.foundUpToMs;
-    // Of a node that was frozen the answer may be so late that another has taken care for long.
-    const isLate = this.#world.elapsedMs - member.beatingAtMs >= sharingLimits.leaderMs;
+    member.knownUpToMs = member.answeredUpToMs;
+    // A frozen node may receive the answer long after another node has become leader.
+    const isLate = this.#world.elapsedMs - member.sentAtMs >= sharingLimits.leaderMs;
     if (!isLeader || isLate) return;
     if (this.#leader !== name) {
       member.leaderSinceMs = this.#world.elapsedMs;
@@ -100,26 +107,26 @@ export class Roll {
     this.onCounted(member.life);
   }
 
-  #isGone({ beatenAtMs }: Member): boolean {
-    return this.#world.elapsedMs - beatenAtMs >= sharingLimits.goneAfterMs - roundingMs;
+  #isGone({ takenAtMs }: Member): boolean {
+    return this.#world.elapsedMs - takenAtMs >= sharingLimits.goneAfterMs - roundingMs;
   }
 
   #of(life: Life): Member | undefined {
     return [...this.#members.values()].find((member) => member.life === life);
   }
 
-  /** Whether what is heard there now has to be waited for. */
+  /** Whether the leader must wait for presence data from this node. */
   isCounted(life: Life): boolean {
     const member = this.#of(life);
     return member?.isCounted === true && !this.#isGone(member);
   }
 
-  /** Until when all that other nodes have heard is known to this one. */
+  /** The time up to which this node knows the others' presence data. */
   knownUpToMs(life: Life): number {
     return this.#of(life)?.knownUpToMs ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** By the last beat that this run has had an answer to. */
+  /** According to the last answered heartbeat of this run. */
   servedSinceFor(life: Life): Millis {
     return this.#of(life)?.servedSince ?? (0 as Millis);
   }
@@ -132,13 +139,13 @@ export class Roll {
     return this.#of(life)?.leaderSinceMs ?? 0;
   }
 
-  /** When a node next became the leader, and listed all rooms that there were; infinite if none has yet. */
+  /** When a node next became leader and listed all rooms; infinite if none has yet. */
   nextTakenOverMs(sinceMs: number): number {
     return this.#takenOverMs.find((atMs) => atMs >= sinceMs) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** CL2: at no time are there two that take care. */
+  /** CL2: there are never two leaders. */
   checkLeaders(believers: readonly string[]): void {
-    must(believers.length < 2, "CL2", `${believers.join(" and ")} take care at the same time`);
+    must(believers.length < 2, "CL2", `${believers.join(" and ")} are leaders at the same time`);
   }
 }

@@ -1,11 +1,11 @@
 import type { Millis } from "@openseat/kernel";
 import { type Append, decodeEntry, type Entry, type StreamName } from "@openseat/server";
-import { type Course, Turns } from "./arena/turns.ts";
+import { type Timing, TurnClocks } from "./arena/turn-clocks.ts";
 import { Announcements, type StreamAt, type VersionAt } from "./cluster/announcements.ts";
 import { epochMs } from "./cluster/lines.ts";
-import type { Roll } from "./cluster/roll.ts";
+import type { Membership } from "./cluster/membership.ts";
 import type { FaultKind } from "./faults.ts";
-import { type Heard, HeardByMany, HeardByOne } from "./heard.ts";
+import { ClusterHeartbeats, type Heartbeats, StandaloneHeartbeats } from "./heartbeats.ts";
 import { begunBy, type Lease, leases, returnedBy, silencedBy } from "./leases.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Event, kindOf } from "./requests.ts";
@@ -16,15 +16,15 @@ import type { Life, World } from "./world.ts";
 // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds
 type Room = any;
 
-/** A live connection of somebody's, which keeps the place that they were shown to have. */
+/** A live connection of a person, which keeps the place that it showed them. */
 export interface Presence {
   readonly isOpen: boolean;
   readonly life: Life;
-  /** The version of the newest state that was shown on it; 0 for none. */
+  /** The newest version whose state it showed; 0 for none. */
   readonly shownVersion: number;
 }
 
-/** After these the server may have had to read the room anew, and then everybody has a full fresh window. */
+/** After these faults the server may have reloaded the room, which gives everyone a full window. */
 const disturbances: ReadonlySet<FaultKind> = new Set([
   "cleanStop",
   "failedAppend",
@@ -38,75 +38,81 @@ const disturbances: ReadonlySet<FaultKind> = new Set([
   "lostWord",
 ]);
 
-/** To decide and write an end, once it is due: a turn may be under way, and takes its time. */
+/** Time to decide and write an expiry that is due, including a commit that is already running. */
 const promptMs = 50;
-/** To be back after a disturbance: the host waits for a second before it reads again, and a slow log takes most of another. */
+/**
+ * Time to recover after a fault: the host waits for a second before it reads again, and a slow log adds most of
+ * another.
+ */
 const recoveryMs = 2_500;
-/** Where nodes have to notice that one of them is gone, and another has to take over what it did. */
+/** The same where nodes must notice that another is gone, and a new leader must take over. */
 const recoveryAmongManyMs = 7_000;
 /**
- * Among several nodes: two beats until a sign that another has had is known where it counts, three until it is known that
- * there were no others, and as long again if that was just being asked about the window before. Where the lease has room for
- * that, as every one of a queue has that people can ask for, nothing is added.
+ * Delay in a cluster: two node heartbeats until the leader knows of a heartbeat on another node, three until it
+ * knows that there were none, and the same again if it was still checking the window before. Long leases, such as
+ * all that a queue allows, already include this.
  */
 const journeyMs = 4_000;
 /**
- * CL2: an entry that began a lease may not have been announced to the leader. If no other follows, it finds the room when it next
- * lists them: it looks every 5 seconds, and lists again after 15 seconds at the earliest. Another that takes over lists them at once.
+ * CL2: the leader may miss the announcement of an entry that began a lease. Without a later entry, it finds the
+ * room when it next lists all rooms: it checks every 5 seconds and lists at most every 15. A new leader lists at
+ * once.
  */
 const unannouncedMs = 20_000;
-/** Until what is due is looked for again: turns that were lost on the way have to be given up first. */
+/** Time until due work is looked for again, after lost commits have timed out. */
 const timersBackMs = 2_500;
-/** For each room that has to be read again: a few at a time. */
+/** Per room to reload: only a few at a time. */
 const recoveryMsPerRoom = 5;
 /** Times are sums of fractions. */
 const roundingMs = 0.001;
 
 /**
- * When each person was last heard of by the server that runs now, as the world knows it and not as the server does.
- * Nobody's place may end by silence before the lease is over, nor be there after twice its time.
+ * The last heartbeat of each person to the running server, as the world knows it. A place may not expire before its
+ * lease is over, and must expire within twice the lease.
  */
-export class SignsOfLife {
+export class PresenceChecks {
   readonly #world: World;
   readonly #ledger: Ledger;
-  readonly #roll: Roll | undefined;
-  readonly #heard: Heard;
+  readonly #membership: Membership | undefined;
+  readonly #heartbeats: Heartbeats;
   #startedAtMs = 0;
   #disturbedAtMs = 0;
-  /** With which entry a place came under a lease, and a room got a lease of this length. */
+  /** The entry that put a place under a lease, or gave a room a lease of this length. */
   readonly #begunWith = new Map<string, VersionAt>();
   /** By stream and person. */
   readonly #present = new Map<string, Set<Presence>>();
   readonly #returns: Returns;
-  readonly #turns: Turns;
+  readonly #turnClocks: TurnClocks;
   readonly #announcements: Announcements | undefined;
   #isClockTrue = true;
 
-  /** With a roll where several nodes are on one log. */
-  constructor(world: World, ledger: Ledger, roll?: Roll) {
+  /** `membership` is set where several nodes share a log. */
+  constructor(world: World, ledger: Ledger, membership?: Membership) {
     this.#world = world;
     this.#ledger = ledger;
-    this.#roll = roll;
-    this.#heard = roll ? new HeardByMany(world, roll) : new HeardByOne(world);
-    this.#returns = new Returns(world, this.#heard);
-    this.#turns = new Turns(ledger, roll);
-    this.#announcements = roll && new Announcements(world, ledger, roll);
+    this.#membership = membership;
+    this.#heartbeats = membership
+      ? new ClusterHeartbeats(world, membership)
+      : new StandaloneHeartbeats(world);
+    this.#returns = new Returns(world, this.#heartbeats);
+    this.#turnClocks = new TurnClocks(ledger, membership);
+    this.#announcements = membership && new Announcements(world, ledger, membership);
   }
 
-  /** Another process: it has heard of nobody yet (LS4). */
+  /** A new process, which has received no heartbeats yet (LS4). */
   started(now: () => Millis): void {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
-    if (this.#roll) return;
+    if (this.#membership) return;
     this.#startedAtMs = this.#world.elapsedMs;
-    this.#heard.clear();
+    this.#heartbeats.clear();
     this.#present.clear();
-    this.#turns.started(now);
+    this.#turnClocks.started(now);
   }
 
-  /** A process is gone, and all connections to it. */
+  /** A process and all its connections are gone. */
   ended(life: Life): void {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
-    this.#heard.end(life);
+    this.#heartbeats.end(life);
   }
 
   noteFault(kind: FaultKind, forMs: number): void {
@@ -120,19 +126,19 @@ export class SignsOfLife {
   }
 
   clockSet(byMs: number): void {
-    // Nodes on one log go by its clock.
-    if (this.#roll) return;
+    // Nodes on a shared log use the log's clock.
+    if (this.#membership) return;
     this.#isClockTrue = false;
-    this.#turns.clockSet(byMs);
+    this.#turnClocks.clockSet(byMs);
   }
 
-  /** The log of the only server could not be used until now. */
+  /** The only server could not use its log until now. */
   hindered(): void {
-    if (!this.#roll) this.#turns.hindered(this.#world.elapsedMs);
+    if (!this.#membership) this.#turnClocks.hindered(this.#world.elapsedMs);
   }
 
-  heard(stream: StreamName, ticket: number, life: Life, atMs = this.#world.elapsedMs): void {
-    // Whoever is heard of again must not have been there too long before.
+  heartbeat(stream: StreamName, ticket: number, life: Life, atMs = this.#world.elapsedMs): void {
+    // A place that comes back must not have been away for too long.
     const place = `${stream} ${ticket}`;
     const room = this.#room(stream);
     for (const lease of leases[kindOf(stream)]) {
@@ -140,38 +146,38 @@ export class SignsOfLife {
       this.#checkReturned(stream, room, lease, ticket);
       if (room && lease.returns?.(room).includes(ticket)) this.#returns.note(place, this.#returning);
     }
-    this.#heard.note(place, life, atMs);
+    this.#heartbeats.note(place, life, atMs);
   }
 
   held(stream: StreamName, ticket: number, life: Life): void {
-    this.heard(stream, ticket, life);
-    this.#heard.hold(`${stream} ${ticket}`, life);
+    this.heartbeat(stream, ticket, life);
+    this.#heartbeats.hold(`${stream} ${ticket}`, life);
   }
 
   released(stream: StreamName, ticket: number, life: Life): void {
-    this.#heard.release(`${stream} ${ticket}`, life);
+    this.#heartbeats.release(`${stream} ${ticket}`, life);
   }
 
-  /** Somebody has opened a live connection about a room. */
+  /** A person opened a live connection to a room. */
   attends(stream: StreamName, person: string, presence: Presence): void {
     const name = `${stream} ${person}`;
     const open = [...(this.#present.get(name) ?? [])].filter(({ isOpen }) => isOpen);
     this.#present.set(name, new Set([...open, presence]));
   }
 
-  /** A server has decided this just now, and sends it to the log: from here on nothing that it hears can change it. */
+  /** A server decided this and sends it to the log: later heartbeats can no longer change it. */
   decided(life: Life, appends: readonly Append[]): void {
     for (const { stream, lines } of appends) {
       this.#announcements?.decided(life, stream);
       const kind = kindOf(stream);
-      if (kind === "arena") this.#turns.decided(life, stream, lines);
+      if (kind === "arena") this.#turnClocks.decided(life, stream, lines);
       if (leases[kind].length === 0) continue;
       for (const line of lines) this.#checkDecided(life, stream, decodeEntry<Event>(line));
     }
   }
 
   #checkDecided(life: Life, stream: StreamName, entry: Entry<Event>): void {
-    for (const ticket of begunBy(entry)) this.#heard.begin(`${stream} ${ticket}`, life);
+    for (const ticket of begunBy(entry)) this.#heartbeats.begin(`${stream} ${ticket}`, life);
     for (const ticket of returnedBy(entry)) this.#returns.cameBack(`${stream} ${ticket}`, this.#returning);
     for (const { ticket, reason } of silencedBy(entry)) {
       const lease = leases[kindOf(stream)].find((each) => each.reason === reason);
@@ -182,7 +188,7 @@ export class SignsOfLife {
     }
   }
 
-  /** Whoever watches is there, from the moment on at which they were shown that place of theirs. */
+  /** A watcher counts as present once they were shown their place. */
   #checkAbsence(stream: StreamName, { rule }: Lease<Room>, ticket: number): void {
     const { rooms, entries } = this.#ledger.history(stream);
     const begun = entries.findLast((entry) => begunBy(entry).includes(ticket));
@@ -191,19 +197,19 @@ export class SignsOfLife {
     for (const presence of this.#present.get(`${stream} ${place?.person}`) ?? []) {
       const { isOpen, shownVersion, life } = presence;
       const isShown = isOpen && begun !== undefined && shownVersion >= begun.version;
-      const isThere = isShown && this.#heard.isHeld(`${stream} ${ticket}`, life);
-      must(!isThere, rule, `${place?.person} watches ${stream}, and place ${ticket} ended by silence`);
+      const isThere = isShown && this.#heartbeats.isHeld(`${stream} ${ticket}`, life);
+      must(!isThere, rule, `${place?.person} watches ${stream}, but place ${ticket} expired`);
     }
   }
 
   #checkSilence(life: Life, stream: StreamName, lease: Lease<Room>, ticket: number): void {
     const room = this.#room(stream);
     const windowMs = (room && lease.windowMs(room)) ?? Number.POSITIVE_INFINITY;
-    const sinceMs = this.#roll?.leaderSinceMs(life) ?? this.#startedAtMs;
+    const sinceMs = this.#membership?.leaderSinceMs(life) ?? this.#startedAtMs;
     const isYoung = this.#world.elapsedMs - sinceMs < windowMs - roundingMs;
     const place = `${stream} ${ticket}`;
-    must(!isYoung, "LS4", `${place} ended by silence right after a start`);
-    this.#heard.checkSilent(place, { life, rule: lease.rule, windowMs: windowMs - roundingMs });
+    must(!isYoung, "LS4", `${place} expired right after a start`);
+    this.#heartbeats.checkSilent(place, { life, rule: lease.rule, windowMs: windowMs - roundingMs });
   }
 
   /** The entries after `version` have become durable. */
@@ -212,9 +218,9 @@ export class SignsOfLife {
     const { rooms } = this.#ledger.history(stream);
     for (let next = version + 1; next < rooms.length; next++) {
       for (const lease of leases[kind]) this.#follow(stream, lease, rooms, next);
-      if (kind === "arena") this.#turns.written(stream, next, this.#course);
+      if (kind === "arena") this.#turnClocks.written(stream, next, this.#timing);
     }
-    // Last: what is judged by it is what was known until now.
+    // Last, because the check uses what was known until now.
     this.#announcements?.written(stream);
   }
 
@@ -236,13 +242,13 @@ export class SignsOfLife {
       this.#begunWith.set(`${stream} ${lease.rule}`, written);
   }
 
-  /** In the end, nobody silent is left. */
+  /** At the end, no silent place is left. */
   checkAll(): void {
     for (const stream of this.#ledger.streams) {
       const room = this.#room(stream);
       for (const lease of leases[kindOf(stream)]) this.#checkLease(stream, room, lease);
     }
-    this.#turns.checkAll(this.#course);
+    this.#turnClocks.checkAll(this.#timing);
   }
 
   #checkLease(stream: StreamName, room: Room, lease: Lease<Room>): void {
@@ -260,46 +266,46 @@ export class SignsOfLife {
     if (lease.isByWallClock && !this.#isClockTrue) return;
     const windowMs = room && lease.tickets(room).includes(ticket) ? lease.windowMs(room) : null;
     const place = `${stream} ${ticket}`;
-    if (windowMs === null || this.#heard.isHeld(place)) return;
+    if (windowMs === null || this.#heartbeats.isHeld(place)) return;
     const leasedSince = this.#leasedSinceMs(stream, place, lease);
-    const since = Math.max(this.#startedAtMs, this.#heard.lastMs(place), leasedSince);
+    const since = Math.max(this.#startedAtMs, this.#heartbeats.lastMs(place), leasedSince);
     const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
-    const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;
+    const prompt = this.#membership && !hasSlack ? journeyMs : promptMs;
     const latest = Math.max(since + prompt, this.#steadyAtMs) + lease.windowsMax * windowMs;
     const lateMs = this.#world.elapsedMs - latest;
     must(
       lateMs <= 0,
       lease.rule,
-      `${place} was there for ${lateMs} ms longer than ${lease.windowsMax} × ${windowMs} ms`,
+      `${place} expired ${lateMs} ms later than ${lease.windowsMax} × ${windowMs} ms`,
     );
   }
 
-  /** When the one that keeps the leases must have known that this place has this one. */
+  /** Since when the process that expires places must know about this lease. */
   #leasedSinceMs(stream: StreamName, place: string, { rule }: Lease<Room>): number {
     const began = [this.#begunWith.get(`${place} ${rule}`), this.#begunWith.get(`${stream} ${rule}`)];
     const [latest] = began.filter((each) => each !== undefined).sort((a, b) => b.version - a.version);
-    if (!latest || !this.#roll) return latest?.atMs ?? 0;
-    const toldAtMs = this.#announcements!.toldAtMs(stream, latest);
+    if (!latest || !this.#membership) return latest?.atMs ?? 0;
+    const knownAtMs = this.#announcements!.knownAtMs(stream, latest);
     const listedMs =
-      this.#roll.nextTakenOverMs(latest.atMs) + recoveryMs + recoveryMsPerRoom * this.#ledger.size;
-    return Math.min(toldAtMs, listedMs, latest.atMs + unannouncedMs);
+      this.#membership.nextTakenOverMs(latest.atMs) + recoveryMs + recoveryMsPerRoom * this.#ledger.size;
+    return Math.min(knownAtMs, listedMs, latest.atMs + unannouncedMs);
   }
 
-  /** By the store's clock: from then on nothing has kept the nodes from doing what is due. */
+  /** By the store's clock: since then no fault has kept nodes from doing due work. */
   get punctualFrom(): Millis {
     return Math.ceil(epochMs + this.#disturbedAtMs + timersBackMs) as Millis;
   }
 
   get #steadyAtMs(): number {
-    const recovery = this.#roll ? recoveryAmongManyMs : recoveryMs;
+    const recovery = this.#membership ? recoveryAmongManyMs : recoveryMs;
     return this.#disturbedAtMs + recovery + recoveryMsPerRoom * this.#ledger.size;
   }
 
   get #returning() {
-    return { steadyAtMs: this.#steadyAtMs, promptMs: this.#roll ? journeyMs : promptMs };
+    return { steadyAtMs: this.#steadyAtMs, promptMs: this.#membership ? journeyMs : promptMs };
   }
 
-  get #course(): Course {
+  get #timing(): Timing {
     const { elapsedMs } = this.#world;
     return { elapsedMs, steadyAtMs: this.#steadyAtMs, isClockTrue: this.#isClockTrue };
   }

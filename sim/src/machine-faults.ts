@@ -16,36 +16,38 @@ interface Setting {
 }
 
 const hourMs = 60 * 60 * 1000;
-/** By how far a clock is set: a correction, a wrong zone, a dead battery. */
+/** Clock changes: a correction, a wrong time zone, an empty battery. */
 const jumpsMs = [20, 500, 5_000, hourMs, 30 * hourMs];
-/** For how long a node is frozen or cut off: a hiccup, longer than its turn lasts, and longer than others wait for it. */
+/** How long a node is frozen or cut off: a hiccup, longer than its commit, and longer than others wait for it. */
 const absencesMs = [5, 100, 500, 900, 1_800, 2_600, 4_000, 9_000, 24_000];
-/** For how long the store is away. */
+/** How long the store is down. */
 const outagesMs = [20, 300, 1_500, 2_900, 3_500, 8_000];
-/** Longer than a duel may be open. */
+/** Longer than a duel may stay open. */
 const longJumpMs = 200 * hourMs;
 
-/** What befalls a machine: its server dies or is restarted, its clock is set. Other things may kill the server too. */
-export async function trouble(
+/**
+ * Faults of a machine: its server dies or restarts, or its clock changes. Other faults may also kill the server.
+ */
+export async function machineFaults(
   node: Node,
   { world, scenario, faults, cluster, ...tell }: Setting,
 ): Promise<void> {
   const { random } = world;
   const isTalk = Object.values(scenario.talkers).some((count) => count > 0);
   const jumps = isTalk ? [...jumpsMs, longJumpMs] : jumpsMs;
-  // It goes by the clock of the store, whatever its own says.
+  // The node uses the store's clock, whatever its own says.
   if (cluster) node.setClock(random.pick(jumpsMs) * (random.next() - 0.5));
   node.start();
   while (!faults.calm) {
-    const pause = world.pause(random.next() * 2 * scenario.troubleEveryMs, `${node.name} has its troubles`);
+    const pause = world.pause(random.next() * 2 * scenario.faultEveryMs, `the next fault of ${node.name}`);
     await Promise.race([pause, node.process?.life.ended]);
     if (faults.strikes("clockJump")) {
       const byMs = random.pick([1, -1]) * random.between(1, random.pick(jumps));
       tell.setClock(node, byMs);
-      world.note(`  ${node.name}: its clock is set by ${byMs} ms`);
+      world.note(`  ${node.name}: its clock changes by ${byMs} ms`);
     }
     if (faults.strikes("cleanStop")) {
-      world.note(`  ${node.name}: is told to stop`);
+      world.note(`  ${node.name}: stops cleanly`);
       const left = await node.stop();
       if (left > 0) tell.onBroken(new RuleBroken("GM2", `a clean stop left ${left} requests unanswered`));
     } else if (faults.strikes("crash")) {
@@ -59,7 +61,7 @@ export async function trouble(
   }
 }
 
-/** It is frozen, or cannot reach the store, for a while. */
+/** The node is frozen, or cannot reach the store, for a while. */
 function leaveAlone(
   node: Node,
   cluster: Cluster,
@@ -72,7 +74,7 @@ function leaveAlone(
     world.note(`  ${node.name}: is frozen for ${forMs} ms`);
     faults.count("freeze");
     life.freeze();
-    world.after(forMs, `${node.name} goes on`, () => {
+    world.after(forMs, `${node.name} continues`, () => {
       if (!life.isFrozen) return;
       faults.onFault("freeze", 0);
       life.thaw();
@@ -87,8 +89,8 @@ function leaveAlone(
   }
 }
 
-/** The store is killed now and then, and started again. */
-export async function storeTrouble({
+/** Sometimes kills and restarts the store. */
+export async function storeFaults({
   world,
   scenario,
   faults,
@@ -99,13 +101,13 @@ export async function storeTrouble({
   readonly disk: Disk;
   readonly goBack: (changes: number) => Promise<void>;
 }): Promise<void> {
-  // Most nodes that have a store for themselves have no such troubles, nor the pauses between them.
+  // Most standalone nodes have no such faults, and skip the pauses between them.
   while (!faults.calm && (cluster || scenario.rates.outage)) {
-    await world.pause(world.random.next() * 2 * scenario.troubleEveryMs, "the store has its troubles");
+    await world.pause(world.random.next() * 2 * scenario.faultEveryMs, "the next fault of the store");
     if (cluster && faults.comes("wentBack")) await failOver({ world, faults, cluster, goBack });
     if (!faults.comes("outage")) continue;
     const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());
-    world.note(`  the store is away for ${forMs} ms`);
+    world.note(`  the store is down for ${forMs} ms`);
     faults.count("outage", forMs);
     if (cluster) cluster.breakDown(forMs);
     else disk.breakDown(forMs, world.random.pick(["fails", "hangs"]));
@@ -113,7 +115,7 @@ export async function storeTrouble({
   }
 }
 
-/** CL6: a standby takes over that lacks the latest entries. */
+/** CL6: a standby takes over without the latest entries. */
 async function failOver({
   world,
   faults,
@@ -125,7 +127,7 @@ async function failOver({
 }): Promise<void> {
   const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());
   const changes = world.random.between(1, 12);
-  world.note(`  the store goes back by ${changes} changes, and is away for ${forMs} ms`);
+  world.note(`  the store goes back by ${changes} changes, and is down for ${forMs} ms`);
   faults.count("wentBack", forMs);
   cluster.failOver(forMs);
   await goBack(changes);

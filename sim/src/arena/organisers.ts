@@ -17,8 +17,8 @@ interface Help {
 
 type Create = Extract<ArenaCommand, { readonly type: "create" }>;
 
-/** Those who make arenas and change them, and the service that tells how games elsewhere have ended. */
-export class Keepers {
+/** Organisers who create and configure arenas, and the service that reports results of external games. */
+export class ArenaOrganisers {
   readonly #setting: Setting;
   readonly #help: Help;
   readonly #organiser = new ArenaPerson(organiser, { connects: 0, mischief: 0 });
@@ -54,9 +54,9 @@ export class Keepers {
       this.#help.insist(this.#organiser, this.#help.ask(this.#organiser, stream, what));
     if (random.chance(0.1)) await make(unfit(random, create));
     await make(create);
-    // The same id is taken again: that must be refused.
+    // Taking the same id again must be refused.
     if (random.chance(0.1)) await make({ ...create, seed: 1 });
-    // AR10: a service may be gone for good, while its arena goes on.
+    // AR10: a service may stop for good while its arena continues.
     const isForgotten = create.game === null && random.chance(0.3);
     while (!this.#help.isEvening) {
       await world.pause(random.next() * 8 * scenario.arenaThinkMs, "the service thinks");
@@ -65,7 +65,7 @@ export class Keepers {
     }
   }
 
-  /** An arena that feeds a ladder is made when that ladder is there. */
+  /** A rated arena is only created once its ladder exists. */
   async #hasLadder({ rated }: Create): Promise<boolean> {
     const { world, ladders } = this.#setting;
     const isThere = () =>
@@ -74,7 +74,7 @@ export class Keepers {
     return isThere();
   }
 
-  /** AR10: of games of the catalogue too, which must be refused. */
+  /** AR10: also reports results of catalogue games, which must be refused. */
   async #report(stream: StreamName, { labels = ["1", "2"] }: Create): Promise<void> {
     const { random } = this.#setting.world;
     await this.#help.insist(this.#service, { type: "look", stream, by: service });
@@ -85,7 +85,7 @@ export class Keepers {
     const report: ArenaCommand = { type: "report", match, winner };
     const ask = this.#help.ask(this.#service, stream, report);
     await this.#help.insist(this.#service, ask);
-    // A second word on the same match: never a second result.
+    // A second report of the same match must not produce a second result.
     const other = random.pick<ArenaCommand>([report, { ...report, winner: random.pick(labels) }]);
     if (random.chance(0.2))
       await this.#help.insist(this.#service, this.#help.ask(this.#service, stream, other));
@@ -99,7 +99,7 @@ export class Keepers {
       const [stream, { game }] = random.pick([...this.#arenas]);
       const anyLease = chooseChanges(random, { game, pace: scenario.arenaPace });
       const changes = lengthened(anyLease, scenario.leaseMsMin);
-      // Now and then by somebody who may not.
+      // Sometimes sent by a person without permission.
       const by = random.chance(0.9) ? this.#organiser : this.#service;
       const command: ArenaCommand = random.chance(0.03)
         ? { type: "end", by: by.name, asOperator: false }

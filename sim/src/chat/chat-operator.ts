@@ -7,11 +7,11 @@ import type { Setting } from "./talkers.ts";
 
 const triesMax = 5;
 
-/** What befalls a group, and what an operator does about chats: gives groups ladders, changes those, and sends again. */
-export class TalkKeeper {
+/** Moves groups, and does the operator's work on chats: links and configures ladders, and resends dead letters. */
+export class ChatOperator {
   readonly #setting: Setting;
   readonly #isEvening: () => boolean;
-  /** Where the group is now. */
+  /** The current address of the group. */
   groupPlace = "+300000001";
   #moves = 0;
 
@@ -27,7 +27,7 @@ export class TalkKeeper {
   async #keep(): Promise<void> {
     const { world, scenario } = this.#setting;
     for (;;) {
-      await world.pause(world.random.next() * 2 * scenario.operatorThinkMs, "the keeper of chats thinks");
+      await world.pause(world.random.next() * 2 * scenario.operatorThinkMs, "the chat operator thinks");
       if (this.#isEvening()) return;
       await this.#insist(this.#wish());
     }
@@ -67,7 +67,7 @@ export class TalkKeeper {
     return { ...ask, stream: theDirectory, command: { type: "link", conversation, ladder } };
   }
 
-  /** What is said there from now on comes from the new address, be it known yet or not. */
+  /** Messages from now on come from the new address, even if the server does not know it yet. */
   #move(): Request {
     const from = this.groupPlace;
     this.#moves++;

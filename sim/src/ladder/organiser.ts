@@ -12,15 +12,18 @@ interface Help {
   readonly isEvening: boolean;
   readonly persons: readonly string[];
   ask(by: LadderPerson, stream: StreamName, command: LadderCommand): Ask;
-  /** Whether it was done, as far as is known. */
+  /** Resolves with whether it was done, as far as is known. */
   insist(by: LadderPerson, wish: Request): Promise<boolean>;
 }
 
-/** Those who make ladders and change them, bring old matches, and have the last word: and a service that reports. */
-export class LadderKeeper {
+/**
+ * Organisers who create and configure ladders, import old matches and settle disputes, and a service that reports
+ * results.
+ */
+export class LadderOrganiser {
   readonly #setting: Setting;
   readonly #help: Help;
-  readonly #keepers = [organiser, operator, service].map((name) => new LadderPerson(name));
+  readonly #organisers = [organiser, operator, service].map((name) => new LadderPerson(name));
   readonly #files = new Map<string, readonly ImportRow[]>();
   readonly #open: StreamName[] = [];
 
@@ -41,15 +44,15 @@ export class LadderKeeper {
     const { world, scenario } = this.#setting;
     const { random } = world;
     const stream: StreamName = `ladder/l${number}`;
-    const [maker] = this.#keepers;
+    const [maker] = this.#organisers;
     const create = chooseLadder(random, `Ladder ${number}`, maker.name);
-    // With the same key until it is known to be done: before that nobody may count on the ladder.
+    // Retries with the same key until the ladder is known to exist. Before that nobody may rely on it.
     const ask = this.#help.ask(maker, stream, create);
     while (!(await this.#help.insist(maker, ask))) if (this.#help.isEvening) return;
     this.#open.push(stream);
     while (!this.#help.isEvening) {
-      await world.pause(random.next() * 6 * scenario.ladderThinkMs, "the keeper of a ladder thinks");
-      const by = random.pick(this.#keepers);
+      await world.pause(random.next() * 6 * scenario.ladderThinkMs, "the organiser of a ladder thinks");
+      const by = random.pick(this.#organisers);
       await this.#help.insist(by, this.#wish(by, stream, create));
     }
   }
@@ -63,7 +66,7 @@ export class LadderKeeper {
     const other = random.pick(this.#help.persons) as PersonId;
     const match = random.between(1, seen.matches + 2) as MatchNumber;
     const rating = random.pick([undefined, random.between(800, 1_600)]);
-    // Where people talk, what duels come to is held against ladders that go on.
+    // Duels from the chat are checked against ladders that have not ended.
     const isTalk = Object.values(this.#setting.scenario.talkers).some((people) => people > 0);
     const isFed = this.#setting.scenario.arenas > 0;
     if (!isTalk && random.chance(isFed ? 0.05 : 0.01))
@@ -84,7 +87,7 @@ export class LadderKeeper {
     return this.#help.ask(by, stream, command);
   }
 
-  /** A new one, or one that somebody has brought before. */
+  /** A new file, or one imported before. */
   #file(): { digest: string; rows: readonly ImportRow[] } {
     const { random } = this.#setting.world;
     const digest = `f${random.between(1, this.#files.size + 2)}`;

@@ -1,20 +1,20 @@
 /**
- * Who should ask next. Whoever stands at position p when m have been let in cannot be let in before m + p have: until
- * then there is nothing to ask for. So people watch the count that everyone is told, as the waiting page does.
+ * Decides who asks next. A person at position p when m had been admitted cannot be admitted before m + p have.
+ * Until then they only watch the public count, like the waiting page.
  */
-export class Turns {
+export class AskingOrder {
   readonly #waiting: number[][] = [];
   readonly #due: number[] = [];
-  /** How many have been let in, as far as anyone was told. */
+  /** The highest admission count received so far. */
   #moved = 0;
-  /** Nobody waits for a count below it, or at it. */
+  /** Everybody waiting for this count or a lower one has been called. */
   #passed = -1;
 
   get moved(): number {
     return this.#moved;
   }
 
-  /** This person is told that so many are ahead, and themselves, at a time when `moved` had been let in. */
+  /** The person is at `position` at a time when `moved` people had been admitted. */
   wait(person: number, position: number, moved: number): void {
     const count = moved + position;
     if (count <= this.#passed) this.#due.push(person);
@@ -24,18 +24,21 @@ export class Turns {
     }
   }
 
-  /** So many have been let in. */
+  /** This many people have been admitted. */
   see(moved: number): void {
     this.#moved = Math.max(this.#moved, moved);
     while (this.#passed < this.#moved) this.#call(++this.#passed);
   }
 
-  /** Someone who may have been let in. */
+  /** The next person who may have been admitted. */
   next(): number | undefined {
     return this.#due.pop();
   }
 
-  /** Whoever is likely to be next, though nobody was told so: so that somebody hears how far the line has moved. */
+  /**
+   * The person most likely to be next, although no count says so: their question finds out how far the line has
+   * moved.
+   */
   scout(): number | undefined {
     for (let count = this.#passed + 1; count < this.#waiting.length; count++) {
       const person = this.#waiting[count]?.pop();
