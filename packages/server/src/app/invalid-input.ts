@@ -5,10 +5,10 @@ export interface Fault {
   readonly problem: string;
 }
 
-/** Longer field names are truncated: clients may send any. */
+/** Longer field names are truncated, because clients may send names of any length. */
 const toldNameLengthMax = 100;
 
-/** The refusal is about the first fault; `errors` lists all that are known. */
+/** The refusal is about the first fault; `errors` lists all known ones. */
 export function invalidInput(
   part: string,
   field: string,

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import { Backoff } from "../host/outbox/backoff.ts";
 import type { TelegramFault } from "./telegram-api.ts";
 
-/** For faults that somebody has to correct first. */
+/** For errors that an operator has to fix first. */
 const lastingRetryMs = 60_000;
 
 interface PatienceDeps {
@@ -33,7 +33,7 @@ export class Patience {
     });
   }
 
-  /** Retries until the call succeeds; undefined if it is over before. Reports each kind of fault once. */
+  /** Retries until the call succeeds; undefined if it is aborted first. Reports each kind of error once. */
   async insist<T>(call: () => Promise<T>): Promise<T | undefined> {
     const { over, onError } = this.#deps;
     const told = new Set<number | undefined>();

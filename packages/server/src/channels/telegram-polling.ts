@@ -10,18 +10,18 @@ interface FetchingDeps {
   /** How long Telegram keeps a request open while no message comes. */
   readonly pollSeconds: number;
   readonly onError: (error: unknown) => void;
-  /** Aborted at the stop. */
+  /** Aborted at shutdown. */
   readonly over: AbortSignal;
 }
 
 /**
- * Fetches messages while this node is the one that does. If two nodes fetch, Telegram rejects one of them. After a change of the
- * node, unconfirmed messages come again with the same ids: none is lost, and none takes effect twice.
+ * Polls for messages while this node is the leader. If two nodes poll, Telegram rejects one of them. After a change of leader,
+ * unconfirmed messages arrive again with the same ids: none is lost, and none takes effect twice.
  */
 export class Fetching {
   readonly #deps: FetchingDeps;
   #known: Listener | undefined;
-  /** Undefined while another node fetches. */
+  /** Undefined while another node polls. */
   #turn: AbortController | undefined;
   #polling: Promise<void> = Promise.resolve();
 
@@ -51,16 +51,16 @@ export class Fetching {
     const over = AbortSignal.any([this.#deps.over, this.#turn.signal]);
     const deps = { ...this.#deps, ...this.#known, over };
     const patience = new Patience(deps);
-    // One after the other, so that no message overtakes an earlier one of its chat.
+    // Polls run one after the other, so that no message overtakes an earlier one of its chat.
     this.#polling = this.#polling.then(() => poll({ ...deps, patience })).catch(onError);
   }
 }
 
-/** Chats whose messages are handled at the same time. */
+/** Chats whose messages are handled concurrently. */
 const chatsAtOnceMax = 16;
 const restMs = 1_000;
 
-/** After this many faults of ours, a message is given up. */
+/** A message is given up after this many server faults. */
 const faultsMax = 10;
 
 interface Listener {
@@ -72,7 +72,7 @@ interface PollingDeps extends FetchingDeps, Listener {
   readonly patience: Patience;
 }
 
-/** Asking for the next batch makes Telegram forget the one before, so all of that is handled first. */
+/** Asking for the next batch makes Telegram delete the previous one, so handle all of it first. */
 async function poll(deps: PollingDeps): Promise<void> {
   const { api, bot, patience, pollSeconds, over } = deps;
   await patience.insist(() => api.unannounce(over));
@@ -82,7 +82,7 @@ async function poll(deps: PollingDeps): Promise<void> {
     if (updates === undefined || updates.length === 0) continue;
     const readings = updates.map((update) => readUpdate(update, bot));
     if (!(await hearAll(readings, deps))) return;
-    // It may be lower than before: after a quiet week, Telegram's ids begin anew.
+    // It may be lower than before: after a quiet week, Telegram's ids start over.
     const next = nextOf(readings);
     // Receiving the same batch again must not become a busy loop.
     if (next === undefined || (offset !== undefined && next <= offset)) await patience.pause(restMs);
@@ -95,7 +95,7 @@ function nextOf(readings: readonly Reading[]): number | undefined {
   return ids.length === 0 ? undefined : Math.max(...ids) + 1;
 }
 
-/** Whether everything was handled: chats side by side, the messages of a chat in order. */
+/** Whether everything was handled. Chats run concurrently, the messages of a chat in order. */
 async function hearAll(readings: readonly Reading[], deps: PollingDeps): Promise<boolean> {
   const next = byChat(readings).values();
   const workers = Array.from({ length: chatsAtOnceMax }, async () => {
@@ -105,7 +105,7 @@ async function hearAll(readings: readonly Reading[], deps: PollingDeps): Promise
   return !deps.over.aborted;
 }
 
-/** A message that is refused for now is retried before the next, so that none overtakes it. */
+/** A message that is refused for now is retried before the next one, so that none overtakes it. */
 async function hearChat(readings: readonly Reading[], deps: PollingDeps): Promise<void> {
   const { hearing, patience, over } = deps;
   for (const reading of readings) {
@@ -113,7 +113,7 @@ async function hearChat(readings: readonly Reading[], deps: PollingDeps): Promis
     for (let failures = 1; !over.aborted; failures++) {
       const refusal = await hearing.hear(reading);
       if (!refusal) break;
-      // CH7: a fault of ours would block all chats for ever; a store that is away comes back.
+      // CH7: a permanent server fault would block the chat forever. An unreachable store is different: it comes back.
       if (refusal.code === "server.fault" && failures >= faultsMax) {
         hearing.tell(reading, refusal.message);
         break;
@@ -124,7 +124,7 @@ async function hearChat(readings: readonly Reading[], deps: PollingDeps): Promis
   }
 }
 
-/** A group that moves within the batch is one chat under both addresses. */
+/** A group that moves within the batch is the same chat under both addresses. */
 function byChat(readings: readonly Reading[]): (readonly Reading[])[] {
   const chats = new Map<string, Reading[]>();
   for (const reading of readings) {

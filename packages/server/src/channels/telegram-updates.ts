@@ -4,7 +4,7 @@ import type { Bot } from "./telegram-api.ts";
 
 export type Reading =
   | { readonly kind: "message"; readonly id: number; readonly message: Incoming }
-  /** A group has another address now. */
+  /** A group has a new address. */
   | {
       readonly kind: "moved";
       readonly id: number;
@@ -17,9 +17,9 @@ export type Reading =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws nothing: an update that is not as Telegram describes it is malformed. */
+/** Never throws: an update in an unexpected format is malformed. */
 export function readUpdate(update: unknown, bot: Bot): Reading {
-  // A negative offset would make Telegram forget all but the last few.
+  // A negative offset would make Telegram delete all but the last few updates.
   if (!isFields(update) || !isId(update.update_id) || update.update_id < 0)
     return { kind: "malformed", id: undefined, problem: "it has no id" };
   const id = update.update_id;
@@ -33,13 +33,16 @@ export function readUpdate(update: unknown, bot: Bot): Reading {
     : { kind: "message", id, message: { id: messageId, ...read } };
 }
 
-/** The idempotency key of a message. The update's id is not enough: bots share ids, and after a quiet week they begin anew. */
+/**
+ * The idempotency key of a message. The update's id is not enough: different bots use the same ids, and ids start over after a
+ * quiet week.
+ */
 function messageIdOf(message: unknown, id: number, bot: Bot): string {
   const { date } = message as { date?: unknown };
   return `${bot.id}.${id}.${isId(date) ? date : 0}`;
 }
 
-/** The message, where the chat has moved, what is wrong with the update, or undefined if it is not for us. */
+/** The message, the chat's new address, what is wrong with the update, or undefined if it is not for the bot. */
 function readMessage(
   message: unknown,
   bot: Bot,
@@ -52,7 +55,7 @@ function readMessage(
     return isId(message.migrate_to_chat_id)
       ? { from: place, to: String(message.migrate_to_chat_id) }
       : "its chat has moved nowhere";
-  // In the name of a channel or a whole group: there is no person to reply to.
+  // Sent in the name of a channel or a whole group, so there is no person to reply to.
   if (message.sender_chat !== undefined || chat.type === "channel") return undefined;
   if (!isFields(from) || !isId(from.id)) return "nobody has sent it";
   if (typeof from.is_bot !== "boolean") return "it does not say whether a bot has sent it";
@@ -105,7 +108,7 @@ export class Hearing {
     this.#onError = onError;
   }
 
-  /** Why it has to come again; undefined if it need not. CH7: an update that can never be handled is only reported. */
+  /** Why the update has to be sent again; undefined if it need not. CH7: an update that can never be handled is only reported. */
   async hear(reading: Reading): Promise<Refusal | undefined> {
     try {
       const heard = await this.#heard(reading);

@@ -18,7 +18,7 @@ const foreign: Refusal = {
 /** Telegram adds fields at any time. */
 const Update = Type.Object({});
 
-/** Telegram repeats updates that are not answered with success. `take` says why one has to come again. */
+/** Telegram repeats updates that get no success response. `take` returns why one has to be sent again. */
 export function webhookRoute(
   app: FastifyInstance,
   secret: string,
@@ -29,7 +29,7 @@ export function webhookRoute(
     {
       config: { access: "public", cost: 0, isBegun: true },
       bodyLimit: updateBytesMax,
-      // Before the body is read.
+      // Checked before the body is read.
       onRequest: async ({ headers }, reply) =>
         isSameText(String(headers[secretHeader]), secret) ? undefined : sendRefusal(reply, foreign),
       schema: schema("receiveTelegramUpdate", { body: Update }, 200, Type.Object({})),

@@ -13,7 +13,7 @@ import { webhookRoute } from "./telegram-webhook.ts";
 export interface TelegramOptions {
   readonly token: string;
   readonly apiRoot?: string;
-  /** Where Telegram brings messages, and its proof. Undefined if they are fetched. */
+  /** Where Telegram delivers messages, and its secret. Undefined for polling. */
   readonly webhook?: { readonly url: string; readonly secret: string };
   /** How long Telegram keeps a request open while no message comes. */
   readonly pollSeconds?: number;
@@ -21,7 +21,7 @@ export interface TelegramOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a stop waits for messages that are being sent. */
+/** How long a shutdown waits for messages that are being sent. */
 const lingerMsMax = 3_000;
 
 /** In UTF-16 code units, as Telegram counts. */
@@ -91,7 +91,7 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     },
     async stop() {
       stop.abort();
-      // A Telegram that hangs must not keep the server from stopping.
+      // A hanging request to Telegram must not delay the shutdown.
       const linger = clock.after(lingerMsMax, () => hurry.abort());
       await Promise.allSettled(underWay);
       await fetching.ended();
@@ -101,7 +101,7 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
   return channel;
 }
 
-/** Does not leave half of a surrogate pair. */
+/** Never leaves half of a surrogate pair. */
 function cut(text: string): string {
   if (text.length <= messageLengthMax) return text;
   return `${text.slice(0, messageLengthMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;

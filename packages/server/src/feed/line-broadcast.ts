@@ -6,11 +6,11 @@ import { eachStream } from "./each-stream.ts";
 
 /** A connection that follows a line. */
 export interface LineSubscriber {
-  /** The shared pulse, as JSON. */
+  /** Sends the shared pulse, as JSON. */
   pulse(json: string): void;
   /** The place has changed. */
   touched(): void;
-  /** What has been sent and not yet received. */
+  /** Bytes that were sent and not yet received. */
   readonly backlogBytes: number;
 }
 
@@ -19,7 +19,7 @@ export const pulseLimits = {
   everyMsMin: 250,
   /** At most this many messages per millisecond to one line: 20,000 people get one pulse per second. */
   sentPerMs: 20,
-  /** FD2: past this, pulses are skipped. The next one says all that the skipped ones said. */
+  /** FD2: past this, pulses are skipped. The next pulse replaces the skipped ones. */
   backlogBytesMax: 64 * 1024,
 } as const;
 
@@ -28,18 +28,18 @@ interface Channel {
   readonly byTicket: Map<number, Set<LineSubscriber>>;
   /** A pulse is scheduled or being read. */
   isDue: boolean;
-  /** Something was published that the pulse under way may have missed. */
+  /** Something was published that the pulse being read may have missed. */
   isStale: boolean;
   /** The newest version that was published. */
   told: number | undefined;
-  /** Any place may have changed: all attendants are touched with the next pulse. */
+  /** Any place may have changed: all subscribers are notified with the next pulse. */
   isInDoubt: boolean;
-  /** The newest version for which that was done. */
+  /** The newest version for which all subscribers were notified. */
   looked: number;
   sentAt: number;
 }
 
-/** FD3: all who follow a line get the same small pulses; only those whose place has changed are told so. */
+/** FD3: all followers of a line get the same small pulses. Only those whose place has changed are notified. */
 export class LineBroadcast {
   readonly #clock: Clock;
   readonly #read: (stream: StreamName) => Promise<string | undefined>;
@@ -47,7 +47,7 @@ export class LineBroadcast {
   readonly #log: Pick<Log, "heads">;
   readonly #channels = new Map<StreamName, Channel>();
 
-  /** `read` gives the pulse of a line, as it is when asked. */
+  /** `read` returns the current pulse of a line. */
   constructor(
     log: Pick<Log, "heads">,
     clock: Clock,
@@ -87,14 +87,14 @@ export class LineBroadcast {
     };
   }
 
-  /** These have become durable. They may come late or again; none is told twice. */
+  /** These entries are durable. They may arrive late or again; nobody is notified twice of the same entry. */
   publish({ stream, entries }: { readonly stream: StreamName; readonly entries: readonly Entry[] }): void {
     const channel = this.#channels.get(stream);
     if (!channel) return;
     const told = channel.told ?? entries[0].version - 1;
     const news = (entries as readonly Entry<QueueEvent>[]).filter(({ version }) => version > told);
     if (news.length === 0) return;
-    // Entries in the gap were written by another node, or their append seemed to fail: whose places changed is not known.
+    // Another node wrote the entries in the gap, or their append seemed to fail. Which places changed is unknown.
     if (news[0].version > told + 1) channel.isInDoubt = true;
     // An end changes every place, and its entry does not name them.
     if (news.some(({ events }) => events.some(({ type }) => type === "ended"))) channel.isInDoubt = true;
@@ -114,7 +114,7 @@ export class LineBroadcast {
     this.#pulseSoon(stream, channel);
   }
 
-  /** CL6: what was told of this line may be lost. */
+  /** CL6: subscribers of this line may have seen entries that are lost. */
   showAnew(stream: StreamName): void {
     const channel = this.#channels.get(stream);
     if (!channel) return;
@@ -122,7 +122,7 @@ export class LineBroadcast {
     this.#pulseSoon(stream, channel);
   }
 
-  /** CL6: the same for every line of which something was told after this version. Attendants have seen version 1 at least. */
+  /** CL6: the same for every line whose subscribers have seen a version after this one. They have seen at least version 1. */
   showAllAnew(versionOf: (stream: StreamName) => number): void {
     for (const [stream, { told = 1, looked }] of this.#channels)
       if (Math.max(told, looked) > versionOf(stream)) this.showAnew(stream);
@@ -181,7 +181,7 @@ function touch({ byTicket }: Channel, ticket: number): void {
   for (const attendant of [...(byTicket.get(ticket) ?? [])]) attendant.touched();
 }
 
-/** At most once per pulse, because touching everybody in a long line costs as much. */
+/** At most once per pulse, because notifying everyone in a long line costs as much as a pulse. */
 function lookAll(channel: Channel): void {
   channel.isInDoubt = false;
   for (const ticket of [...channel.byTicket.keys()]) touch(channel, ticket);

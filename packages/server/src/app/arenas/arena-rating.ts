@@ -16,7 +16,7 @@ import type { ArenaStreams } from "./arenas.ts";
 
 const titleLengthMax = 100;
 
-/** AR12. */
+/** AR12: the rating of a person, which decides the tier of an arena that they join. */
 export class ArenaRating {
   readonly #arenas: ArenaStreams;
   readonly #ladders: LadderStreams;

@@ -70,7 +70,7 @@ export class Arenas {
     const id = given.id ?? newRoomId("arena", identity, key, idSecret);
     const arenas = ratedArenas(id, given);
     const [first, ...others] = arenas;
-    // A request that is repeated with its key finds the first arena there, and makes those that are missing.
+    // A request repeated with its key finds the first arena here and creates the missing ones.
     if (others.length > 0 && !(await this.#isTaken([first])) && (await this.#isTaken(others)))
       return refused(arenaExists);
     const isThere = () => this.#isTaken([first]);
@@ -85,7 +85,7 @@ export class Arenas {
     key: string | undefined,
   ): AsyncResult<ArenaTermsOnly> {
     const made: Result<ArenaTermsOnly>[] = [];
-    // In order and by the same key: after a crash in between, a retry makes those that are missing.
+    // In order and under the same key: after a crash in between, a retry creates the missing ones.
     for (const { arena, given, rated } of arenas) {
       const command = { ...newArenaCommand(given, by), ...(rated && { rated }) };
       const result = await asked(this.#streams, arena, { command, by, key, isNew: true }, termsAfter);
@@ -123,7 +123,7 @@ export class Arenas {
     const person = personOf(identity);
     const command: ArenaCommand = { type: "leave", person };
     return asked(this.#streams, id, { command, by: identity.by, key }, ({ entry }) => {
-      // By name: the opponent, who has won by this, may leave a seat in the same entry, and before them (AR7).
+      // Search by name: the winner's opponent may leave a seat in the same entry, and earlier in it (AR7).
       const left = entry.events.filter((event) => event.type === "left");
       return { ticket: left.find((event) => event.person === person)!.ticket };
     });
@@ -170,7 +170,7 @@ export class Arenas {
     return lensOf(this.#streams, id, arenaNotFound, (terms, look) => arenaLens(id, terms, look));
   }
 
-  /** A heartbeat until it is released. */
+  /** Counts as a heartbeat until it is released. */
   hold(id: string, ticket: number): { release(): void } {
     return this.#streams.hold(id, ticket as TicketNumber);
   }

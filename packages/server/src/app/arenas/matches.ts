@@ -24,7 +24,10 @@ const matchRunning: Refusal = {
   message: "This match is not over yet. It can be replayed when it is.",
 };
 
-/** Entries between the first and the last of a match that an older version wrote: its end does not tell its moves. */
+/**
+ * The maximum number of entries between the first and the last of a match from an older version, whose end does not hold its
+ * moves.
+ */
 const replayEntriesMax = 250_000;
 /** Takes about 1 ms. */
 const entriesPerSlice = 100;
@@ -36,7 +39,7 @@ const tooMuchHappened: Refusal = {
     "So much happened in the arena during this match that it is not replayed here. The log has all of it.",
 };
 
-/** Matches that are over. Memory has where each ended, and the log has the rest (MT4). */
+/** Matches that are over. Memory holds the version at which each ended; the log holds the rest (MT4). */
 export class Matches {
   readonly #streams: ArenaStreams;
   readonly #slices: TimeSlices;
@@ -82,7 +85,7 @@ export class Matches {
     return "refusal" in finished ? finished : this.#replay(terms, started, finished);
   }
 
-  /** From the entry that ended the match; undefined when it does not tell the moves, or ended another match. */
+  /** From the entry that ended the match. Undefined if that entry has no moves, or ended another match. */
   async #toldAtEnd(id: string, match: number, version: number): Promise<Finished | Refused | undefined> {
     const entry: Entry<ArenaEvent> = await this.#streams.entry(id, version);
     const ended = endIn(entry);

@@ -28,7 +28,7 @@ interface ChatDeps {
   readonly ladders: LadderStreams;
   /** The ladder of people who have not chosen one. */
   readonly usualLadder: string;
-  /** Makes the ids of group ladders, so that a ladder does not reveal its group. */
+  /** Derives the ids of group ladders, so that a ladder's id does not reveal its group. */
   readonly idSecret: string;
   readonly onFault: (error: unknown) => void;
 }
@@ -49,19 +49,19 @@ function isGroupLadder(id: string, channel: string): boolean {
 
 interface Message extends Omit<Hear, "type" | "ladder"> {
   readonly by: string;
-  /** CH1: the idempotency key. */
+  /** CH1: the idempotency key of the message. */
   readonly key: string;
 }
 
 /** A question for a ladder, and the version of the directory that has it. */
 type Asked = Extract<DirectoryEvent, { readonly type: "asked" }> & { readonly heardAt: number };
 
-/** Makes the ladders of chats, and asks for people without a nickname. */
+/** The actor that creates the ladders of chats and acts for people without a nickname. */
 const chatter = "@chat";
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const titleLengthMax = 100;
 const groupDigestLength = 16;
-/** Messages that wait to be retried alone. Past this, a message with a fault is given up at once. */
+/** Failed messages that may wait to be retried alone. Past this, a failing message is given up at once. */
 const troubledMax = 1_000;
 
 /**
@@ -70,7 +70,7 @@ const troubledMax = 1_000;
  */
 export class Chat implements Ear {
   readonly #deps: ChatDeps;
-  /** Messages with a fault are retried one after the other. */
+  /** Failed messages are retried one at a time, in order. */
   #turn: Promise<unknown> = Promise.resolve();
   #troubled = 0;
 
@@ -111,7 +111,7 @@ export class Chat implements Ear {
     return isFault(heard) ? this.#alone(() => this.#hearAgain(message, heard.refusal)) : heard;
   }
 
-  /** A fault fails all messages that were decided in one batch. Alone, only the one that causes it fails. */
+  /** An error fails every message decided in the same batch. Retried alone, only the message that causes it fails. */
   async #hearAgain(message: Message, why: Refusal): Promise<Heard> {
     const isCrowd = this.#troubled > troubledMax;
     const heard = isCrowd ? { refusal: why } : await this.#attempt(message);
@@ -149,15 +149,16 @@ export class Chat implements Ear {
     return outcome.replayed ? this.#discussAgain(asked, by, key) : this.#discuss(asked, key);
   }
 
-  /** Asks again what the ladder may have missed the first time. */
+  /** Asks the ladder again, in case it missed the question the first time. */
   async #discussAgain(asked: Asked, by: string, key: string): Promise<Heard> {
     const { directory } = this.#deps;
-    // If the sender was told that nothing came of it, nothing may come of it now. While that is unknown, the ladder is not asked.
+    // If the sender was told that the question had no effect, it must not have one now. Do not ask the ladder until this is
+    // known.
     const given = await directory.ask({ type: "recall" }, by, brokenKey(key));
     if ("refusal" in given) {
       if (given.refusal.code !== "delivery.not-found") return { refusal: passing(given.refusal) };
     } else if (!askedIn(given.entry)) return { ...replyIn(given), replayed: true };
-    // Somebody else may have the asker's former nickname now.
+    // Someone else may have the asker's former nickname now.
     const { asker } = asked;
     const found = asker && (await directory.read((known) => known?.people.get(asker.person)?.nickname));
     if (!found || "refusal" in found || found.value === undefined) return this.#discuss(asked, key);
@@ -171,16 +172,16 @@ export class Chat implements Ear {
     return "refusal" in outcome ? outcome : replyIn(outcome);
   }
 
-  /** CH7: a message that cannot be handled is recorded and answered, so that it does not come again. */
+  /** CH7: records and answers a message that cannot be handled, so that it is not sent again. */
   async #giveUp(message: Message): Promise<Heard> {
     const { key } = message;
     const recorded = await this.#record(message, key);
     if (!("asked" in recorded)) return recorded;
-    // The directory had handled it. The reply is what the ladder has answered under this key, or that nothing came of it.
+    // The directory has handled the message. Reply with the ladder's answer under this key, or that the question had no effect.
     const heard = await this.#discuss(recorded.asked, key, { isBroken: true });
     if (!isFault(heard)) return heard;
     if (heard.refusal.code !== "log.damaged") return { refusal: passing(heard.refusal) };
-    // A damaged ladder cannot remember it either.
+    // A damaged ladder cannot store the reply either.
     const broken = await this.#record(message, brokenKey(key));
     return "asked" in broken ? heard : broken;
   }
@@ -214,7 +215,7 @@ export class Chat implements Ear {
     return `${channel}-${digest.digest("base64url").slice(0, groupDigestLength)}`;
   }
 
-  /** Anyone who has the id can look at the ladder of a group, so its title does not name the group. */
+  /** Anyone with the id can open a group's ladder, so its title must not name the group. */
   async #make(id: string, title: string): Promise<LadderMeant | Refused> {
     const command = newLadderCommand({ title, duels: true }, chatter);
     const outcome = await this.#deps.ladders.ask(id, { command, by: chatter });
@@ -251,13 +252,13 @@ function brokenKey(key: string): string {
   return `${key} broken`;
 }
 
-/** A message that could not even be recorded has to come again, or it would be lost. */
+/** A message that could not even be recorded has to be sent again, or it would be lost. */
 function passing(refusal: Refusal): Refusal {
   const isOurs = refusal.code === "server.fault" || refusal.code === "log.damaged";
   return isOurs ? { ...refusal, retryable: true } : refusal;
 }
 
-/** Waiting will not help. */
+/** Retrying later will not help. */
 function isFault(heard: Heard): heard is Refused {
   return "refusal" in heard && !heard.refusal.retryable;
 }

@@ -11,7 +11,7 @@ import { notTheirs } from "./conversations.ts";
 interface Said {
   readonly messageId: string;
   readonly text: string;
-  /** For services alone. */
+  /** Services only. */
   readonly userId?: string;
 }
 
@@ -57,7 +57,7 @@ export class WebChat {
   }
 }
 
-/** Stops at the first message that has to come again: the next ones may refer to it. */
+/** Stops at the first message that has to be sent again, because later messages may refer to it. */
 async function hearInOrder(
   said: readonly Said[],
   hear: (said: Said) => Promise<Heard>,
@@ -84,7 +84,7 @@ function repliesTo(messages: readonly Said[], heard: ReadonlyMap<Said, Heard>): 
       failures.push({ messageId, code, message, retryable });
     }
   }
-  // CH3: a queue delivers these again. Only those that may succeed then are among them.
+  // CH3: a queue redelivers these, so they include only messages that may succeed then.
   const batchItemFailures = failures
     .filter(({ retryable }) => retryable)
     .map(({ messageId }) => ({ itemIdentifier: messageId }));

@@ -165,7 +165,7 @@ export class Games {
     return lookAt(this.#streams, id, gameNotFound, look);
   }
 
-  /** LS2: called before anything waits, so that the place does not expire while its own request waits. */
+  /** LS2: called before anything waits, so that the place does not expire during its own request. */
   #hear(identity: Identity | null, id: string): void {
     if (identity?.role !== "person") return;
     const person = personOf(identity);

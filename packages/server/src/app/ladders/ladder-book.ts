@@ -91,7 +91,7 @@ export class LadderBook {
     });
   }
 
-  /** How the rating of a player went, the newest first. */
+  /** The rating history of a player, newest first. */
   async history(
     id: string,
     person: string,
@@ -112,7 +112,7 @@ export class LadderBook {
     const { player, opponent, status, order = "newest", beyond, limit } = wanted;
     if (opponent !== undefined && player === undefined)
       return refused(invalidInput("query", "player", "is missing: an opponent is somebody's"));
-    // From the state, which knows the pending matches of each player. There are never many.
+    // From the state, which holds the pending matches of each player. There are only a few.
     if (status === "pending") return this.#pending(id, wanted);
     if (status !== undefined && player !== undefined)
       return refused(invalidInput("query", "status", "of one player can only be pending"));
@@ -158,7 +158,7 @@ export class LadderBook {
     }));
   }
 
-  /** The matches of a player, against one opponent or all, from this turn backwards; from the latest by default. */
+  /** The matches of a player, against one opponent or all, backwards from `from`; from the latest by default. */
   async #played(id: string, persons: readonly string[], from: number | undefined, limit: number) {
     if (persons[0] === persons[1]) return refused(samePlayer(persons[0]));
     const found = await this.#look(id, (ladder) =>
@@ -170,7 +170,7 @@ export class LadderBook {
     const { player, opponent, latest } = found.value;
     let next = (from as Turn | undefined) ?? latest;
     const items: MatchRecord[] = [];
-    // Bounded, because a search for few matches against one opponent would read all of a long history.
+    // Bounded, because a search for a few matches against one opponent could read a whole long history.
     for (let page = 0; next !== null && items.length < limit && page < pagesMax; page++) {
       const played = await this.#records.played({
         ...{ stream: streamOf(id), player, from: next },
@@ -244,7 +244,7 @@ function headToHead(player: PlayerNumber, matches: readonly MatchRecord[]) {
   return record;
 }
 
-/** By rating and number, players who keep their place appear on exactly one page. */
+/** With rating and number in the cursor, a player whose place does not change appears on exactly one page. */
 function cursorOf({ rating, number }: Standing): string {
   return `${rating}_${number}`;
 }

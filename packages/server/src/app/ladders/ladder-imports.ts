@@ -22,7 +22,7 @@ import { askerOf, type LadderStreams } from "./ladders.ts";
 
 /** Per person; services and operators have no limit. */
 const importsPerHourMax = 10;
-/** In a person's file. Its rows become one entry, which is written on the main thread. */
+/** The maximum for a person's file. Its rows become one entry, which is written on the main thread. */
 const personRowsMax = 20_000;
 
 /** Counting this many rows costs about as much as one write. */
@@ -42,10 +42,10 @@ interface ImportDeps {
   readonly slices: TimeSlices;
 }
 
-/** Imports past matches from files: in the order of the file, once, and resumed after a crash. */
+/** Imports past matches from files: in file order, exactly once, and resumed after a crash. */
 export class LadderImports {
   readonly #deps: ImportDeps;
-  /** Files of strangers must not delay those of services and operators. */
+  /** Separate readers, so that files from people do not delay those of services and operators. */
   readonly #readers: Readonly<Record<"persons" | "others", ImportReader>>;
   readonly #perPerson: TokenBuckets;
 
@@ -107,7 +107,7 @@ export class LadderImports {
     const rows: ImportRow[] = [];
     for (const chunk of chunks) {
       const parse = () => JSON.parse(decoder.decode(chunk)) as ImportRow[];
-      // Services do not queue behind the exports and replays of strangers.
+      // Yield, so that services do not queue behind people's exports and replays.
       if (!isPerson) await new Promise<void>((resolve) => clock.soon(resolve));
       rows.push(...(isPerson ? await slices.run(parse) : parse()));
     }

@@ -36,7 +36,7 @@ import type { PlaceDeps } from "./queues.ts";
 export interface Origin {
   readonly address: string;
   readonly userAgent: string | undefined;
-  /** The waiting page has a limit of its own. */
+  /** The waiting page has its own limit. */
   readonly isOnPage?: boolean;
 }
 
@@ -45,7 +45,7 @@ const userAgentLengthMax = 256;
 
 export interface Entered {
   readonly position: Position;
-  /** False if the person had this place already. */
+  /** False if the person already had this place. */
   readonly isNew: boolean;
 }
 
@@ -100,7 +100,7 @@ export class Positions {
     return { value: { position, isNew: true }, replayed };
   }
 
-  /** LS5: a person who enters again gets the place that they have. */
+  /** LS5: a person who enters again keeps their place. */
   async #again(queue: string, person: PersonId, outcome: Refused): AsyncResult<Entered> {
     const { code, data } = outcome.refusal;
     if (code !== "place.exists") return outcome;
@@ -205,14 +205,14 @@ export class Positions {
     look: (room: QueueRoom, place: QueuePlace, heardAt: Millis | undefined) => Result<Value>,
   ): SoonResult<Value> {
     const { streams } = this.#deps;
-    // Read before this request counts as a heartbeat itself, which a person's own request always does.
+    // Read before this request counts as a heartbeat. A person's own request always counts.
     const heardAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
     streams.heard(queue, ticket);
     return lookSoon<QueueRoom, Value>(streams, queue, (room, _version, now) => {
       if (!room) return refused(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return place;
-      // LN11: a room that was not in memory has missed the heartbeat above.
+      // LN11: a room that was not in memory missed the heartbeat above.
       if (place.away) streams.heard(queue, ticket);
       return look(room, place, person === undefined ? (heardAt ?? lately(room, place, now)) : undefined);
     });
@@ -238,7 +238,7 @@ interface Newcomer {
   readonly onBehalf: boolean;
 }
 
-/** LN9: a lane comes from a signed claim, a service or an operator. */
+/** LN9: only a signed claim, a service or an operator assigns a lane. */
 function newcomerOf(identity: Identity, given: Entering): Newcomer | Refused {
   const metadata = given.metadata && JSON.stringify(given.metadata);
   if (metadata !== undefined && Buffer.byteLength(metadata) > metadataBytesMax)
@@ -267,7 +267,7 @@ const notYourLane: Refusal = {
     "Your token does not give you this lane. A lane comes from a signed claim, a service or an operator.",
 };
 
-/** Terminals that show the log may not take any text. */
+/** Replaces characters that could harm a terminal that shows the log. */
 function printable(userAgent: string): string {
   return userAgent.replace(/[^\x20-\x7e]/g, "?").slice(0, userAgentLengthMax);
 }

@@ -41,7 +41,7 @@ export interface QueueDeps {
   readonly proofs: AdmissionProofs;
   readonly enterLimit: EnterLimit;
   readonly networks: NetworkHashes;
-  /** Signs tokens too: every other text that is signed with it begins with words that no token has. */
+  /** Also signs tokens. Every other text signed with it starts with words that no token contains. */
   readonly secret: string;
   readonly now: () => Millis;
 }
@@ -64,7 +64,7 @@ export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
 
 export interface Switched {
   readonly queue: Queue;
-  /** False if it was paused, or running, already. */
+  /** False if it was already paused, or already running. */
   readonly hasChanged: boolean;
 }
 
@@ -112,7 +112,7 @@ export class Queues {
     return this.#switch(identity, id, "resume", key);
   }
 
-  /** AD5: what is so already needs no entry, and is no error. */
+  /** AD5: repeating the current state is no error and writes no entry. */
   async #switch({ by }: Identity, id: string, type: "pause" | "resume", key?: string): AsyncResult<Switched> {
     const outcome = await this.#streams.ask(id, { command: { type }, by, key });
     const isSo = "refusal" in outcome && ["queue.paused", "queue.running"].includes(outcome.refusal.code);
@@ -153,12 +153,12 @@ export class Queues {
   }
 }
 
-/** A second's worth of the rate, and 1 at least: two at once would be many seconds' worth of a rate far below 1. */
+/** One second's worth of the rate, and at least 1. */
 function burstFor(rate: number | null | undefined): number {
   return typeof rate === "number" ? Math.ceil(rate) : 1;
 }
 
-/** What a rate brought before, when it was two at least. */
+/** The burst that a rate set in older versions, which was at least 2. */
 function formerBurst({ rate, burst }: NewQueue | QueueChanges): Partial<QueueSettings> {
   return typeof rate === "number" && burst === undefined ? { burst: Math.max(2, Math.ceil(rate)) } : {};
 }

@@ -30,13 +30,13 @@ export class Sessions {
   }
 
   /**
-   * AD7: claiming starts the session. Claiming again gives the same one, even if the token has expired since, because the first
-   * answer may have been lost. The room decides whether the first claim came in time.
+   * AD7: claiming starts the session. Claiming again returns the same session, even with an expired token, because the first
+   * response may have been lost. The room decides whether the first claim was in time.
    */
   async claim(identity: Identity, { token, queue: wanted }: Claiming, key?: string): AsyncResult<Claimed> {
     const { proofs, now } = this.#deps;
     const wanting = { use: "admission", queue: wanted, person: askerOf(identity) } as const;
-    // Without an identity or a key, nothing shows that the token is the asker's own. Then it must not have expired.
+    // Without an identity or a key, nothing shows that the token belongs to the caller, so an expired token is rejected.
     const isAsker = identity.role === "person" || key !== undefined;
     const checked = proofs.checkFor(token, wanting, isAsker ? 0 : now());
     if ("refusal" in checked) return checked;
@@ -79,7 +79,7 @@ export class Sessions {
     return this.#end(identity, id, "complete", key);
   }
 
-  /** A person leaves; a service or an operator takes the session away. */
+  /** A person leaves; a service or an operator ends the session. */
   terminate(identity: Identity, id: string, key?: string): AsyncResult<SessionOnly> {
     return this.#end(identity, id, identity.role === "person" ? "leave" : "terminate", key);
   }

@@ -39,7 +39,7 @@ export function waitingRooms(deps: QueueDeps & { readonly pulses: LineBroadcast 
   };
 }
 
-/** FD3: the pulse of a line as it is now, the same text for everyone. */
+/** FD3: the current pulse of a line, the same text for everyone. */
 export function pulseReader(streams: QueueStreams) {
   return async (stream: string): Promise<string | undefined> => {
     const queue = stream.slice(stream.indexOf("/") + 1);

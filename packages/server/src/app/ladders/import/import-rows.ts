@@ -53,7 +53,7 @@ function faultOfHeader(header: readonly string[]): string | undefined {
   return missing && `The first line must name the columns; ${missing} is missing.`;
 }
 
-/** The matches of a JSON body: as they are reported, or as they are exported. */
+/** Matches in a JSON body, in the format of reports or of exports. */
 function readJson(text: string, rowsMax: number, reading: Reading): Refusal | undefined {
   return jsonRows(text, rowsMax, (row) => reading.add(givenFrom(isObject(row) ? row : {})));
 }
@@ -112,7 +112,7 @@ class Reading {
   }
 }
 
-/** Of a match that counts in an export; else NaN. */
+/** The position of a match that counts in an export; NaN for others. */
 function turnOf({ status, turn }: Given): number {
   return status !== "counted" || turn === undefined || turn === "" ? Number.NaN : Number(turn);
 }
