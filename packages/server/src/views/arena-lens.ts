@@ -6,7 +6,7 @@ import { arenaView, matchOnly, sharedView, yourView } from "./arena-views.ts";
 import type { LookNow } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
-/** How the feed shows an arena, to each viewer their own. */
+/** How the feed shows an arena: a separate view for each viewer. */
 export function arenaLens(id: string, terms: ArenaTerms, look: LookNow<ArenaRoom>): Lens {
   /** Without the last brace. */
   const changeText = (entry: Entry<ArenaEvent>): string => {
@@ -41,14 +41,14 @@ function viewMessage(id: string, room: ArenaRoom, version: number, viewer: Viewe
   return { type: "view", version, json, ticket: view.state.you?.ticket ?? null };
 }
 
-/** Whether only the match went on, so that seats and line are unchanged. */
+/** Whether only the match has changed, and not the seats and the line. */
 function isPlay({ events }: Entry<ArenaEvent>): boolean {
   return events.every(({ type }) => type === "moved" || type === "clock-restarted");
 }
 
 /**
- * The state as text for each viewer; only the match if nothing else changed. The shared part is serialized once: with many
- * watching, serializing it for each would cost more than deciding the move.
+ * The state as text for each viewer; only the match if nothing else changed. The shared part is serialized once: serializing it
+ * for each of many watchers would cost more than deciding the move.
  */
 function forViewers(
   room: ArenaRoom,

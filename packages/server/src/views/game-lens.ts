@@ -6,7 +6,7 @@ import { gameView } from "./game-views.ts";
 import { type LookNow, sharedLens } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
-/** How the feed shows a game: the same to all. If places expire, it also says which place lasts while they watch (LS2). */
+/** How the feed shows a game: the same to everyone. If places expire, it also names the place that watching keeps alive (LS2). */
 export function gameLens(id: string, terms: GameTerms, look: LookNow<GameRoom>): Lens {
   const lens = sharedLens(
     look,

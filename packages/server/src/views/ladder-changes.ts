@@ -5,7 +5,7 @@ import { disputeIn, ladderView, resultOf, type Told } from "./ladder-views.ts";
 import { type LookNow, sharedLens } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
-/** A change is told from its entry alone: players by number. */
+/** A change is shown from its entry alone, with players by number. */
 export function ladderLens(id: string, look: LookNow<Ladder>): Lens {
   return sharedLens<Ladder, LadderEvent>(
     look,

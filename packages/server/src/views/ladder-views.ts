@@ -41,7 +41,7 @@ export function ladderTermsView(
   };
 }
 
-/** The fields of the other system are null. */
+/** The fields of the other rating system are null. */
 function ratingView(rating: RatingTerms) {
   const { system, start: startRating, floor } = rating;
   const isElo = system === "elo";
@@ -104,7 +104,7 @@ export function playerView(ladder: KernelLadder, standing: Standing): LadderPlay
 
 export type Told = Extract<LadderEvent, { type: "reported" | "counted" }>;
 
-/** From the entry and the players' ids, which never change, so that a repeated key gets the same answer. */
+/** From the entry and the players' ids, which never change, so that a repeated key gets the same response. */
 export function matchMadeView({ players }: KernelLadder, event: Told): LadderMatchMade["match"] {
   return {
     id: String(event.match),

@@ -13,7 +13,7 @@ interface Naming {
   readonly positionId: (ticket: number) => string;
 }
 
-/** FD5: how services see a queue. A change is told from its entry alone, so it can be told again. */
+/** FD5: how services see a queue. A change is shown from its entry alone, so it can be shown again. */
 export function queueLens(naming: Naming, look: LookNow<QueueRoom>): Lens {
   const { id } = naming;
   return sharedLens<QueueRoom, QueueEvent>(

@@ -1,14 +1,14 @@
 import { feedMessage, type Lens } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 
-/** Looks at a room as it is now; undefined if it cannot be read. */
+/** Reads a room as it is now; undefined if it cannot be read. */
 export type LookNow<Room> = <T>(
   look: (room: Room | undefined, version: number) => T,
 ) => Promise<T | undefined>;
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Shows a room the same to all. */
+/** Shows a room the same to everyone. */
 export function sharedLens<Room, Event>(
   look: LookNow<Room>,
   view: (room: Room) => Shown,

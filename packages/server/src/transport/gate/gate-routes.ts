@@ -19,7 +19,7 @@ const response = {
   "5xx": Failure,
 };
 
-/** It claims for whoever holds the token, which was given to the one person it names. */
+/** The gate claims on behalf of the bearer of the token, which was given only to the person it names. */
 const gatekeeper: Identity = { role: "service", by: "@gate" };
 
 export interface GateDeps {
@@ -28,7 +28,7 @@ export interface GateDeps {
   readonly now: () => number;
 }
 
-/** AD9: one cheap call for each request of a site, fit for nginx's `auth_request`. */
+/** AD9: a cheap check for each request of a site, suitable for nginx's `auth_request`. */
 export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: GateDeps): void {
   const turnAway = (request: FastifyRequest<WithQueue>, reply: FastifyReply) => {
     const address = waitAddress(request, request.params.queue, publicUrl);

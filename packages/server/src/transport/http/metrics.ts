@@ -33,7 +33,7 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-    // Counted in plain numbers, which Prometheus is given when it asks: labels looked up per request cost too much.
+    // Plain counters that are passed to Prometheus on a scrape: looking up labels per request costs too much.
     const counts = this.#counts;
     new RouteLatencies(this.registry, () => [...counts.values()].map(({ latency }) => latency));
     new Counter({
@@ -76,7 +76,7 @@ export class Metrics {
     });
   }
 
-  /** The same for several counts, by one label. */
+  /** The same for several counts that differ in a label. */
   countBy(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Counter({
       name,
@@ -90,7 +90,7 @@ export class Metrics {
     });
   }
 
-  /** A gauge without a new value keeps the last. */
+  /** A gauge without a new value keeps its last one. */
   gauge(name: string, help: string, read: () => number | Promise<number | undefined>): void {
     new Gauge({
       name,
@@ -115,7 +115,7 @@ export class Metrics {
 }
 
 export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock: Pick<Clock, "soon">): void {
-  // Made once for all who wait, and once per turn of the event loop: they cost more than most requests.
+  // Rendered once for all waiting scrapes, in time slices: it costs more than most requests.
   const slices = new TimeSlices(clock);
   let next: Promise<string> | undefined;
   const render = () => {

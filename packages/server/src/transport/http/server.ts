@@ -80,7 +80,7 @@ export interface ServerDeps {
   readonly whyNotReady: Unreadiness;
   readonly damages: Damages;
   readonly degraded: () => readonly Degraded[];
-  /** Milliseconds since 1970, by the clock that all nodes go by. */
+  /** Milliseconds since 1970, by the clock that all nodes share. */
   readonly now: () => number;
   readonly noteFault: (error: unknown, what: string) => void;
 }
@@ -155,7 +155,7 @@ export async function buildServer(parts: ServerDeps): Promise<BuiltServer> {
 }
 
 function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyInstance {
-  // No logger for Fastify: a child logger per request would cost more than deciding it.
+  // No logger for Fastify: a child logger per request would cost more than handling the request.
   return Fastify({
     // For the forwarded protocol and host; addresses come from ClientAddresses.
     trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
@@ -164,7 +164,7 @@ function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyIn
     ...withoutBasePath(config.publicUrl),
     // Longer than any id, so that the schema refuses a long one.
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
-    // Fastify's own 503 is outside the envelope.
+    // Fastify's own 503 has no envelope.
     return503OnClosing: false,
     genReqId: ({ socket, headers }) =>
       requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
@@ -176,12 +176,12 @@ function readRequests(app: FastifyInstance): void {
   app.setValidatorCompiler(compileSchema);
   app.setSerializerCompiler(serializerOf);
   const parse = app.getDefaultJsonParser("error", "error");
-  // Many clients send `Content-Type: application/json` with every POST, also without a body.
+  // Many clients send `Content-Type: application/json` with every POST, even without a body.
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
     if (body === "") done(null, null);
     else parse(request, body, done);
   });
-  // No route takes text: it is refused because of its type, not its content.
+  // No route accepts text, so it is refused because of its type, not its content.
   app.removeContentTypeParser("text/plain");
   app.decorateRequest("identity", null);
 }

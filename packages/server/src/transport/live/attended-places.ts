@@ -7,19 +7,19 @@ import type { Prover } from "../auth/entrances.ts";
 
 interface Wire {
   write(text: string): void;
-  /** For an end that the client did not ask for. */
+  /** Reports an end that the client did not request. */
   refuse(refusal: Refusal): void;
   readonly backlogBytes: number;
   readonly onFault: (error: unknown) => void;
 }
 
 interface Attendance {
-  /** By the person's newest token that came over the connection. */
+  /** By the person's newest token on this connection. */
   identity: Identity;
   close(): void;
 }
 
-/** The places in lines that one connection follows. */
+/** The places in lines that a connection follows. */
 export class AttendedPlaces {
   readonly #waiting: WaitingRooms;
   readonly #wire: Wire;
@@ -36,10 +36,10 @@ export class AttendedPlaces {
   /** Sends the position now and at every change, and the pulse of the line in between. */
   async attend(identity: Identity, id: string): Promise<Result<PositionOnly>> {
     if (this.#open.size >= this.#max && !this.#open.has(id)) return refused(tooMany(this.#max));
-    // Refused by the use case, and must not disturb the person who follows it here.
+    // The use case refuses it, and the person who follows it here must not be disturbed.
     const { positions } = this.#waiting;
     if (this.#isOthers(id, identity)) return positions.heartbeat(identity, id);
-    // Taken before the heartbeat: otherwise many messages at once would all pass the limit.
+    // Taken before the heartbeat: otherwise many simultaneous messages would all pass the limit.
     const place = { identity, close() {} };
     this.#open.get(id)?.close();
     this.#open.set(id, place);
@@ -90,7 +90,7 @@ export class AttendedPlaces {
     this.#open.delete(id);
   }
 
-  /** A newer token of this person: otherwise following would end with the first. */
+  /** Adopts a newer token of this person: otherwise following would end with the first one. */
   vouch(identity: Identity): void {
     for (const attendance of this.#open.values())
       if (attendance.identity.by === identity.by) attendance.identity = identity;
@@ -113,7 +113,7 @@ export class AttendedPlaces {
     this.#open.clear();
   }
 
-  /** For good: a message whose token is proved later must not follow a place that nothing would release. */
+  /** Permanent: a message whose token is proved later must not follow a place that nothing would release. */
   close(): void {
     this.#isClosed = true;
     this.unattendAll();

@@ -34,7 +34,7 @@ export interface LiveDeps extends Watchable {
 }
 
 const watchesMax = 100;
-/** The part of `messagesPerSecond` that anonymous connections may send. */
+/** The fraction of `messagesPerSecond` that anonymous connections may send. */
 const anonymousShare = 0.25;
 
 interface Opening {
@@ -99,7 +99,7 @@ export class LiveConnection {
     return this.#identity.role === "person" ? messagesPerSecond : undefined;
   }
 
-  /** To be called regularly: closes the connection if the client is gone, does not read, or its token no longer holds. */
+  /** Called regularly: closes the connection if the client is gone, does not read, or its token is no longer valid. */
   keepUp(): void {
     if (!this.#liveness.check()) {
       this.#socket.terminate();
@@ -151,7 +151,7 @@ export class LiveConnection {
     return this.#deps.gatekeeper.shed(messageRules[message.type], address, token);
   }
 
-  /** By the token of the message, else by that of the connection. */
+  /** By the token of the message, or by default that of the connection. */
   #prove(message: ClientMessage): Proof | Promise<Proof> {
     if ("token" in message && message.token !== undefined) return this.#prover.prove(message.token);
     return this.#identity ? this.#prover.renew(this.#identity) : { refusal: missingToken };
@@ -190,7 +190,7 @@ export class LiveConnection {
     const room = roomOf(message, watchedKinds);
     if ("refusal" in room) return room;
     if (message.type === "unwatch") return this.#watches.unwatch(room);
-    // As over HTTP: expired tokens are refused, not treated as anonymous.
+    // As over HTTP: reject expired tokens; do not downgrade them to anonymous.
     if (this.#identity && "refusal" in proof) return proof;
     const access = watchAccess[room.kind];
     if (access !== "public") {
@@ -203,7 +203,7 @@ export class LiveConnection {
 
   #authenticate(proof: Proof): Reply {
     if ("refusal" in proof) return proof;
-    // The watches show what the former person may see.
+    // The watches show what the previous person may see.
     if (this.#identity && this.#identity.by !== proof.identity.by) {
       this.#watches.close();
       this.#attendances.unattendAll();

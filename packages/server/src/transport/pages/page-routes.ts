@@ -25,7 +25,7 @@ const notBuilt =
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The pages on which people find rooms, play and watch; undefined when they have not been built. */
+/** The pages on which people find rooms, play and watch; undefined if they have not been built. */
 export function pageRoutes(
   app: FastifyInstance,
   rooms: Readonly<Record<Kind, Look>>,
@@ -45,7 +45,7 @@ export function pageRoutes(
   assetRoute(app, "/assets/:name", pages?.assets);
 }
 
-/** An unreadable log says nothing about the room; the page will find out. */
+/** If the log cannot be read, assume that the room exists: the page itself reports the error. */
 async function isRoom(look: Look, id: string): Promise<boolean> {
   if (!idPattern.test(id)) return false;
   const found = await look(id).catch(() => undefined);

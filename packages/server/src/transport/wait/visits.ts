@@ -11,7 +11,7 @@ import { type Destination, destinationOf } from "../site/return-address.ts";
 import { fail, type PageRequest, type WaitDeps } from "./pages.ts";
 
 const guestCookie = "openseat_guest";
-/** The place last seen here, so that the page can say what became of it. Sent to its own line only. */
+/** The place last seen in this browser, so that the page can say what became of it. Sent only to the same line. */
 const placeCookie = "openseat_place";
 const seenMark = ".seen";
 
@@ -22,9 +22,9 @@ export interface Visit {
   readonly guest: Identity | undefined;
   readonly sight: Sight;
   readonly to: Destination | undefined;
-  /** What they asked for, to be handed on from page to page. */
+  /** The requested return address, passed on from page to page. */
   readonly returnTo: string | undefined;
-  /** They have been told already that the place they remember is over. */
+  /** The page has already shown that the remembered place is over. */
   readonly hasSeenEnd: boolean;
 }
 
@@ -41,7 +41,7 @@ export class Visits {
     this.#deps = parts;
   }
 
-  /** The handler of a page, which shows why there is no visit. */
+  /** The handler of a page, which shows the refusal if the visit cannot be opened. */
   page(show: PageHandler) {
     return async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const opened = await this.#open(request);
@@ -89,7 +89,7 @@ export class Visits {
     const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
     const entered = await places.enter(guest, queue, origin);
     if ("refusal" in entered) return entered;
-    // Set before, the cookie of a refused request would hand out guests past their limit.
+    // Only after the request succeeded: otherwise refused requests would still create guests, past their limit.
     if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
     const seen = await places.look(queue, guest, entered.value);
     return mapped(seen, ({ shown }) => shown!);

@@ -11,7 +11,7 @@ import { fail, type PageRequest, type WaitDeps, type WithQueue } from "./pages.t
 import { streamRoute } from "./stream-route.ts";
 import { Visits } from "./visits.ts";
 
-/** A form holds one short code. */
+/** The form holds a short code. */
 const formBytesMax = 4_096;
 
 export async function waitRoutes(app: FastifyInstance, parts: WaitDeps): Promise<void> {
@@ -31,7 +31,7 @@ export async function waitRoutes(app: FastifyInstance, parts: WaitDeps): Promise
   streamRoute(app, visits, parts);
 }
 
-/** For pages without a stream: the place, as it is now. Asking counts as a heartbeat (LS1). */
+/** For pages without a stream: the current place. The request counts as a heartbeat (LS1). */
 function stateRoute(app: FastifyInstance, visits: Visits): void {
   app.get<WithQueue>(
     "/wait/:queue/state",

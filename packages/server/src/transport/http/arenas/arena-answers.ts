@@ -3,7 +3,7 @@ import type { Result } from "../../../app/result.ts";
 import { type Answer, answerOf } from "../envelope.ts";
 import { ahead } from "../messages.ts";
 
-/** What arenas answer over HTTP and over a live connection alike. */
+/** The responses of arenas, the same over HTTP and WebSocket. */
 export const arenaAnswers = {
   joined: (result: Result<ArenaJoined>): Answer => answerOf(result, 200, joinedText),
   left: (result: Result<ArenaLeft>): Answer => answerOf(result, 200, "You have left the arena."),

@@ -22,7 +22,7 @@ const Body = Type.Union([NewChatMessage, NewChatBatch]);
 type Body = NewChatMessage | NewChatBatch;
 const access = ["person", "service"] as const;
 
-/** A validator of the union could name a field of the wrong one. */
+/** A validator of the union could name a field of the wrong branch. */
 const compileEither: FastifySchemaCompiler<object> = (route) => {
   if (route.httpPart !== "body") return compileSchema(route);
   const one = compileSchema({ ...route, schema: NewChatMessage });
@@ -72,7 +72,7 @@ export function chatRoutes(
   );
 }
 
-/** CH1, ID5: without an id, a repeat would be another message, and could open another duel. */
+/** CH1, ID5: without an id, a repeat would count as another message and could open another duel. */
 const withoutId = invalidInput("body", "messageId", "is missing, and there is no Idempotency-Key either");
 
 function batchText({ failures }: ChatReplies): string {

@@ -107,7 +107,7 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
   );
 }
 
-/** GM6, GM10: for those who made a game, and operators. */
+/** GM6, GM10: for the creator of a game, and for operators. */
 function makerRoutes(app: FastifyInstance, games: Games): void {
   const begun = { access: anyRole, isBegun: true } as const;
   app.post(

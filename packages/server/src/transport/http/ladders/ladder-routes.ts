@@ -31,7 +31,7 @@ export interface LadderUseCases {
   readonly exports: LadderExports;
 }
 
-/** Lookups that read rows, at once: a crowd of them must not keep the log busy. */
+/** Concurrent lookups that read rows: a crowd of them must not keep the log busy. */
 const lookupsMax = 512;
 const lookupsPerAddressMax = 64;
 

@@ -23,7 +23,7 @@ const matchParams = Type.Object({
   match: Type.String({ pattern: "^[1-9][0-9]{0,9}$", description: "The number of a match." }),
 });
 
-/** `onRequest` limits what is read from rows. */
+/** `onRequest` limits the requests that read rows. */
 export function matchRoutes(
   app: FastifyInstance,
   fastPath: FastRoutes,

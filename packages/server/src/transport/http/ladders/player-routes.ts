@@ -28,7 +28,7 @@ import { keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas
 const playerParams = Type.Object({ id: Id, player: UserId });
 const againstParams = Type.Object({ id: Id, player: UserId, opponent: UserId });
 
-/** `onRequest` limits what is read from rows. */
+/** `onRequest` limits the requests that read rows. */
 export function playerRoutes(
   app: FastifyInstance,
   fastPath: FastRoutes,

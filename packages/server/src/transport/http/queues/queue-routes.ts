@@ -14,7 +14,7 @@ import { queueAnswers } from "./queue-answers.ts";
 
 const forOperators = { access: ["operator"] } as const;
 
-/** AD5: operators make waiting rooms and change them while they run. */
+/** AD5: operators create waiting rooms and change them while they run. */
 export function queueRoutes(app: FastifyInstance, queues: Queues): void {
   app.post(
     "/api/v1/queues",
