@@ -12,7 +12,7 @@ import { type DemoBots, startDemoBots } from "../demo/demo-bots.ts";
 import { type Demo, makeDemoRooms, noDemo } from "../demo/demo-rooms.ts";
 import { Authenticator } from "../transport/auth/authenticator.ts";
 import { buildServer } from "../transport/http/server.ts";
-import { PacedEar } from "../transport/limits/paced-ear.ts";
+import { MessageRateLimit } from "../transport/limits/message-rate-limit.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { degradationsOf } from "./degradations.ts";
 import { type Ground, layGround } from "./ground.ts";
@@ -112,7 +112,7 @@ async function putTogether(ground: Ground, onLeader: (isOurs: boolean) => void) 
   const { host, hub, pulses, readiness, damaged } = running;
   const useCases = useCasesOf(ground, running, channels);
   const { talk } = useCases;
-  const ear = new PacedEar(talk.chat, { messagesPerSenderMax: config.writesPerPersonMax, now });
+  const ear = new MessageRateLimit(talk.chat, { messagesPerSenderMax: config.writesPerPersonMax, now });
   const authenticator = newAuthenticator(ground);
   const built = await buildServer({
     ...ground,
@@ -172,7 +172,7 @@ function newAuthenticator({ config, secrets, clock, faults }: Ground): Authentic
     serviceKey: config.serviceKey ?? secrets.serviceKey,
     now: () => clock.wall(),
     elapsed: () => clock.elapsed(),
-    onIssuerTrouble: (error) =>
+    onIssuerError: (error) =>
       faults.warn(error, "the keys of the issuer cannot be fetched: the last known ones stay valid"),
   });
 }

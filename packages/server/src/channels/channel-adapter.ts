@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
-import type { Channel, Ear } from "../app/chat/channel.ts";
+import type { Channel, MessageReceiver } from "../app/chat/channel.ts";
 
 /** A channel, and how its messages arrive: webhooks or polling. */
 export interface ChannelAdapter extends Channel {
   /** For webhooks. */
-  routes?(app: FastifyInstance, ear: Ear): void;
+  routes?(app: FastifyInstance, receiver: MessageReceiver): void;
   /** Starts polling, or registers a webhook. Runs on every node; returns at once. */
-  start?(ear: Ear): void;
+  start?(receiver: MessageReceiver): void;
   /** Whether this node does the polling; false at first. May be called at any time, also before `start`. */
   fetch?(isOurs: boolean): void;
   /** Resolves when all work has finished. */

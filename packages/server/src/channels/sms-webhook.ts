@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Heard, Incoming } from "../app/chat/channel.ts";
+import type { ChannelReply, Incoming } from "../app/chat/channel.ts";
 import { invalidInput } from "../app/invalid-input.ts";
 import { type Answer, failure, send, sendRefusal } from "../transport/http/envelope.ts";
 import { InvalidInput } from "../transport/http/validation.ts";
@@ -21,7 +21,7 @@ export interface TwilioAccount {
 export function smsWebhook(
   app: FastifyInstance,
   account: TwilioAccount,
-  hear: (message: Incoming) => Promise<Heard>,
+  receive: (message: Incoming) => Promise<ChannelReply>,
 ): void {
   app.register(async (scope) => {
     takeForms(scope);
@@ -37,8 +37,8 @@ export function smsWebhook(
         if (!isOurs(account, url, form, signature)) return sendRefusal(reply, notSigned);
         const message = messageIn(form);
         if (message === undefined) return say(reply, "");
-        const heard = await hear(message);
-        return "refusal" in heard ? send(reply, later(heard.refusal)) : say(reply, heard.reply);
+        const outcome = await receive(message);
+        return "refusal" in outcome ? send(reply, later(outcome.refusal)) : say(reply, outcome.reply);
       },
     );
   });

@@ -1,5 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Channel, Ear, Heard, Incoming } from "../app/chat/channel.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "../app/chat/channel.ts";
 import type { Bot } from "./telegram-api.ts";
 
 export type Reading =
@@ -97,40 +97,40 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-export class Hearing {
+export class UpdateHandler {
   readonly #channel: Channel;
-  readonly #ear: Ear;
+  readonly #receiver: MessageReceiver;
   readonly #onError: (error: unknown) => void;
 
-  constructor(channel: Channel, ear: Ear, onError: (error: unknown) => void) {
+  constructor(channel: Channel, receiver: MessageReceiver, onError: (error: unknown) => void) {
     this.#channel = channel;
-    this.#ear = ear;
+    this.#receiver = receiver;
     this.#onError = onError;
   }
 
   /** Why the update has to be sent again; undefined if it need not. CH7: an update that can never be handled is only reported. */
-  async hear(reading: Reading): Promise<Refusal | undefined> {
+  async handle(reading: Reading): Promise<Refusal | undefined> {
     try {
-      const heard = await this.#heard(reading);
-      if (heard === undefined || "reply" in heard) return undefined;
-      if (heard.refusal.retryable) return heard.refusal;
-      this.tell(reading, heard.refusal.message);
+      const outcome = await this.#replyTo(reading);
+      if (outcome === undefined || "reply" in outcome) return undefined;
+      if (outcome.refusal.retryable) return outcome.refusal;
+      this.report(reading, outcome.refusal.message);
     } catch (error) {
       this.#onError(error);
     }
     return undefined;
   }
 
-  async #heard(reading: Reading): Promise<Heard | undefined> {
-    if (reading.kind === "message") return this.#ear.hear(this.#channel, reading.message);
+  async #replyTo(reading: Reading): Promise<ChannelReply | undefined> {
+    if (reading.kind === "message") return this.#receiver.hear(this.#channel, reading.message);
     if (reading.kind === "moved")
-      return this.#ear.moved(this.#channel, reading.from, reading.to, reading.messageId);
-    if (reading.kind === "malformed") this.tell(reading, reading.problem);
+      return this.#receiver.moved(this.#channel, reading.from, reading.to, reading.messageId);
+    if (reading.kind === "malformed") this.report(reading, reading.problem);
     return undefined;
   }
 
   /** Reports an update without its text, which is private. */
-  tell({ id }: Reading, problem: string): void {
+  report({ id }: Reading, problem: string): void {
     const which = id === undefined ? "An update" : `Update ${id}`;
     this.#onError(new Error(`${which} from Telegram cannot be heard: ${problem}`));
   }

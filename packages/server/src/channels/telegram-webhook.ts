@@ -36,7 +36,7 @@ export function webhookRoute(
     },
     async ({ body }, reply) => {
       const refusal = await take(body);
-      if (!refusal) return send(reply, success(200, "Heard.", {}));
+      if (!refusal) return send(reply, success(200, "ChannelReply.", {}));
       const { message, retryAfterSeconds } = refusal;
       const busy: Refusal = { code: "server.busy", message, retryable: true };
       return sendRefusal(reply, retryAfterSeconds === undefined ? busy : { ...busy, retryAfterSeconds });

@@ -1,13 +1,13 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Ear } from "../app/chat/channel.ts";
+import type { MessageReceiver } from "../app/chat/channel.ts";
 import type { Clock } from "../clock.ts";
 import { stopping } from "../host/failures.ts";
 import type { Sending } from "../host/outbox/channel-sender.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
 import { type Bot, TelegramApi, type TelegramFault } from "./telegram-api.ts";
-import { Patience } from "./telegram-patience.ts";
-import { Fetching } from "./telegram-polling.ts";
-import { Hearing, readUpdate } from "./telegram-updates.ts";
+import { TelegramPoller } from "./telegram-poller.ts";
+import { TelegramRetries } from "./telegram-retries.ts";
+import { readUpdate, UpdateHandler } from "./telegram-updates.ts";
 import { webhookRoute } from "./telegram-webhook.ts";
 
 export interface TelegramOptions {
@@ -40,8 +40,8 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
   const stop = new AbortController();
   const over = stop.signal;
   const hurry = new AbortController();
-  const patience = new Patience({ clock, over, onError });
-  const fetching = new Fetching({ api, clock, pollSeconds, onError, over });
+  const retries = new TelegramRetries({ clock, over, onError });
+  const poller = new TelegramPoller({ api, clock, pollSeconds, onError, over });
   const underWay = new Set<Promise<unknown>>();
   let bot: Bot | undefined;
 
@@ -52,11 +52,11 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     return work;
   }
 
-  async function begin(ear: Ear): Promise<void> {
-    bot = await patience.insist(() => api.me(over));
+  async function begin(receiver: MessageReceiver): Promise<void> {
+    bot = await retries.untilDone(() => api.me(over));
     if (!bot) return;
-    if (webhook) await patience.insist(() => api.announce(webhook.url, webhook.secret, over));
-    else fetching.begin({ bot, hearing: new Hearing(channel, ear, onError) });
+    if (webhook) await retries.untilDone(() => api.announce(webhook.url, webhook.secret, over));
+    else poller.begin({ bot, handler: new UpdateHandler(channel, receiver, onError) });
   }
 
   async function say(place: string, text: string, isMoved = false): Promise<Sending> {
@@ -70,9 +70,9 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     }
   }
 
-  async function take(hearing: Hearing, update: unknown): Promise<Refusal | undefined> {
+  async function take(handler: UpdateHandler, update: unknown): Promise<Refusal | undefined> {
     if (over.aborted) return stopping;
-    return bot ? hearing.hear(readUpdate(update, bot)) : unready;
+    return bot ? handler.handle(readUpdate(update, bot)) : unready;
   }
 
   const channel: ChannelAdapter = {
@@ -80,21 +80,21 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     replies: "sent",
     send: (place, text) => tracked(say(place, cut(text))),
     ...(webhook && {
-      routes(app, ear) {
-        const hearing = new Hearing(channel, ear, onError);
-        webhookRoute(app, webhook.secret, (update) => tracked(take(hearing, update)));
+      routes(app, receiver) {
+        const handler = new UpdateHandler(channel, receiver, onError);
+        webhookRoute(app, webhook.secret, (update) => tracked(take(handler, update)));
       },
     }),
-    ...(!webhook && { fetch: (isOurs) => fetching.take(isOurs) }),
-    start(ear) {
-      void tracked(begin(ear).catch(onError));
+    ...(!webhook && { fetch: (isOurs) => poller.take(isOurs) }),
+    start(receiver) {
+      void tracked(begin(receiver).catch(onError));
     },
     async stop() {
       stop.abort();
       // A hanging request to Telegram must not delay the shutdown.
       const linger = clock.after(lingerMsMax, () => hurry.abort());
       await Promise.allSettled(underWay);
-      await fetching.ended();
+      await poller.ended();
       linger.cancel();
     },
   };

@@ -3,7 +3,7 @@ import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 import { TimeSlices } from "../scheduling/time-slices.ts";
 import { eachStream } from "./each-stream.ts";
-import { SameReadings } from "./same-readings.ts";
+import { SharedReads } from "./shared-reads.ts";
 import { type FeedMessage, type Lens, type Subscriber, type Viewer, Watch, type WatchDeps } from "./watch.ts";
 
 interface Watching {
@@ -38,7 +38,7 @@ export class Hub {
   readonly #watches = new Map<StreamName, { lens: Lens; watches: Set<Watcher> }>();
 
   constructor(log: Log, clock: Clock, onError: (error: unknown) => void = () => {}) {
-    this.#deps = { log: new SameReadings(log), clock, slices: new TimeSlices(clock), onError };
+    this.#deps = { log: new SharedReads(log), clock, slices: new TimeSlices(clock), onError };
     this.#log = log;
   }
 

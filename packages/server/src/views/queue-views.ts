@@ -107,9 +107,9 @@ interface Outside {
   readonly token: string | undefined;
 }
 
-/** The place sent a heartbeat at or after `heardAt`, if that is known. */
+/** The place sent a heartbeat at or after `heartbeatAt`, if that is known. */
 export function positionView(
-  { id, queue, token, heardAt }: Outside & { readonly heardAt: Millis | undefined },
+  { id, queue, token, heartbeatAt }: Outside & { readonly heartbeatAt: Millis | undefined },
   room: QueueRoom,
   place: QueuePlace,
 ): Position {
@@ -125,7 +125,7 @@ export function positionView(
     enteredAt: iso(enteredAt),
     ...(reason !== undefined && { reason, endedAt: iso(changedAt) }),
     ...(reason === undefined &&
-      heardAt !== undefined && { lastHeartbeatAt: iso(Math.max(heardAt, enteredAt)) }),
+      heartbeatAt !== undefined && { lastHeartbeatAt: iso(Math.max(heartbeatAt, enteredAt)) }),
     ...(token !== undefined && { token, claimBy: iso(place.until!) }),
   };
 }

@@ -1,42 +1,42 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
-import { PacedEar } from "../../src/transport/limits/paced-ear.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "../../src/app/chat/channel.ts";
+import { MessageRateLimit } from "../../src/transport/limits/message-rate-limit.ts";
 import { range } from "../support/http.ts";
 import { Pigeons } from "./chat-stage.ts";
 
 /** Hears everything. */
-class OpenEar implements Ear {
+class OpenReceiver implements MessageReceiver {
   readonly heard: string[] = [];
 
-  async hear(_: Channel, { sender, text }: Incoming): Promise<Heard> {
+  async hear(_: Channel, { sender, text }: Incoming): Promise<ChannelReply> {
     this.heard.push(`${sender}: ${text}`);
     return { reply: `You said ${text}.` };
   }
 
-  async moved(): Promise<Heard> {
+  async moved(): Promise<ChannelReply> {
     return { reply: "moved" };
   }
 }
 
 function stage(replies: "sent" | "returned", messagesPerSenderMax = 3) {
   const clock = { ms: 1_700_000_000_000 };
-  const ear = new OpenEar();
+  const receiver = new OpenReceiver();
   const channel = new Pigeons("pigeon", replies);
-  const paced = new PacedEar(ear, { messagesPerSenderMax, now: () => clock.ms });
+  const paced = new MessageRateLimit(receiver, { messagesPerSenderMax, now: () => clock.ms });
   let id = 0;
   const say = (sender: string, place = sender) =>
     paced.hear(channel, { id: `m${++id}`, sender, place, text: `word ${id}` });
-  return { clock, ear, channel, paced, say };
+  return { clock, receiver, channel, paced, say };
 }
 
 const tooFast = /too fast.*wait a minute/i;
 
 test("[LM3] one sender cannot write without end: what is too much is acknowledged and dropped", async () => {
-  const { ear, channel, say } = stage("sent");
+  const { receiver, channel, say } = stage("sent");
   for (const _ of range(3)) assert.match(((await say("loud")) as { reply: string }).reply, /^You said/);
   for (const _ of range(1_000)) assert.deepEqual(await say("loud"), { reply: "" });
-  assert.equal(ear.heard.length, 3);
+  assert.equal(receiver.heard.length, 3);
   assert.equal(channel.sent.length, 1);
   assert.match(channel.sent[0], tooFast);
   assert.match(((await say("quiet")) as { reply: string }).reply, /^You said/);

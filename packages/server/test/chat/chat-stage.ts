@@ -7,7 +7,7 @@ import {
   ladderDecider,
 } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Channel, Heard } from "../../src/app/chat/channel.ts";
+import type { Channel, ChannelReply } from "../../src/app/chat/channel.ts";
 import { channelSendersOf } from "../../src/app/chat/channel-senders.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { type AllStreams, streamsOf } from "../../src/boot/run-host.ts";
@@ -145,7 +145,7 @@ export class ChatStage {
   }
 
   /** Said by somebody with a token. */
-  say(person: string, text: string, id = newId()): Promise<Heard> {
+  say(person: string, text: string, id = newId()): Promise<ChannelReply> {
     return answered(this.parts.chat.hearPerson(person as never, { id, text }), `a reply to ${text}`);
   }
 

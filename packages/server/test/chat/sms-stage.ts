@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Refusal } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "../../src/app/chat/channel.ts";
 import type { ChannelAdapter } from "../../src/channels/channel-adapter.ts";
 import { sms } from "../../src/channels/sms.ts";
 import { answerErrors } from "../../src/transport/http/errors.ts";
@@ -9,7 +9,7 @@ import { compileSchema } from "../../src/transport/http/validation.ts";
 import { TwilioStandIn } from "./twilio-stand-in.ts";
 
 /** Remembers what it heard, and answers the same message the same way, as the directory does. */
-export class FakeEar implements Ear {
+export class FakeReceiver implements MessageReceiver {
   /** Every message that it was brought, also again. */
   readonly brought: Incoming[] = [];
   /** What took effect: each message once. */
@@ -19,7 +19,7 @@ export class FakeEar implements Ear {
   refusal: Refusal | undefined;
   readonly #replies = new Map<string, string>();
 
-  async hear(channel: Channel, message: Incoming): Promise<Heard> {
+  async hear(channel: Channel, message: Incoming): Promise<ChannelReply> {
     assert.equal(channel.name, "sms");
     this.brought.push(message);
     if (this.refusal !== undefined) return { refusal: this.refusal };
@@ -31,7 +31,7 @@ export class FakeEar implements Ear {
     return { reply };
   }
 
-  moved(): Promise<Heard> {
+  moved(): Promise<ChannelReply> {
     throw new Error("A phone does not move.");
   }
 }
@@ -43,7 +43,7 @@ export const webhookUrl = "https://play.example.com/seats/api/v1/chat/sms";
 export class SmsStage {
   readonly twilio: TwilioStandIn;
   readonly channel: ChannelAdapter;
-  readonly ear = new FakeEar();
+  readonly receiver = new FakeReceiver();
   readonly app: FastifyInstance;
   /** Faults of the server, which no request may cause. */
   readonly faults: unknown[] = [];
@@ -56,7 +56,7 @@ export class SmsStage {
     this.app = Fastify();
     this.app.setValidatorCompiler(compileSchema);
     answerErrors(this.app, (error) => this.faults.push(error));
-    this.channel.routes!(this.app, this.ear);
+    this.channel.routes!(this.app, this.receiver);
     this.app.post("/elsewhere", async () => ({ taken: true }));
   }
 

@@ -22,9 +22,9 @@ describe("what is said by SMS", () => {
     assert.deepEqual(stage.faults, []);
   });
   beforeEach(() => {
-    stage.ear.brought.length = 0;
-    stage.ear.refusal = undefined;
-    stage.ear.reply = ({ text }) => text;
+    stage.receiver.brought.length = 0;
+    stage.receiver.refusal = undefined;
+    stage.receiver.reply = ({ text }) => text;
   });
 
   test("[CH6] a text is heard as it was written, and answered so that it is read as it was said", async () => {
@@ -37,7 +37,7 @@ describe("what is said by SMS", () => {
     ];
     for (const text of texts) assert.equal((await stage.twilio.deliver(phone, text)).text, text);
     assert.deepEqual(
-      stage.ear.brought.map((message) => message.text),
+      stage.receiver.brought.map((message) => message.text),
       texts,
     );
   });
@@ -45,7 +45,7 @@ describe("what is said by SMS", () => {
   test("[CH6] control characters are heard; what XML cannot hold is left out of the answer", async () => {
     const text = "a\u0000b\u0007c\u001bd\u007fe\ufffef\uffffg";
     const answer = await stage.twilio.deliver(phone, text);
-    assert.equal(stage.ear.brought[0].text, text);
+    assert.equal(stage.receiver.brought[0].text, text);
     assert.equal(answer.text, "abcd\u007fefg");
   });
 
@@ -55,11 +55,11 @@ describe("what is said by SMS", () => {
 
   test("[CH6] a message without text is heard as an empty one", async () => {
     const { Body: _, ...fields } = stage.twilio.formOf(phone, "");
-    stage.ear.reply = () => "Say: help";
+    stage.receiver.reply = () => "Say: help";
     assert.equal((await stage.twilio.post(fields)).text, "Say: help");
     assert.equal((await stage.twilio.deliver(phone, "")).text, "Say: help");
     assert.deepEqual(
-      stage.ear.brought.map(({ text }) => text),
+      stage.receiver.brought.map(({ text }) => text),
       ["", ""],
     );
   });
@@ -67,7 +67,7 @@ describe("what is said by SMS", () => {
   test("[CH8] the words by which Twilio stops and resumes are known, in whatever case, alone in a message", async () => {
     const consentOf = async (text: string, fields: Record<string, string> = {}) => {
       await stage.twilio.post({ ...stage.twilio.formOf(phone, text), ...fields });
-      return stage.ear.brought.at(-1)!.consent;
+      return stage.receiver.brought.at(-1)!.consent;
     };
     for (const text of ["STOP", "stop", " Stop \n", "StopAll", "unsubscribe", "cancel", "END", "quit"])
       assert.equal(await consentOf(text), "stop", text);
@@ -80,7 +80,7 @@ describe("what is said by SMS", () => {
 
   test("[CH6] where there is nothing to say, nothing is said", async () => {
     for (const nothing of ["", "\u0000"]) {
-      stage.ear.reply = () => nothing;
+      stage.receiver.reply = () => nothing;
       const answer = await stage.twilio.deliver(phone, "help");
       assert.equal(answer.status, 200);
       assert.equal(answer.text, undefined);
@@ -99,7 +99,7 @@ describe("what is said by SMS", () => {
       // What is left out anyway does not make it too long.
       [`${"x".repeat(1_600)}\u0000`, "x".repeat(1_600)],
     ]) {
-      stage.ear.reply = () => said;
+      stage.receiver.reply = () => said;
       assert.equal((await stage.twilio.deliver(phone, "top")).text, heard);
       assert.equal(smsText(said), heard);
     }
@@ -112,17 +112,17 @@ describe("what is said by SMS", () => {
     ] as const) {
       const fields = stage.twilio.formOf(phone, "nick Ann");
       const refusal = { code, message: "Not now.", retryable: true } as const;
-      stage.ear.refusal = { ...refusal, ...(retryAfterSeconds && { retryAfterSeconds }) };
+      stage.receiver.refusal = { ...refusal, ...(retryAfterSeconds && { retryAfterSeconds }) };
       const { raw, ...answer } = await stage.twilio.post(fields);
       assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 503, code);
       assert.equal(answer.headers["retry-after"], String(retryAfterSeconds ?? 1));
-      stage.ear.refusal = undefined;
+      stage.receiver.refusal = undefined;
       assert.equal((await stage.twilio.post(fields)).text, "nick Ann");
     }
   });
 
-  test("[CH6] an ear that fails against its word is a fault, told in the envelope and noted", async () => {
-    stage.ear.reply = () => {
+  test("[CH6] an receiver that fails against its word is a fault, told in the envelope and noted", async () => {
+    stage.receiver.reply = () => {
       throw new Error("a fault of ours");
     };
     const { raw, ...answer } = await stage.twilio.deliver(phone, "help");
@@ -137,7 +137,7 @@ describe("what is said by SMS", () => {
     // The longest message there is, in the characters that take most room, does pass.
     assert.equal((await stage.twilio.deliver(phone, "🎲".repeat(800))).status, 200);
     assert.equal((await stage.twilio.deliver(phone, "漢".repeat(1_600))).status, 200);
-    assert.equal(stage.ear.brought.length, 2);
+    assert.equal(stage.receiver.brought.length, 2);
   });
 
   test("[CH6] only a form is taken, and only here", async () => {
@@ -151,6 +151,6 @@ describe("what is said by SMS", () => {
     assertRefused(await client.post("/api/v1/chat/sms"), 401, "auth.invalid");
     const elsewhere = await client.post("/elsewhere", { rawBody: "a=b", headers: { "content-type": form } });
     assertRefused(elsewhere, 415, "input.unsupported-type");
-    assert.deepEqual(stage.ear.brought, []);
+    assert.deepEqual(stage.receiver.brought, []);
   });
 });

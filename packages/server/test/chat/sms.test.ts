@@ -20,7 +20,7 @@ describe("the webhook of SMS", () => {
   /** Refused in the envelope, without anybody having heard of it. */
   const assertUnheard = (answer: Delivered, status: number, code: string, what = "") => {
     assertRefused({ ...answer, text: answer.raw, body: JSON.parse(answer.raw) }, status, code, what);
-    assert.deepEqual(stage.ear.brought, [], what);
+    assert.deepEqual(stage.receiver.brought, [], what);
   };
 
   test("[CH6] a signed message is heard, and answered in TwiML", async () => {
@@ -29,7 +29,9 @@ describe("the webhook of SMS", () => {
     assert.equal(answer.status, 200);
     assert.equal(answer.headers["content-type"], "text/xml; charset=utf-8");
     assert.equal(answer.text, "1. You said: throw rock @bob");
-    assert.deepEqual(stage.ear.brought, [{ id: sid, sender: phone, place: phone, text: "throw rock @bob" }]);
+    assert.deepEqual(stage.receiver.brought, [
+      { id: sid, sender: phone, place: phone, text: "throw rock @bob" },
+    ]);
   });
 
   test("[CH6] the query of the address is part of what is signed", async () => {
@@ -37,7 +39,7 @@ describe("the webhook of SMS", () => {
     const query = "?tenant=a%20b'c&empty=&tenant=%2B1";
     assert.equal((await stage.twilio.post(fields, { query })).status, 200);
     const elsewhere = signatureOf(stage.twilio.authToken, `${webhookUrl}?tenant=other`, fields);
-    stage.ear.brought.length = 0;
+    stage.receiver.brought.length = 0;
     assertUnheard(await stage.twilio.post(fields, { query, signature: elsewhere }), 401, "auth.invalid");
   });
 
@@ -68,8 +70,8 @@ describe("the webhook of SMS", () => {
     const { MessageSid, SmsMessageSid, SmsSid, ...none } = stage.twilio.formOf(phone, "nick Ann");
     assert.equal((await stage.twilio.post({ ...none, SmsMessageSid })).text, "1. You said: nick Ann");
     assert.equal((await stage.twilio.post({ ...none, SmsSid })).text, "1. You said: nick Ann");
-    assert.deepEqual(new Set(stage.ear.brought.map(({ id }) => id)), new Set([MessageSid]));
-    stage.ear.brought.length = 0;
+    assert.deepEqual(new Set(stage.receiver.brought.map(({ id }) => id)), new Set([MessageSid]));
+    stage.receiver.brought.length = 0;
     assertUnheard(await stage.twilio.post(none), 400, "input.invalid");
   });
 
@@ -106,10 +108,10 @@ describe("the webhook of SMS", () => {
       assertInvalid(await post("Body=nick+Bob", twoBodies), "Body");
       const twoSenders = { From: `${phone}From+19995550000` };
       assertInvalid(await post("From=%2B19995550000", twoSenders), "From");
-      assert.deepEqual(stage.ear.brought, []);
+      assert.deepEqual(stage.receiver.brought, []);
       assert.equal((await post("Body=nick+Ann", {})).status, 200);
       assert.deepEqual(
-        stage.ear.effects.map(({ text }) => text),
+        stage.receiver.effects.map(({ text }) => text),
         ["nick Ann"],
       );
     } finally {
@@ -125,14 +127,14 @@ describe("whom a webhook of SMS hears", () => {
   });
   after(() => stage.clear());
   beforeEach(() => {
-    stage.ear.brought.length = 0;
+    stage.receiver.brought.length = 0;
   });
 
   test("[CH6] only from where it can be answered is a message heard, and answered", async () => {
     for (const number of ["+1234567", "+123456789012345"])
       assert.ok((await stage.twilio.deliver(number, "help")).text?.endsWith("You said: help"));
     assert.deepEqual(
-      stage.ear.brought.splice(0).map(({ sender, place }) => [sender, place]),
+      stage.receiver.brought.splice(0).map(({ sender, place }) => [sender, place]),
       ["+1234567", "+123456789012345"].map((number) => [number, number]),
     );
     for (const number of [
@@ -149,7 +151,7 @@ describe("whom a webhook of SMS hears", () => {
       const { status, text } = await stage.twilio.deliver(number, "nick Ann");
       assert.deepEqual([status, text], [200, undefined], number);
     }
-    assert.deepEqual(stage.ear.brought, []);
+    assert.deepEqual(stage.receiver.brought, []);
   });
 
   test("[CH6] a message from nobody is refused", async () => {
@@ -158,6 +160,6 @@ describe("whom a webhook of SMS hears", () => {
       const { raw, ...answer } = await stage.twilio.post(fields);
       assertInvalid({ ...answer, text: raw, body: JSON.parse(raw) }, "From");
     }
-    assert.deepEqual(stage.ear.brought, []);
+    assert.deepEqual(stage.receiver.brought, []);
   });
 });

@@ -4,7 +4,7 @@ import type { Channel } from "../../src/app/chat/channel.ts";
 import { telegram } from "../../src/channels/telegram.ts";
 import { answered, TestClock, turns, until, watched } from "../support/test-clock.ts";
 import { broken, type Mishap, tooMany } from "./telegram-faults.ts";
-import { callsMade, FakeEar, onStage, type Stage } from "./telegram-stage.ts";
+import { callsMade, FakeReceiver, onStage, type Stage } from "./telegram-stage.ts";
 import { TelegramStandIn } from "./telegram-stand-in.ts";
 
 /** A stage on which two have talked with the bot before. */
@@ -142,7 +142,7 @@ test("[AU4] the token is told to nobody, whatever goes wrong", async (context) =
       told.push(JSON.stringify(await channel.send("42", "hello")));
     }
     const before = told.length;
-    channel.start!(new FakeEar());
+    channel.start!(new FakeReceiver());
     await until(() => told.length > before, "it is told of");
     await answered(channel.stop!());
   }

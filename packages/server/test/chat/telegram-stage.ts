@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Refusal } from "@openseat/kernel";
-import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "../../src/app/chat/channel.ts";
 import type { ChannelAdapter } from "../../src/channels/channel-adapter.ts";
 import { type TelegramOptions, telegram } from "../../src/channels/telegram.ts";
 import type { Timer } from "../../src/clock.ts";
@@ -33,7 +33,7 @@ export class FastClock extends TestClock {
 }
 
 /** Notes what it hears. */
-export class FakeEar implements Ear {
+export class FakeReceiver implements MessageReceiver {
   /** All that came, in order, as often as it came. */
   readonly heard: Incoming[] = [];
   readonly moves: (readonly [from: string, to: string, id: string])[] = [];
@@ -42,7 +42,7 @@ export class FakeEar implements Ear {
   /** While set, whatever is brought is not answered before it is let go. */
   #gate: (() => void)[] | undefined;
 
-  async hear(channel: Channel, message: Incoming): Promise<Heard> {
+  async hear(channel: Channel, message: Incoming): Promise<ChannelReply> {
     assert.equal(channel.name, "telegram");
     this.heard.push(message);
     await this.#pass();
@@ -51,7 +51,7 @@ export class FakeEar implements Ear {
     return outcome ? { refusal: outcome } : { reply: `You said ${message.text}.` };
   }
 
-  async moved(_: Channel, from: string, to: string, id: string): Promise<Heard> {
+  async moved(_: Channel, from: string, to: string, id: string): Promise<ChannelReply> {
     this.moves.push([from, to, id]);
     await this.#pass();
     const outcome = this.script.get("moved")?.shift();
@@ -88,7 +88,7 @@ export class FakeEar implements Ear {
 export interface Stage {
   readonly standIn: TelegramStandIn;
   readonly clock: NotedClock;
-  readonly ear: FakeEar;
+  readonly receiver: FakeReceiver;
   readonly channel: ChannelAdapter;
   /** What was told of, as texts. */
   readonly told: string[];
@@ -117,13 +117,13 @@ export async function onStage(
     const channel = telegram({ token, apiRoot, clock, onError, ...given });
     channel.fetch?.(isOurs);
     const waits = () => clock.asked.filter((ms) => !bounds.includes(ms));
-    const made = { standIn, clock, ear: new FakeEar(), channel, told, waits, again: stage };
+    const made = { standIn, clock, receiver: new FakeReceiver(), channel, told, waits, again: stage };
     stages.push(made);
     return made;
   };
   context.after(async () => {
-    for (const { channel, ear } of stages) {
-      ear.release({ forGood: true });
+    for (const { channel, receiver } of stages) {
+      receiver.release({ forGood: true });
       await channel.stop!();
     }
     await standIn.stop();

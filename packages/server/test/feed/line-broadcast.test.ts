@@ -51,7 +51,7 @@ class Stage {
 
   follow(ticket?: number, stream: "queue/q" | "queue/other" = "queue/q") {
     const follower = new Follower(this.clock);
-    return { follower, ...this.pulses.attend(stream, follower, ticket) };
+    return { follower, ...this.pulses.subscribe(stream, follower, ticket) };
   }
 
   /** One entry becomes durable. */

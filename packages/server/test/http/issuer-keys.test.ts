@@ -102,7 +102,7 @@ suite("keys that an issuer withdraws", () => {
       issuerJwksUrl: keys.url,
       now: () => now,
       elapsed: () => now,
-      onIssuerTrouble: (error) => warnings.push(error),
+      onIssuerError: (error) => warnings.push(error),
     });
   });
 

@@ -197,8 +197,8 @@ suite("the places that one connection follows", () => {
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
     const slow = wire();
     slow.backlogBytes = 1_000_000;
-    const attendances = new AttendedPlaces(stage.rooms, slow, 100);
-    await stage.good(attendances.attend(person("ann"), ann.id));
+    const attended = new AttendedPlaces(stage.rooms, slow, 100);
+    await stage.good(attended.attend(person("ann"), ann.id));
     for (const index of range(50)) {
       await stage.good(stage.enter(id, `p${index}`));
       await stage.clock.advance(300);
@@ -214,7 +214,7 @@ suite("the places that one connection follows", () => {
     await stage.good(stage.enter(id, "late"));
     await stage.clock.advance(300);
     assert.equal(slow.written.at(-1).type, "pulse");
-    attendances.close();
+    attended.close();
     assert.equal(stage.pulses.size, 0);
     await stage.stop();
   });
@@ -224,12 +224,12 @@ suite("the places that one connection follows", () => {
     const id = await stage.opened();
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
-    const attendances = new AttendedPlaces(stage.rooms, wire(), 100);
-    await stage.good(attendances.attend(person("ann"), ann.id));
-    attendances.unattend(person("bob"), ann.id);
-    assert.equal(await stage.refused(attendances.attend(person("bob"), ann.id)), "place.not-found");
+    const attended = new AttendedPlaces(stage.rooms, wire(), 100);
+    await stage.good(attended.attend(person("ann"), ann.id));
+    attended.unattend(person("bob"), ann.id);
+    assert.equal(await stage.refused(attended.attend(person("bob"), ann.id)), "place.not-found");
     assert.equal(stage.pulses.size, 1);
-    attendances.unattend(person("ann"), ann.id);
+    attended.unattend(person("ann"), ann.id);
     assert.equal(stage.pulses.size, 0);
     await stage.stop();
   });
@@ -240,12 +240,12 @@ suite("the places that one connection follows", () => {
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
     const tab = wire();
-    const attendances = new AttendedPlaces(stage.rooms, tab, 100);
-    await stage.good(attendances.attend(person("ann"), ann.id));
+    const attended = new AttendedPlaces(stage.rooms, tab, 100);
+    await stage.good(attended.attend(person("ann"), ann.id));
     const stats = async () => (await stage.good(stage.rooms.queues.stats(id))).stats;
     await stage.clock.advance(600_000);
     assert.deepEqual([(await stats()).waiting, (await stats()).expired], [1, 0]);
-    attendances.unattend(person("ann"), ann.id);
+    attended.unattend(person("ann"), ann.id);
     await stage.clock.advance(9_999);
     assert.equal((await stats()).expired, 0);
     await stage.clock.advance(10_001);
@@ -259,20 +259,20 @@ suite("the places that one connection follows", () => {
     const id = await stage.opened();
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
-    const attendances = new AttendedPlaces(stage.rooms, wire(), 100);
-    const attending = attendances.attend(person("ann"), ann.id);
-    attendances.unattend(person("ann"), ann.id);
+    const attended = new AttendedPlaces(stage.rooms, wire(), 100);
+    const attending = attended.attend(person("ann"), ann.id);
+    attended.unattend(person("ann"), ann.id);
     await stage.good(attending);
     assert.equal(stage.pulses.size, 0);
-    const [first, second] = [1, 2].map(() => attendances.attend(person("ann"), ann.id));
+    const [first, second] = [1, 2].map(() => attended.attend(person("ann"), ann.id));
     await stage.good(first);
     await stage.good(second);
     assert.equal(stage.pulses.size, 1);
-    const again = attendances.attend(person("ann"), ann.id);
-    attendances.close();
+    const again = attended.attend(person("ann"), ann.id);
+    attended.close();
     await stage.good(again);
     assert.equal(stage.pulses.size, 0);
-    await stage.good(attendances.attend(person("ann"), ann.id));
+    await stage.good(attended.attend(person("ann"), ann.id));
     assert.equal(stage.pulses.size, 0, "nor when it is gone before its token is proved");
     await stage.stop();
   });
@@ -287,8 +287,8 @@ suite("the places that one connection follows", () => {
       get: { value: () => Promise.reject(new Error("The keys cannot be read.")) },
       heartbeat: { value: stage.rooms.positions.heartbeat.bind(stage.rooms.positions) },
     });
-    const attendances = new AttendedPlaces({ ...stage.rooms, positions }, tab, 100);
-    await stage.good(attendances.attend(person("ann"), ann.id));
+    const attended = new AttendedPlaces({ ...stage.rooms, positions }, tab, 100);
+    await stage.good(attended.attend(person("ann"), ann.id));
     await stage.good(stage.rooms.positions.leave(person("insider"), insider.id));
     await stage.clock.advance(0);
     assert.equal(tab.faults.length, 1);
@@ -296,7 +296,7 @@ suite("the places that one connection follows", () => {
       tab.written.filter(({ type }) => type === "position"),
       [],
     );
-    attendances.close();
+    attended.close();
     await stage.stop();
   });
 });

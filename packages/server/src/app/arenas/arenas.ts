@@ -40,7 +40,7 @@ import { shownName } from "../names.ts";
 import { lanesFrom } from "../queues/given-lanes.ts";
 import { type AsyncResult, answered, type Decided, type Refused, type Result, refused } from "../result.ts";
 import type { RoomCreation, RoomQuery } from "../rooms/rooms.ts";
-import { asked, hasRoom, idObstacle, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
+import { asked, hasRoom, idObstacle, lensOf, listRooms, newRoomId, readRoom } from "../rooms/rooms.ts";
 import { ArenaRating, ratedArenas } from "./arena-rating.ts";
 import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
 
@@ -153,11 +153,11 @@ export class Arenas {
   /** LS1: a heartbeat of the viewer's own place. */
   async get(identity: Identity | null, id: string): AsyncResult<ArenaAtVersion> {
     const viewer = identity?.role === "person" ? personOf(identity) : undefined;
-    if (viewer !== undefined) this.#hear(id, viewer);
-    const found = await lookAt(this.#streams, id, arenaNotFound, (room, version) => ({
+    if (viewer !== undefined) this.#heartbeat(id, viewer);
+    const found = await readRoom(this.#streams, id, arenaNotFound, (room, version) => ({
       value: arenaView(id, room, version, viewer),
     }));
-    if (viewer !== undefined) this.#hear(id, viewer);
+    if (viewer !== undefined) this.#heartbeat(id, viewer);
     return found;
   }
 
@@ -167,7 +167,7 @@ export class Arenas {
   }
 
   lens(id: string): Promise<Lens | Refused> {
-    return lensOf(this.#streams, id, arenaNotFound, (terms, look) => arenaLens(id, terms, look));
+    return lensOf(this.#streams, id, arenaNotFound, (terms, read) => arenaLens(id, terms, read));
   }
 
   /** Counts as a heartbeat until it is released. */
@@ -197,20 +197,20 @@ export class Arenas {
     show: (decided: Decided<ArenaRoom, ArenaEvent>) => Value,
   ): AsyncResult<Value> {
     const person = personOf(identity);
-    this.#hear(id, person);
+    this.#heartbeat(id, person);
     const outcome = await this.#streams.ask(id, ask);
-    this.#hear(id, person);
+    this.#heartbeat(id, person);
     return answered(outcome, show);
   }
 
-  #hear(id: string, person: PersonId): void {
+  #heartbeat(id: string, person: PersonId): void {
     this.#streams.heard(id, (room) => placeIn(room, person)?.ticket);
   }
 
   /** LN9: by the signed claim, where the arena has lanes at all. */
   async #laneFor({ lane }: Identity, id: string): AsyncResult<number> {
     if (lane === undefined) return { value: 0 };
-    return lookAt(this.#streams, id, arenaNotFound, ({ terms: { lanes } }) => {
+    return readRoom(this.#streams, id, arenaNotFound, ({ terms: { lanes } }) => {
       if (lanes.length === 1) return { value: 0 };
       const number = typeof lane === "number" ? lane : lanes.findIndex(({ name }) => name === lane);
       if (lanes[number]) return { value: number };

@@ -15,13 +15,13 @@ export interface Incoming {
 }
 
 /** CH1: the same reply for every repetition, or a refusal if nothing was done and the message has to be sent again. */
-export type Heard = { readonly reply: string; readonly replayed?: boolean } | Refused;
+export type ChannelReply = { readonly reply: string; readonly replayed?: boolean } | Refused;
 
-export interface Ear {
+export interface MessageReceiver {
   /** CH7: never throws. A message that cannot be handled gets a reply, so that it does not block later ones. */
-  hear(channel: Channel, message: Incoming): Promise<Heard>;
+  hear(channel: Channel, message: Incoming): Promise<ChannelReply>;
   /** A place has a new address, such as a Telegram group that has become a supergroup. */
-  moved(channel: Channel, from: string, to: string, messageId: string): Promise<Heard>;
+  moved(channel: Channel, from: string, to: string, messageId: string): Promise<ChannelReply>;
 }
 
 /** CH6: a way to exchange messages with people, such as Telegram. */

@@ -21,7 +21,7 @@ import type { TheDirectory } from "../directory.ts";
 import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
 import type { Decided, Refused } from "../result.ts";
-import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "./channel.ts";
 
 interface ChatDeps {
   readonly directory: TheDirectory;
@@ -62,24 +62,24 @@ const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const titleLengthMax = 100;
 const groupDigestLength = 16;
 /** Failed messages that may wait to be retried alone. Past this, a failing message is given up at once. */
-const troubledMax = 1_000;
+const retryingMax = 1_000;
 
 /**
  * CH1, CH2: a message becomes one entry of the directory, with its reply. A question for a ladder becomes one entry there, under
  * the same key. So a message that is repeated, also after a crash, takes effect once and gets the same reply.
  */
-export class Chat implements Ear {
+export class Chat implements MessageReceiver {
   readonly #deps: ChatDeps;
   /** Failed messages are retried one at a time, in order. */
-  #turn: Promise<unknown> = Promise.resolve();
-  #troubled = 0;
+  #retries: Promise<unknown> = Promise.resolve();
+  #retrying = 0;
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
   }
 
-  hear({ name, replies }: Channel, { id, sender, group, ...said }: Incoming): Promise<Heard> {
-    return this.#hear({
+  hear({ name, replies }: Channel, { id, sender, group, ...said }: Incoming): Promise<ChannelReply> {
+    return this.#receive({
       channel: name,
       speaker: { sender },
       ...said,
@@ -94,41 +94,41 @@ export class Chat implements Ear {
   hearPerson(
     person: PersonId,
     { id, ...said }: { readonly id: string; readonly text: string; readonly network?: string },
-  ): Promise<Heard> {
+  ): Promise<ChannelReply> {
     const message = { channel: "web", speaker: { person }, ...said, isSent: true };
-    return this.#hear({ ...message, by: person, key: `web ${person} ${id}` });
+    return this.#receive({ ...message, by: person, key: `web ${person} ${id}` });
   }
 
-  async moved({ name }: Channel, from: string, to: string, messageId: string): Promise<Heard> {
+  async moved({ name }: Channel, from: string, to: string, messageId: string): Promise<ChannelReply> {
     const command = { type: "move", channel: name, from, to } as const;
     const outcome = await this.#deps.directory.ask(command, `@${name}`, `${name} ${messageId}`);
-    const isTold = "refusal" in outcome && outcome.refusal.code !== "conversation.not-found";
-    return isTold ? outcome : { reply: "" };
+    const isFailure = "refusal" in outcome && outcome.refusal.code !== "conversation.not-found";
+    return isFailure ? outcome : { reply: "" };
   }
 
-  async #hear(message: Message): Promise<Heard> {
-    const heard = await this.#attempt(message);
-    return isFault(heard) ? this.#alone(() => this.#hearAgain(message, heard.refusal)) : heard;
+  async #receive(message: Message): Promise<ChannelReply> {
+    const outcome = await this.#attempt(message);
+    return isFault(outcome) ? this.#alone(() => this.#retry(message, outcome.refusal)) : outcome;
   }
 
   /** An error fails every message decided in the same batch. Retried alone, only the message that causes it fails. */
-  async #hearAgain(message: Message, why: Refusal): Promise<Heard> {
-    const isCrowd = this.#troubled > troubledMax;
-    const heard = isCrowd ? { refusal: why } : await this.#attempt(message);
-    if (!isFault(heard)) return heard;
+  async #retry(message: Message, why: Refusal): Promise<ChannelReply> {
+    const isCrowd = this.#retrying > retryingMax;
+    const outcome = isCrowd ? { refusal: why } : await this.#attempt(message);
+    if (!isFault(outcome)) return outcome;
     // The message is fine, and it may have been handled before.
-    if (heard.refusal.code === "directory.full") return { refusal: passing(heard.refusal) };
+    if (outcome.refusal.code === "directory.full") return { refusal: passing(outcome.refusal) };
     return this.#giveUp(message);
   }
 
-  async #alone(work: () => Promise<Heard>): Promise<Heard> {
-    this.#troubled++;
-    const turn = this.#turn.then(work).finally(() => this.#troubled--);
-    this.#turn = turn.catch(this.#deps.onFault);
-    return turn;
+  async #alone(work: () => Promise<ChannelReply>): Promise<ChannelReply> {
+    this.#retrying++;
+    const retry = this.#retries.then(work).finally(() => this.#retrying--);
+    this.#retries = retry.catch(this.#deps.onFault);
+    return retry;
   }
 
-  async #attempt(message: Message): Promise<Heard> {
+  async #attempt(message: Message): Promise<ChannelReply> {
     try {
       return await this.#handle(message);
     } catch (error) {
@@ -137,7 +137,7 @@ export class Chat implements Ear {
     }
   }
 
-  async #handle(message: Message): Promise<Heard> {
+  async #handle(message: Message): Promise<ChannelReply> {
     const { by, key, ...said } = message;
     const ladder = await this.#ladderFor(message);
     if (ladder && "refusal" in ladder) return ladder;
@@ -150,7 +150,7 @@ export class Chat implements Ear {
   }
 
   /** Asks the ladder again, in case it missed the question the first time. */
-  async #discussAgain(asked: Asked, by: string, key: string): Promise<Heard> {
+  async #discussAgain(asked: Asked, by: string, key: string): Promise<ChannelReply> {
     const { directory } = this.#deps;
     // If the sender was told that the question had no effect, it must not have one now. Do not ask the ladder until this is
     // known.
@@ -165,7 +165,7 @@ export class Chat implements Ear {
     return this.#discuss({ ...asked, asker: { ...asker, name: found.value } }, key);
   }
 
-  async #discuss(asked: Asked, key: string, given: { readonly isBroken?: true } = {}): Promise<Heard> {
+  async #discuss(asked: Asked, key: string, given: { readonly isBroken?: true } = {}): Promise<ChannelReply> {
     const { ladder, question, asker, text: said, network, to, heardAt } = asked;
     const command = { type: "discuss", question, asker, said, network, heardAt, to, ...given } as const;
     const outcome = await this.#deps.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
@@ -173,20 +173,23 @@ export class Chat implements Ear {
   }
 
   /** CH7: records and answers a message that cannot be handled, so that it is not sent again. */
-  async #giveUp(message: Message): Promise<Heard> {
+  async #giveUp(message: Message): Promise<ChannelReply> {
     const { key } = message;
     const recorded = await this.#record(message, key);
     if (!("asked" in recorded)) return recorded;
     // The directory has handled the message. Reply with the ladder's answer under this key, or that the question had no effect.
-    const heard = await this.#discuss(recorded.asked, key, { isBroken: true });
-    if (!isFault(heard)) return heard;
-    if (heard.refusal.code !== "log.damaged") return { refusal: passing(heard.refusal) };
+    const outcome = await this.#discuss(recorded.asked, key, { isBroken: true });
+    if (!isFault(outcome)) return outcome;
+    if (outcome.refusal.code !== "log.damaged") return { refusal: passing(outcome.refusal) };
     // A damaged ladder cannot store the reply either.
     const broken = await this.#record(message, brokenKey(key));
-    return "asked" in broken ? heard : broken;
+    return "asked" in broken ? outcome : broken;
   }
 
-  async #record({ by, key: _, ...said }: Message, key: string): Promise<Heard | { readonly asked: Asked }> {
+  async #record(
+    { by, key: _, ...said }: Message,
+    key: string,
+  ): Promise<ChannelReply | { readonly asked: Asked }> {
     const command: Hear = { type: "hear", ...said, isBroken: true };
     const outcome = await this.#deps.directory.ask(command, by, key);
     if ("refusal" in outcome) return { refusal: passing(outcome.refusal) };
@@ -259,8 +262,8 @@ function passing(refusal: Refusal): Refusal {
 }
 
 /** Retrying later will not help. */
-function isFault(heard: Heard): heard is Refused {
-  return "refusal" in heard && !heard.refusal.retryable;
+function isFault(outcome: ChannelReply): outcome is Refused {
+  return "refusal" in outcome && !outcome.refusal.retryable;
 }
 
 const fault: Refusal = { code: "server.fault", message: "This message could not be handled." };

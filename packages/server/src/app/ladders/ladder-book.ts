@@ -29,7 +29,7 @@ import { matchView, playerView, ratingStepView } from "../../views/ladder-views.
 import { invalidInput } from "../invalid-input.ts";
 import { type Page, pageOf, unknownCursor } from "../paging.ts";
 import { type AsyncResult, mapped, type Result, refused } from "../result.ts";
-import { lookAt } from "../rooms/rooms.ts";
+import { readRoom } from "../rooms/rooms.ts";
 import type { LadderStreams } from "./ladders.ts";
 
 /** Rows per read. Larger reads would delay other requests. */
@@ -67,7 +67,7 @@ export class LadderBook {
   ): AsyncResult<Standings> {
     const after = cursor === undefined ? undefined : cursorFrom(cursor);
     if (after === "unknown") return refused(unknownCursor);
-    return this.#look(id, (ladder) => {
+    return this.#read(id, (ladder) => {
       const skipped = from === undefined || from <= 1 ? undefined : cursorAt(ladder, from - 1);
       const page = standingsAfter(ladder, after ?? skipped, limit + 1);
       const { items, nextCursor } = pageOf(page, limit, cursorOf);
@@ -76,7 +76,7 @@ export class LadderBook {
   }
 
   player(id: string, person: string): AsyncResult<LadderPlayerOnly> {
-    return this.#look(id, (ladder) =>
+    return this.#read(id, (ladder) =>
       mapped(numbersOf(ladder, [person]), ([number]) => ({
         player: playerView(ladder, standingOf(ladder, number)),
       })),
@@ -85,7 +85,7 @@ export class LadderBook {
 
   async search(id: string, start: string, limit: number): AsyncResult<PlayersFound> {
     const numbers = await this.#records.playersNamed(streamOf(id), start, limit);
-    return this.#look(id, (ladder) => {
+    return this.#read(id, (ladder) => {
       const players = numbers.map((number) => playerView(ladder, standingOf(ladder, number)));
       return { value: { players } };
     });
@@ -102,7 +102,7 @@ export class LadderBook {
     if ("refusal" in played) return played;
     const { items, player, nextCursor } = played.value;
     const sideOf = ({ players }: MatchRecord) => (players[0] === player ? 0 : 1);
-    return this.#look(id, (ladder) => {
+    return this.#read(id, (ladder) => {
       const history = items.map((record) => ratingStepView(ladder, record, sideOf(record)));
       return { value: { history, nextCursor } };
     });
@@ -132,7 +132,7 @@ export class LadderBook {
 
   async match(id: string, number: MatchNumber): AsyncResult<LadderMatchOnly> {
     const record = await this.#record(id, number);
-    return this.#look(id, (ladder) =>
+    return this.#read(id, (ladder) =>
       record ? { value: { match: matchView(ladder, record) } } : refused(ladderMatchNotFound),
     );
   }
@@ -142,7 +142,7 @@ export class LadderBook {
     if ("refusal" in all) return all;
     const { items, player, opponent, nextCursor } = all.value;
     const record = { ...headToHead(player, items), isComplete: nextCursor === null };
-    return this.#look(id, ({ players }) => {
+    return this.#read(id, ({ players }) => {
       const side = (number: PlayerNumber) => ({
         userId: players.personOf(number),
         name: players.nameOf(number),
@@ -153,7 +153,7 @@ export class LadderBook {
   }
 
   #shown(id: string, { items, nextCursor }: Page<MatchRecord>): AsyncResult<LadderMatchList> {
-    return this.#look(id, (ladder) => ({
+    return this.#read(id, (ladder) => ({
       value: { matches: items.map((record) => matchView(ladder, record)), nextCursor },
     }));
   }
@@ -161,7 +161,7 @@ export class LadderBook {
   /** The matches of a player, against one opponent or all, backwards from `from`; from the latest by default. */
   async #played(id: string, persons: readonly string[], from: number | undefined, limit: number) {
     if (persons[0] === persons[1]) return refused(samePlayer(persons[0]));
-    const found = await this.#look(id, (ladder) =>
+    const found = await this.#read(id, (ladder) =>
       mapped(numbersOf(ladder, persons), ([player, opponent]) => {
         return { player, opponent, latest: ladder.players.lastTurnOf(player) };
       }),
@@ -188,7 +188,7 @@ export class LadderBook {
     { player, opponent, beyond, limit }: MatchesWanted,
   ): AsyncResult<LadderMatchList> {
     const persons = [player, opponent].filter((person) => person !== undefined);
-    const found = await this.#look(id, (ladder) =>
+    const found = await this.#read(id, (ladder) =>
       mapped(numbersOf(ladder, persons), (numbers) =>
         [...ladder.pending]
           .filter(([match]) => beyond === undefined || match < beyond)
@@ -209,8 +209,8 @@ export class LadderBook {
     return record?.number === number ? record : undefined;
   }
 
-  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
-    return lookAt(this.#streams, id, ladderNotFound, look);
+  #read<Value>(id: string, select: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
+    return readRoom(this.#streams, id, ladderNotFound, select);
   }
 }
 

@@ -15,7 +15,7 @@ import { TokenBuckets } from "../../token-buckets.ts";
 import { importView } from "../../views/ladder-views.ts";
 import type { Identity } from "../identity.ts";
 import { type AsyncResult, answered, mapped, type Result, refused } from "../result.ts";
-import { lookAt } from "../rooms/rooms.ts";
+import { readRoom } from "../rooms/rooms.ts";
 import { ImportReader } from "./import/import-reader.ts";
 import type { ImportChunks, ImportFile } from "./import/import-worker.ts";
 import { askerOf, type LadderStreams } from "./ladders.ts";
@@ -58,7 +58,7 @@ export class LadderImports {
 
   /** Why this person may not import here, or not now. Call it once per file, before reading the body. */
   async obstacle(identity: Identity, id: string): Promise<Refusal | undefined> {
-    const found = await this.#look(id, (ladder) =>
+    const found = await this.#read(id, (ladder) =>
       mayManage(ladder, askerOf(identity)) ? { value: undefined } : refused(notTheirLadder("import matches")),
     );
     if ("refusal" in found) return found.refusal;
@@ -92,7 +92,7 @@ export class LadderImports {
     const command: LadderCommand = { type: "import", digest, rows, asker: askerOf(identity) };
     const outcome = await this.#deps.streams.ask(id, { command, by: identity.by, key });
     if ("refusal" in outcome && outcome.refusal.code === "import.exists")
-      return mapped(await this.progress(id, digest), (told) => ({ ...told, isNew: false }));
+      return mapped(await this.progress(id, digest), (progress) => ({ ...progress, isNew: false }));
     // As it was when the import began, also for a repeated key.
     return answered(outcome, ({ entry: { at } }) => ({
       import: importView(digest, { rows: rows.length, done: 0, begunAt: at, at }),
@@ -119,14 +119,14 @@ export class LadderImports {
   }
 
   progress(id: string, digest: string): AsyncResult<LadderImport> {
-    return this.#look(id, ({ imports }) => {
+    return this.#read(id, ({ imports }) => {
       const progress = imports.get(digest);
       return progress ? { value: { import: importView(digest, progress) } } : refused(importNotFound);
     });
   }
 
-  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
-    return lookAt(this.#deps.streams, id, ladderNotFound, look);
+  #read<Value>(id: string, select: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
+    return readRoom(this.#deps.streams, id, ladderNotFound, select);
   }
 }
 

@@ -40,7 +40,7 @@ import { shownName } from "../names.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
 import { type AsyncResult, answered, type Decided, type Refused, refused } from "../result.ts";
 import type { RoomCreation, RoomQuery } from "../rooms/rooms.ts";
-import { hasRoom, idObstacle, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
+import { hasRoom, idObstacle, lensOf, listRooms, newRoomId, readRoom } from "../rooms/rooms.ts";
 import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-settings.ts";
 
 export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
@@ -177,7 +177,7 @@ export class Ladders {
   }
 
   get(identity: Identity | null, id: string): AsyncResult<LadderAtVersion> {
-    return lookAt(this.#deps.streams, id, ladderNotFound, (ladder, version) => {
+    return readRoom(this.#deps.streams, id, ladderNotFound, (ladder, version) => {
       const number = identity?.role === "person" ? playerCalled(ladder, personOf(identity)) : undefined;
       const you = number === undefined ? null : playerView(ladder, standingOf(ladder, number));
       return { value: { ladder: ladderView(id, ladder), you, version } };
@@ -192,7 +192,7 @@ export class Ladders {
   }
 
   lens(id: string): Promise<Lens | Refused> {
-    return lensOf(this.#deps.streams, id, ladderNotFound, (_terms, look) => ladderLens(id, look));
+    return lensOf(this.#deps.streams, id, ladderNotFound, (_terms, read) => ladderLens(id, read));
   }
 
   async #ask<Value>(

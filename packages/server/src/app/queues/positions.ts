@@ -28,7 +28,7 @@ import {
   refused,
   type SoonResult,
 } from "../result.ts";
-import { lookAt, lookSoon } from "../rooms/rooms.ts";
+import { readRoom, readRoomSoon } from "../rooms/rooms.ts";
 import type { PlaceName } from "./place-ids.ts";
 import type { PlaceDeps } from "./queues.ts";
 
@@ -124,7 +124,7 @@ export class Positions {
   }
 
   #laneNamed(queue: string, name: string): AsyncResult<number> {
-    return lookAt(this.#deps.streams, queue, queueNotFound, ({ terms: { lanes } }) => {
+    return readRoom(this.#deps.streams, queue, queueNotFound, ({ terms: { lanes } }) => {
       const number = lanes.findIndex((lane) => lane.name === name);
       if (number >= 0) return { value: number };
       const names = lanes.map((lane) => lane.name).join(", ");
@@ -142,10 +142,10 @@ export class Positions {
   heartbeat(identity: Identity, id: string): SoonResult<PositionOnly> {
     const name = this.#deps.ids.placeOf(id);
     if (!name) return refused(placeNotFound);
-    return this.#look(name, askerOf(identity), (room, place, heardAt) => {
+    return this.#read(name, askerOf(identity), (room, place, heartbeatAt) => {
       const { state, reason, changedAt } = place;
       if (reason !== undefined) return refused(placeGone(state, { reason, endedAt: changedAt }));
-      return { value: this.#view({ id, queue: name.queue, heardAt }, room, place) };
+      return { value: this.#view({ id, queue: name.queue, heartbeatAt }, room, place) };
     });
   }
 
@@ -171,7 +171,7 @@ export class Positions {
     const { ids, streams } = this.#deps;
     const name = ids.placeOf(id);
     if (!name) return refused(placeNotFound);
-    const found = await this.#look(name, askerOf(identity), (_room, place) => ({ value: place }));
+    const found = await this.#read(name, askerOf(identity), (_room, place) => ({ value: place }));
     if ("refusal" in found) return found;
     const { lane, enteredAt, entry } = found.value;
     const arrival = (await streams.entry(name.queue, entry)).events.find(({ type }) => type === "entered");
@@ -185,36 +185,40 @@ export class Positions {
   }
 
   #show(name: PlaceName, person: PersonId | undefined, id: string): SoonResult<PositionOnly> {
-    return this.#look(name, person, (room, place, heardAt) => ({
-      value: this.#view({ id, queue: name.queue, heardAt }, room, place),
+    return this.#read(name, person, (room, place, heartbeatAt) => ({
+      value: this.#view({ id, queue: name.queue, heartbeatAt }, room, place),
     }));
   }
 
   #view(
-    { id, queue, heardAt }: { id: string; queue: string; heardAt: Millis | undefined },
+    { id, queue, heartbeatAt }: { id: string; queue: string; heartbeatAt: Millis | undefined },
     room: QueueRoom,
     place: QueuePlace,
   ): PositionOnly {
     const token = place.state === "admitted" ? this.#tokenFor(queue, place) : undefined;
-    return { position: positionView({ id, queue, token, heardAt }, room, place) };
+    return { position: positionView({ id, queue, token, heartbeatAt }, room, place) };
   }
 
-  #look<Value>(
+  #read<Value>(
     { queue, ticket }: PlaceName,
     person: PersonId | undefined,
-    look: (room: QueueRoom, place: QueuePlace, heardAt: Millis | undefined) => Result<Value>,
+    select: (room: QueueRoom, place: QueuePlace, heartbeatAt: Millis | undefined) => Result<Value>,
   ): SoonResult<Value> {
     const { streams } = this.#deps;
     // Read before this request counts as a heartbeat. A person's own request always counts.
-    const heardAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
+    const heartbeatAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
     streams.heard(queue, ticket);
-    return lookSoon<QueueRoom, Value>(streams, queue, (room, _version, now) => {
+    return readRoomSoon<QueueRoom, Value>(streams, queue, (room, _version, now) => {
       if (!room) return refused(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return place;
       // LN11: a room that was not in memory missed the heartbeat above.
       if (place.away) streams.heard(queue, ticket);
-      return look(room, place, person === undefined ? (heardAt ?? lately(room, place, now)) : undefined);
+      return select(
+        room,
+        place,
+        person === undefined ? (heartbeatAt ?? lately(room, place, now)) : undefined,
+      );
     });
   }
 }

@@ -23,11 +23,11 @@ import {
   asked,
   lensOf,
   listRooms,
-  lookAt,
   ms,
   newRoomId,
   onlyGiven,
   type RoomQuery,
+  readRoom,
 } from "../rooms/rooms.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
 import type { EnterLimit } from "./enter-limit.ts";
@@ -128,11 +128,11 @@ export class Queues {
   }
 
   get(id: string): AsyncResult<QueueOnly> {
-    return this.#look(id, (room) => ({ queue: queueView(id, room) }));
+    return this.#read(id, (room) => ({ queue: queueView(id, room) }));
   }
 
   stats(id: string): AsyncResult<QueueStatsOnly> {
-    return this.#look(id, (room, now) => ({ stats: queueStatsView(id, queueStatistics(room, now)) }));
+    return this.#read(id, (room, now) => ({ stats: queueStatsView(id, queueStatistics(room, now)) }));
   }
 
   async list(query: RoomQuery): AsyncResult<QueueList> {
@@ -143,13 +143,15 @@ export class Queues {
   /** FD5: for services and operators. */
   lens(id: string): Promise<Lens | Refused> {
     const positionId = (ticket: number) => this.#positionIds.idOf(id, ticket);
-    return lensOf(this.#streams, id, queueNotFound, (terms, look) =>
-      queueLens({ id, terms, positionId }, look),
+    return lensOf(this.#streams, id, queueNotFound, (terms, read) =>
+      queueLens({ id, terms, positionId }, read),
     );
   }
 
-  #look<Value>(id: string, look: (room: QueueRoom, now: Millis) => Value): AsyncResult<Value> {
-    return lookAt(this.#streams, id, queueNotFound, (room, _version, now) => ({ value: look(room, now) }));
+  #read<Value>(id: string, select: (room: QueueRoom, now: Millis) => Value): AsyncResult<Value> {
+    return readRoom(this.#streams, id, queueNotFound, (room, _version, now) => ({
+      value: select(room, now),
+    }));
   }
 }
 

@@ -11,7 +11,7 @@ import type { Claiming, Session, SessionOnly } from "@openseat/protocol";
 import { sessionView } from "../../views/queue-views.ts";
 import type { Identity } from "../identity.ts";
 import { type AsyncResult, answered, mapped, refused } from "../result.ts";
-import { lookAt, lookSoon } from "../rooms/rooms.ts";
+import { readRoom, readRoomSoon } from "../rooms/rooms.ts";
 import type { PlaceName } from "./place-ids.ts";
 import { askerOf, type TimedPlace } from "./positions.ts";
 import type { PlaceDeps } from "./queues.ts";
@@ -90,7 +90,7 @@ export class Sessions {
     const name = ids.placeOf(id);
     if (name?.queue !== queue) return { value: undefined };
     streams.heard(queue, name.ticket);
-    return lookSoon<QueueRoom, QueuePlace | undefined>(streams, queue, (room, _version, now) => {
+    return readRoomSoon<QueueRoom, QueuePlace | undefined>(streams, queue, (room, _version, now) => {
       const place = room && queuePlace(room, name.ticket, undefined, now);
       return { value: place && "state" in place && place.state === "active" ? place : undefined };
     });
@@ -116,7 +116,7 @@ export class Sessions {
   #show({ queue, ticket }: PlaceName, person: PersonId | undefined): AsyncResult<SessionOnly> {
     const { streams } = this.#deps;
     streams.heard(queue, ticket);
-    return lookAt(streams, queue, placeNotFound, (room, _version, now) => {
+    return readRoom(streams, queue, placeNotFound, (room, _version, now) => {
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return place;
       if (place.state === "active") return { value: { session: this.#view(queue, place) } };

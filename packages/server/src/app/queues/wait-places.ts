@@ -12,7 +12,7 @@ import type { PositionLeft, Session } from "@openseat/protocol";
 import type { WaitState } from "@openseat/web";
 import { guestPrefix, type Identity, personOf } from "../identity.ts";
 import { type AsyncResult, mapped, refused } from "../result.ts";
-import { lookAt, lookSoon } from "../rooms/rooms.ts";
+import { readRoom, readRoomSoon } from "../rooms/rooms.ts";
 import { MoveCodes } from "./move-codes.ts";
 import type { Origin, Positions } from "./positions.ts";
 import type { PlaceDeps } from "./queues.ts";
@@ -51,7 +51,7 @@ export class WaitPlaces {
   }
 
   /** The guest's current place; otherwise the place in their cookie, which may be over. This counts as a heartbeat (LS1). */
-  async look(
+  async find(
     queue: string,
     guest: Identity | undefined,
     rememberedId: string | undefined,
@@ -62,7 +62,7 @@ export class WaitPlaces {
     const remembered = name?.queue === queue ? name.ticket : undefined;
     // Before anything that waits: the place must not expire during its own request.
     if (remembered !== undefined) streams.heard(queue, remembered);
-    const soon = lookSoon<QueueRoom, Sight>(streams, queue, (room, _version, now) => {
+    const soon = readRoomSoon<QueueRoom, Sight>(streams, queue, (room, _version, now) => {
       if (!room) return refused(queueNotFound);
       const { title, returnAddresses, claimTimeoutMs } = room.settings;
       const live = person && livePlaceIn(room, person, now);
@@ -112,7 +112,7 @@ export class WaitPlaces {
     const { now, streams } = this.#deps;
     const ticket = this.#codes.ticketIn(typed);
     if (ticket === undefined) return refused(placeNotFound);
-    const found = await lookAt<QueueRoom, ShownPlace>(
+    const found = await readRoom<QueueRoom, ShownPlace>(
       streams,
       queue,
       queueNotFound,

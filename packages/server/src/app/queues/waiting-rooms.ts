@@ -12,7 +12,7 @@ export interface WaitingRooms {
   readonly sessions: Sessions;
   readonly places: WaitPlaces;
   /** Follows a place over a connection, which counts as a heartbeat while it is open (LS1). Undefined for an invalid id. */
-  follow(id: string, attendant: LineSubscriber): { close(): void } | undefined;
+  follow(id: string, subscriber: LineSubscriber): { close(): void } | undefined;
 }
 
 export function waitingRooms(deps: QueueDeps & { readonly pulses: LineBroadcast }): WaitingRooms {
@@ -24,15 +24,15 @@ export function waitingRooms(deps: QueueDeps & { readonly pulses: LineBroadcast 
     queues: new Queues(streams, secret, ids),
     ...{ positions, sessions },
     places: new WaitPlaces({ ...deps, ids, positions, sessions }),
-    follow(id, attendant) {
+    follow(id, subscriber) {
       const name = ids.placeOf(id);
       if (!name) return undefined;
       const hold = streams.hold(name.queue, name.ticket);
-      const attending = pulses.attend(`queue/${name.queue}`, attendant, name.ticket);
+      const subscription = pulses.subscribe(`queue/${name.queue}`, subscriber, name.ticket);
       return {
         close() {
           hold.release();
-          attending.close();
+          subscription.close();
         },
       };
     },

@@ -4,7 +4,7 @@ import type { Lens } from "../../feed/watch.ts";
 import type { Ask } from "../../host/stream/asks.ts";
 import type { Look, Streams } from "../../host/streams.ts";
 import type { Listed } from "../../log/log.ts";
-import type { LookNow } from "../../views/shared-lens.ts";
+import type { ReadNow } from "../../views/shared-lens.ts";
 import type { Identity } from "../identity.ts";
 import {
   type AsyncResult,
@@ -75,26 +75,26 @@ export async function asked<Room, Command, Event, Value>(
 type Readable<Room> = Pick<Streams<Room, never, unknown>, "read">;
 
 /** Reads a room; `missing` is the refusal if it does not exist. */
-export async function lookAt<Room, Value>(
+export async function readRoom<Room, Value>(
   streams: Readable<Room>,
   id: string,
   missing: Refusal,
-  look: (room: Room, version: number, now: Millis) => Result<Value>,
+  select: (room: Room, version: number, now: Millis) => Result<Value>,
 ): AsyncResult<Value> {
   return flattened(
     await streams.read(id, (room, version, now) =>
-      room === undefined ? refused(missing) : look(room, version, now),
+      room === undefined ? refused(missing) : select(room, version, now),
     ),
   );
 }
 
 /** Reads a room, at once if it is in memory. */
-export function lookSoon<Room, Value>(
+export function readRoomSoon<Room, Value>(
   streams: Pick<Streams<Room, never, unknown>, "peek" | "read">,
   id: string,
-  look: Look<Room, Result<Value>>,
+  select: Look<Room, Result<Value>>,
 ): SoonResult<Value> {
-  return streams.peek(id, look) ?? streams.read(id, look).then(flattened);
+  return streams.peek(id, select) ?? streams.read(id, select).then(flattened);
 }
 
 /** How the feed shows a room; a refusal if there is none. */
@@ -102,12 +102,12 @@ export async function lensOf<Room extends { readonly terms: object }>(
   streams: Readable<Room>,
   id: string,
   missing: Refusal,
-  make: (terms: Room["terms"], look: LookNow<Room>) => Lens,
+  make: (terms: Room["terms"], read: ReadNow<Room>) => Lens,
 ): Promise<Lens | Refused> {
-  const found = await lookAt(streams, id, missing, ({ terms }) => ({ value: terms }));
+  const found = await readRoom(streams, id, missing, ({ terms }) => ({ value: terms }));
   if ("refusal" in found) return found;
-  return make(found.value, async (look) => {
-    const seen = await streams.read(id, look);
+  return make(found.value, async (select) => {
+    const seen = await streams.read(id, select);
     return "refusal" in seen ? undefined : seen.value;
   });
 }

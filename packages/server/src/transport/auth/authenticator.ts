@@ -36,7 +36,7 @@ export interface AuthOptions {
   /** Milliseconds since 1970, by the wall clock, as in tokens. */
   readonly now: () => number;
   readonly elapsed?: () => number;
-  readonly onIssuerTrouble?: (error: unknown) => void;
+  readonly onIssuerError?: (error: unknown) => void;
 }
 
 /** The `iss` of the tokens made here; no other issuer may have this name. */
@@ -68,9 +68,9 @@ export class Authenticator {
       { digest: digest(options.serviceKey), identity: { role: "service", by: "@service" } },
     ];
     this.#issuerKey = options.issuerSecret ? hs256Key(options.issuerSecret) : undefined;
-    const { issuerJwksUrl: jwksUrl, onIssuerTrouble: onTrouble = () => {} } = options;
+    const { issuerJwksUrl: jwksUrl, onIssuerError: onError = () => {} } = options;
     const { elapsed = () => performance.now() } = options;
-    this.#remote = jwksUrl ? new RemoteIssuer({ jwksUrl, elapsed, onTrouble }) : undefined;
+    this.#remote = jwksUrl ? new RemoteIssuer({ jwksUrl, elapsed, onError }) : undefined;
   }
 
   /** AU9: existing guests may still read and finish what they have begun. */

@@ -4,7 +4,7 @@ export interface RemoteIssuerOptions {
   readonly jwksUrl: string;
   /** Monotonic: after a clock is set back, keys would not be fetched until it has caught up. */
   readonly elapsed: () => number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 export type IssuerKey = string;
@@ -94,7 +94,7 @@ export class RemoteIssuer {
   }
 
   #failed(error: unknown): void {
-    if (this.isUp) this.#options.onTrouble(error);
+    if (this.isUp) this.#options.onError(error);
     this.isUp = false;
   }
 

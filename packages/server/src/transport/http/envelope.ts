@@ -2,7 +2,7 @@ import { type Refusal, type RefusalCode, refusals } from "@openseat/kernel";
 import type { Failure } from "@openseat/protocol";
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { Result } from "../../app/result.ts";
-import { inTurn } from "../limits/pace-large-pages.ts";
+import { inTimeSlice } from "../limits/pace-large-pages.ts";
 import { keyOf } from "./schemas.ts";
 
 /** The response of a handler, over HTTP and WebSocket. */
@@ -93,7 +93,7 @@ export function answering<Route extends RouteGenericInterface>(
   make: (request: FastifyRequest<Route>, key: string | undefined) => Promise<Answer>,
 ) {
   return (request: FastifyRequest<Route>, reply: FastifyReply): void =>
-    inTurn(request as FastifyRequest, () =>
+    inTimeSlice(request as FastifyRequest, () =>
       make(request, keyOf(request as FastifyRequest)).then(
         (answer) => void send(reply, answer),
         (error: Error) => void reply.send(error),

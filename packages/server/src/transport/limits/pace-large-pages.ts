@@ -17,7 +17,7 @@ export function paceLargePages(app: FastifyInstance, clock: Pick<Clock, "soon">)
 }
 
 /** Makes and sends the response: at once, or in a time slice if it is a large page. */
-export function inTurn({ server, query, address }: FastifyRequest, respond: () => Promise<void>): void {
+export function inTimeSlice({ server, query, address }: FastifyRequest, respond: () => Promise<void>): void {
   const { limit = 0 } = (query ?? {}) as { limit?: number };
   if (server.largePages && limit > itemsAtOnceMax) void server.largePages.run(respond, address);
   else void respond();

@@ -13,7 +13,7 @@ interface Wire {
   readonly onFault: (error: unknown) => void;
 }
 
-interface Attendance {
+interface AttendedPlace {
   /** By the person's newest token on this connection. */
   identity: Identity;
   close(): void;
@@ -24,7 +24,7 @@ export class AttendedPlaces {
   readonly #waiting: WaitingRooms;
   readonly #wire: Wire;
   readonly #max: number;
-  readonly #open = new Map<string, Attendance>();
+  readonly #open = new Map<string, AttendedPlace>();
   #isClosed = false;
 
   constructor(waiting: WaitingRooms, wire: Wire, max: number) {
@@ -57,18 +57,18 @@ export class AttendedPlaces {
     }
   }
 
-  #follow(identity: Identity, id: string): Attendance {
+  #follow(identity: Identity, id: string): AttendedPlace {
     const wire = this.#wire;
-    const attendance: Attendance = { identity, close: () => following.close() };
-    const attendant = {
+    const attended: AttendedPlace = { identity, close: () => following.close() };
+    const subscriber = {
       pulse: (json: string) => wire.write(json),
-      touched: () => void this.#send(attendance.identity, id).catch(wire.onFault),
+      touched: () => void this.#send(attended.identity, id).catch(wire.onFault),
       get backlogBytes() {
         return wire.backlogBytes;
       },
     };
-    const following = this.#waiting.follow(id, attendant)!;
-    return attendance;
+    const following = this.#waiting.follow(id, subscriber)!;
+    return attended;
   }
 
   async #send(identity: Identity, id: string): Promise<void> {
@@ -81,8 +81,8 @@ export class AttendedPlaces {
   }
 
   #isOthers(id: string, { by }: Identity): boolean {
-    const attendance = this.#open.get(id);
-    return attendance !== undefined && attendance.identity.by !== by;
+    const attended = this.#open.get(id);
+    return attended !== undefined && attended.identity.by !== by;
   }
 
   #letGo(id: string): void {
@@ -92,16 +92,16 @@ export class AttendedPlaces {
 
   /** Adopts a newer token of this person: otherwise following would end with the first one. */
   vouch(identity: Identity): void {
-    for (const attendance of this.#open.values())
-      if (attendance.identity.by === identity.by) attendance.identity = identity;
+    for (const attended of this.#open.values())
+      if (attended.identity.by === identity.by) attended.identity = identity;
   }
 
   /** AU5: a place followed with the token of a message must not outlive that person's tokens. */
   async renew(prover: Pick<Prover, "renew">): Promise<void> {
-    for (const [id, attendance] of [...this.#open]) {
-      const { identity } = attendance;
+    for (const [id, attended] of [...this.#open]) {
+      const { identity } = attended;
       const proof = await prover.renew(identity);
-      const isCurrent = this.#open.get(id) === attendance && attendance.identity === identity;
+      const isCurrent = this.#open.get(id) === attended && attended.identity === identity;
       if (!("refusal" in proof) || !isCurrent) continue;
       this.#letGo(id);
       this.#wire.refuse({ ...proof.refusal, data: { position: { id } } });
@@ -109,7 +109,7 @@ export class AttendedPlaces {
   }
 
   unattendAll(): void {
-    for (const attendance of this.#open.values()) attendance.close();
+    for (const attended of this.#open.values()) attended.close();
     this.#open.clear();
   }
 

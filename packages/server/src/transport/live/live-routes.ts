@@ -41,7 +41,7 @@ const foreignOrigin: Refusal = {
 /** In its own Fastify scope: the plugin's hooks would slow down all other routes. */
 export async function liveRoutes(
   app: FastifyInstance,
-  parts: LiveDeps,
+  deps: LiveDeps,
   entrances: Entrances,
   atOnce: ConcurrencyLimit,
   cors?: Pick<Cors, "mayConnect">,
@@ -82,7 +82,7 @@ export async function liveRoutes(
         const origin = { address, userAgent: headers["user-agent"] };
         const wire = request.raw.socket;
         const prover = entrances.proverFor(wire);
-        const connection = new LiveConnection(socket, wire, { identity, origin, prover }, parts);
+        const connection = new LiveConnection(socket, wire, { identity, origin, prover }, deps);
         open.add(connection);
         socket.once("close", () => open.delete(connection));
       },

@@ -27,9 +27,9 @@ export function streamRoute(
       exposeHeadRoute: false,
     },
     async (request, reply) => {
-      const looked = await visits.look(request);
-      if ("refusal" in looked) return sendRefusal(reply, looked.refusal);
-      const { shown } = looked.value.sight;
+      const found = await visits.find(request);
+      if ("refusal" in found) return sendRefusal(reply, found.refusal);
+      const { shown } = found.value.sight;
       if (!shown) return sendRefusal(reply, placeNotFound);
       // The client has disconnected and "close" has already fired, so nothing would release the place.
       if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
@@ -45,9 +45,9 @@ export function streamRoute(
 
 /** Of exactly this place: a place entered since, in another tab, has its own stream. */
 async function stateOf(visits: Visits, request: PageRequest, { id }: ShownPlace) {
-  const looked = await visits.look(request);
-  if ("refusal" in looked) return undefined;
-  const { shown } = looked.value.sight;
+  const found = await visits.find(request);
+  if ("refusal" in found) return undefined;
+  const { shown } = found.value.sight;
   return shown?.id === id ? shown.wait : undefined;
 }
 

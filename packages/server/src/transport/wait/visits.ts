@@ -37,8 +37,8 @@ export type PageHandler = (
 export class Visits {
   readonly #deps: WaitDeps;
 
-  constructor(parts: WaitDeps) {
-    this.#deps = parts;
+  constructor(deps: WaitDeps) {
+    this.#deps = deps;
   }
 
   /** The handler of a page, which shows the refusal if the visit cannot be opened. */
@@ -51,18 +51,18 @@ export class Visits {
 
   async #open(request: PageRequest): Promise<Result<Visit>> {
     const { queue } = request.params;
-    const looked = await this.look(request);
-    if ("refusal" in looked) return looked;
-    const { sight } = looked.value;
+    const visited = await this.find(request);
+    if ("refusal" in visited) return visited;
+    const { sight } = visited.value;
     const wanted = request.query.return;
     const found = destinationOf(wanted, sight.returnAddresses, hereOf(request, this.#deps.publicUrl));
     return mapped(found, (to) => {
       const returnTo = wanted === undefined ? undefined : to?.address;
-      return { queue, ...looked.value, to, returnTo };
+      return { queue, ...visited.value, to, returnTo };
     });
   }
 
-  async look(request: PageRequest): Promise<Result<Pick<Visit, "guest" | "sight" | "hasSeenEnd">>> {
+  async find(request: PageRequest): Promise<Result<Pick<Visit, "guest" | "sight" | "hasSeenEnd">>> {
     const { queue } = request.params;
     if (!queuePattern.test(queue)) return refused(queueNotFound);
     const token = cookieOf(request.headers.cookie, guestCookie);
@@ -70,7 +70,7 @@ export class Visits {
     const remembered = cookieOf(request.headers.cookie, placeCookie);
     const hasSeenEnd = remembered?.endsWith(seenMark) === true;
     const id = hasSeenEnd ? remembered.slice(0, -seenMark.length) : remembered;
-    const seen = await this.#deps.waiting.places.look(queue, guest, id);
+    const seen = await this.#deps.waiting.places.find(queue, guest, id);
     return mapped(seen, (sight) => ({ guest, sight, hasSeenEnd }));
   }
 
@@ -91,7 +91,7 @@ export class Visits {
     if ("refusal" in entered) return entered;
     // Only after the request succeeded: otherwise refused requests would still create guests, past their limit.
     if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
-    const seen = await places.look(queue, guest, entered.value);
+    const seen = await places.find(queue, guest, entered.value);
     return mapped(seen, ({ shown }) => shown!);
   }
 

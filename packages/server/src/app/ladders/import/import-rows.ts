@@ -7,7 +7,7 @@ import { csvRows } from "./csv.ts";
 import { jsonRows } from "./json-rows.ts";
 
 /** After this many faults, the rest is not read. */
-const faultsToldMax = 20;
+const faultsListedMax = 20;
 
 const needed = ["playerA", "playerB", "scoreA", "scoreB"] as const;
 const known = [...needed, "nameA", "nameB", "at", "status", "turn"] as const;
@@ -96,7 +96,7 @@ class Reading {
     const row = importRow(given, this.#now);
     if (typeof row !== "string") this.#rows.push({ row, turn: turnOf(given) });
     else this.#faults.push({ row: this.#read, problem: row });
-    return this.#faults.length < faultsToldMax;
+    return this.#faults.length < faultsListedMax;
   }
 
   result(): Rows {

@@ -39,7 +39,7 @@ export class FrontServer extends Server {
 
   constructor(options: ServerOptions, handler: RequestListener, front: Front) {
     super({ ...options, ServerResponse: PipelinedResponse }, (request, response: ServerResponse) =>
-      (response as PipelinedResponse).inTurn(() => handler(request, response)),
+      (response as PipelinedResponse).inOrder(() => handler(request, response)),
     );
     this.#front = front;
     // The same options as Node's own HTTP server.
@@ -62,8 +62,8 @@ export class FrontServer extends Server {
     return this.#listener.address();
   }
 
-  override getConnections(tell: (error: Error | null, count: number) => void): this {
-    this.#listener.getConnections(tell);
+  override getConnections(callback: (error: Error | null, count: number) => void): this {
+    this.#listener.getConnections(callback);
     return this;
   }
 

@@ -34,7 +34,7 @@ export class PipelinedResponse<
   }
 
   /** Calls `begin` once all earlier requests have been answered; never if the client disconnects before that. */
-  inTurn(begin: () => void): void {
+  inOrder(begin: () => void): void {
     if (this.#pipeline[0] === this) begin();
     else this.#begin = begin;
   }

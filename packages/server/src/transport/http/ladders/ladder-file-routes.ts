@@ -127,10 +127,10 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
 }
 
 function begunAnswer(result: Result<BegunImport>): Answer {
-  const told = mapped(result, ({ import: progress }) => ({ import: progress }));
-  if ("value" in result && !result.value.isNew) return answerOf(told, 200, "This file was sent before.");
+  const progress = mapped(result, ({ import: progress }) => ({ import: progress }));
+  if ("value" in result && !result.value.isNew) return answerOf(progress, 200, "This file was sent before.");
   return answerOf(
-    told,
+    progress,
     202,
     ({ import: { rows } }) => `${rows === 1 ? "1 match is" : `${rows} matches are`} being counted.`,
   );

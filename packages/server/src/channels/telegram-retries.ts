@@ -12,7 +12,7 @@ interface PatienceDeps {
 }
 
 /** Waits and retries until `over` is aborted. */
-export class Patience {
+export class TelegramRetries {
   readonly #deps: PatienceDeps;
 
   constructor(deps: PatienceDeps) {
@@ -34,9 +34,9 @@ export class Patience {
   }
 
   /** Retries until the call succeeds; undefined if it is aborted first. Reports each kind of error once. */
-  async insist<T>(call: () => Promise<T>): Promise<T | undefined> {
+  async untilDone<T>(call: () => Promise<T>): Promise<T | undefined> {
     const { over, onError } = this.#deps;
-    const told = new Set<number | undefined>();
+    const reported = new Set<number | undefined>();
     const backoff = new Backoff();
     for (;;) {
       try {
@@ -44,8 +44,8 @@ export class Patience {
       } catch (error) {
         if (over.aborted) return undefined;
         const fault = error as TelegramFault;
-        if (!told.has(fault.status)) onError(new Error(explain(fault)));
-        told.add(fault.status);
+        if (!reported.has(fault.status)) onError(new Error(explain(fault)));
+        reported.add(fault.status);
         await this.pause(fault.isLasting ? lastingRetryMs : (fault.afterMs ?? backoff.next()));
         if (over.aborted) return undefined;
       }

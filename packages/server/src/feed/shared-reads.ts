@@ -4,7 +4,7 @@ import type { Log, StoredBatch, StreamName } from "../log/log.ts";
  * Shares equal reads that begin at the same moment. When another node changes a room, all its watchers here want the same
  * entries: separate reads would overload the log.
  */
-export class SameReadings implements Pick<Log, "head" | "read"> {
+export class SharedReads implements Pick<Log, "head" | "read"> {
   readonly #log: Pick<Log, "head" | "read">;
   readonly #underWay = new Map<string, Promise<StoredBatch[]>>();
 

@@ -1,10 +1,10 @@
 import type { Clock } from "../clock.ts";
 import { Backoff } from "../host/outbox/backoff.ts";
 import type { Bot, TelegramApi } from "./telegram-api.ts";
-import { Patience } from "./telegram-patience.ts";
-import { type Hearing, type Reading, readUpdate } from "./telegram-updates.ts";
+import { TelegramRetries } from "./telegram-retries.ts";
+import { type Reading, readUpdate, type UpdateHandler } from "./telegram-updates.ts";
 
-interface FetchingDeps {
+interface PollerDeps {
   readonly api: TelegramApi;
   readonly clock: Clock;
   /** How long Telegram keeps a request open while no message comes. */
@@ -18,14 +18,14 @@ interface FetchingDeps {
  * Polls for messages while this node is the leader. If two nodes poll, Telegram rejects one of them. After a change of leader,
  * unconfirmed messages arrive again with the same ids: none is lost, and none takes effect twice.
  */
-export class Fetching {
-  readonly #deps: FetchingDeps;
+export class TelegramPoller {
+  readonly #deps: PollerDeps;
   #known: Listener | undefined;
   /** Undefined while another node polls. */
-  #turn: AbortController | undefined;
+  #active: AbortController | undefined;
   #polling: Promise<void> = Promise.resolve();
 
-  constructor(deps: FetchingDeps) {
+  constructor(deps: PollerDeps) {
     this.#deps = deps;
   }
 
@@ -35,9 +35,9 @@ export class Fetching {
   }
 
   take(isOurs: boolean): void {
-    if (isOurs === (this.#turn !== undefined)) return;
-    this.#turn?.abort();
-    this.#turn = isOurs ? new AbortController() : undefined;
+    if (isOurs === (this.#active !== undefined)) return;
+    this.#active?.abort();
+    this.#active = isOurs ? new AbortController() : undefined;
     this.#poll();
   }
 
@@ -46,13 +46,13 @@ export class Fetching {
   }
 
   #poll(): void {
-    if (!this.#known || !this.#turn) return;
+    if (!this.#known || !this.#active) return;
     const { onError } = this.#deps;
-    const over = AbortSignal.any([this.#deps.over, this.#turn.signal]);
+    const over = AbortSignal.any([this.#deps.over, this.#active.signal]);
     const deps = { ...this.#deps, ...this.#known, over };
-    const patience = new Patience(deps);
+    const retries = new TelegramRetries(deps);
     // Polls run one after the other, so that no message overtakes an earlier one of its chat.
-    this.#polling = this.#polling.then(() => poll({ ...deps, patience })).catch(onError);
+    this.#polling = this.#polling.then(() => poll({ ...deps, retries })).catch(onError);
   }
 }
 
@@ -65,27 +65,27 @@ const faultsMax = 10;
 
 interface Listener {
   readonly bot: Bot;
-  readonly hearing: Hearing;
+  readonly handler: UpdateHandler;
 }
 
-interface PollingDeps extends FetchingDeps, Listener {
-  readonly patience: Patience;
+interface PollDeps extends PollerDeps, Listener {
+  readonly retries: TelegramRetries;
 }
 
 /** Asking for the next batch makes Telegram delete the previous one, so handle all of it first. */
-async function poll(deps: PollingDeps): Promise<void> {
-  const { api, bot, patience, pollSeconds, over } = deps;
-  await patience.insist(() => api.unannounce(over));
+async function poll(deps: PollDeps): Promise<void> {
+  const { api, bot, retries, pollSeconds, over } = deps;
+  await retries.untilDone(() => api.unannounce(over));
   let offset: number | undefined;
   while (!over.aborted) {
-    const updates = await patience.insist(() => api.updates(offset, pollSeconds, over));
+    const updates = await retries.untilDone(() => api.updates(offset, pollSeconds, over));
     if (updates === undefined || updates.length === 0) continue;
     const readings = updates.map((update) => readUpdate(update, bot));
-    if (!(await hearAll(readings, deps))) return;
+    if (!(await handleAll(readings, deps))) return;
     // It may be lower than before: after a quiet week, Telegram's ids start over.
     const next = nextOf(readings);
     // Receiving the same batch again must not become a busy loop.
-    if (next === undefined || (offset !== undefined && next <= offset)) await patience.pause(restMs);
+    if (next === undefined || (offset !== undefined && next <= offset)) await retries.pause(restMs);
     offset = next ?? offset;
   }
 }
@@ -96,30 +96,30 @@ function nextOf(readings: readonly Reading[]): number | undefined {
 }
 
 /** Whether everything was handled. Chats run concurrently, the messages of a chat in order. */
-async function hearAll(readings: readonly Reading[], deps: PollingDeps): Promise<boolean> {
+async function handleAll(readings: readonly Reading[], deps: PollDeps): Promise<boolean> {
   const next = byChat(readings).values();
   const workers = Array.from({ length: chatsAtOnceMax }, async () => {
-    for (const chat of next) await hearChat(chat, deps);
+    for (const chat of next) await handleChat(chat, deps);
   });
   await Promise.all(workers);
   return !deps.over.aborted;
 }
 
 /** A message that is refused for now is retried before the next one, so that none overtakes it. */
-async function hearChat(readings: readonly Reading[], deps: PollingDeps): Promise<void> {
-  const { hearing, patience, over } = deps;
+async function handleChat(readings: readonly Reading[], deps: PollDeps): Promise<void> {
+  const { handler, retries, over } = deps;
   for (const reading of readings) {
     const backoff = new Backoff();
     for (let failures = 1; !over.aborted; failures++) {
-      const refusal = await hearing.hear(reading);
+      const refusal = await handler.handle(reading);
       if (!refusal) break;
       // CH7: a permanent server fault would block the chat forever. An unreachable store is different: it comes back.
       if (refusal.code === "server.fault" && failures >= faultsMax) {
-        hearing.tell(reading, refusal.message);
+        handler.report(reading, refusal.message);
         break;
       }
       const { retryAfterSeconds } = refusal;
-      await patience.pause(retryAfterSeconds === undefined ? backoff.next() : retryAfterSeconds * 1_000);
+      await retries.pause(retryAfterSeconds === undefined ? backoff.next() : retryAfterSeconds * 1_000);
     }
   }
 }
