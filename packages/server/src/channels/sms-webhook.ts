@@ -60,7 +60,7 @@ const notAForm: Refusal = {
 
 const notSigned: Refusal = {
   code: "auth.invalid",
-  message: "The X-Twilio-Signature is missing, or does not fit this request.",
+  message: "The X-Twilio-Signature is missing or does not match this request.",
 };
 
 /** CH6: whether Twilio sent it for our own account. */
@@ -113,7 +113,7 @@ function consentIn(text: string, optOutType: string | undefined): Incoming["cons
 /** The signature does not cover the order of a field's values, so a repeated field cannot be trusted. */
 function only(form: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = new Set(form.getAll(name));
-  if (others.length > 0) throw invalid(name, "comes with more than one value");
+  if (others.length > 0) throw invalid(name, "has more than one value");
   return value;
 }
 

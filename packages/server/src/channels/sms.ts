@@ -57,7 +57,7 @@ async function sendSms(options: SmsOptions, to: string, text: string, over: Abor
     // The message is already sent or refused: a truncated body must not cause a second send.
     const body = await response.text().catch(() => "");
     if (response.status === 401)
-      options.onError?.(new Error("Twilio takes neither our account nor its token."));
+      options.onError?.(new Error("Twilio rejects the account or its token. Correct them in the settings."));
     return outcome(response, body);
   } catch (error) {
     return { retry: unreached(error) };

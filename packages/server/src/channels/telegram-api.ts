@@ -78,7 +78,7 @@ export class TelegramApi {
     const asked = { ...wanted, timeout, ...(offset !== undefined && { offset }) };
     const msMax = timeout * 1_000 + callMsMax;
     const updates = await this.#call((signal) => this.#api.getUpdates(asked, signal), { over, msMax });
-    if (!Array.isArray(updates)) throw this.#fault("The updates are no list.");
+    if (!Array.isArray(updates)) throw this.#fault("The updates are not a list.");
     return updates;
   }
 
@@ -105,7 +105,7 @@ export class TelegramApi {
     try {
       return await call(AbortSignal.any([over, timeout.signal]) as unknown as Signal);
     } catch (error) {
-      throw timeout.signal.aborted ? this.#fault("No answer in time.") : this.#fault(error);
+      throw timeout.signal.aborted ? this.#fault("Telegram did not answer in time.") : this.#fault(error);
     } finally {
       timer.cancel();
     }

@@ -55,10 +55,10 @@ export class TelegramRetries {
 
 function explain({ status, isLasting, message }: TelegramFault): string {
   if (status === 401 || status === 404)
-    return `Telegram does not know the token of the bot (${message}). It has to be set right; it is tried again every minute.`;
+    return `Telegram rejects the bot token (${message}). Correct it; the server retries every minute.`;
   if (status === 409)
-    return `Somebody else fetches the messages of this bot (${message}). It is tried again until nobody does.`;
+    return `Another program polls for the messages of this bot (${message}). Stop it; the server keeps retrying.`;
   return isLasting
-    ? `Telegram refuses what the bot asks for (${message}). It is tried again every minute.`
-    : `Telegram cannot be asked just now (${message}). It is tried again.`;
+    ? `Telegram rejects a request of the bot (${message}). The server retries every minute.`
+    : `Telegram cannot be reached right now (${message}). The server keeps retrying.`;
 }

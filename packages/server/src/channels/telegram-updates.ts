@@ -54,16 +54,16 @@ function readMessage(
   if (message.migrate_to_chat_id !== undefined)
     return isId(message.migrate_to_chat_id)
       ? { from: place, to: String(message.migrate_to_chat_id) }
-      : "its chat has moved nowhere";
+      : "its chat has moved to an invalid id";
   // Sent in the name of a channel or a whole group, so there is no person to reply to.
   if (message.sender_chat !== undefined || chat.type === "channel") return undefined;
-  if (!isFields(from) || !isId(from.id)) return "nobody has sent it";
+  if (!isFields(from) || !isId(from.id)) return "it has no sender";
   if (typeof from.is_bot !== "boolean") return "it does not say whether a bot has sent it";
   if (from.is_bot) return undefined;
-  if (text !== undefined && typeof text !== "string") return "its text is none";
+  if (text !== undefined && typeof text !== "string") return "its text is not a string";
   const sender = String(from.id);
   if (chat.type === "private") return { sender, place, text: withoutName(text ?? "", bot) };
-  if (chat.type !== "group" && chat.type !== "supergroup") return "its chat is of no known type";
+  if (chat.type !== "group" && chat.type !== "supergroup") return "its chat has an unknown type";
   if (typeof chat.title !== "string") return "its group has no title";
   if (text === undefined || !isForBot(text, message, bot)) return undefined;
   return { sender, place, group: { title: chat.title }, text: withoutName(text, bot) };
@@ -132,6 +132,6 @@ export class UpdateHandler {
   /** Reports an update without its text, which is private. */
   report({ id }: Reading, problem: string): void {
     const which = id === undefined ? "An update" : `Update ${id}`;
-    this.#onError(new Error(`${which} from Telegram cannot be heard: ${problem}`));
+    this.#onError(new Error(`${which} from Telegram cannot be handled: ${problem}`));
   }
 }

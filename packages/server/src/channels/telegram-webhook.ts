@@ -12,7 +12,7 @@ const secretHeader = "x-telegram-bot-api-secret-token";
 
 const foreign: Refusal = {
   code: "auth.invalid",
-  message: "This is for Telegram alone, with the secret it was given.",
+  message: "Only Telegram may call this address, with its webhook secret.",
 };
 
 /** Telegram adds fields at any time. */

@@ -29,7 +29,7 @@ const messageLengthMax = 4_096;
 
 const unready: Refusal = {
   code: "server.busy",
-  message: "The bot does not know its own name yet. Please bring it again in a moment.",
+  message: "The bot is still starting. Please send this again in a moment.",
   retryable: true,
 };
 

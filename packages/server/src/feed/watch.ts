@@ -181,7 +181,7 @@ export class Watch {
 
   #giveUp(error: unknown): void {
     this.#deps.onError(error);
-    this.#subscriber.drop("This cannot be read just now. Please come back from the last version seen.");
+    this.#subscriber.drop("This cannot be read right now. Reconnect from the last version seen.");
   }
 
   async #showAll(): Promise<void> {
@@ -256,7 +256,7 @@ export class Watch {
     const since = this.#deps.clock.now();
     while (!this.#closed && this.#subscriber.backlogBytes > watchLimits.backlogBytesMax / 2) {
       if (this.#deps.clock.now() - since > watchLimits.stuckMsMax) {
-        this.#subscriber.drop("You take too little to keep up. Please come back from the last version seen.");
+        this.#subscriber.drop("You are reading too slowly. Reconnect from the last version seen.");
         return false;
       }
       await new Promise<void>((resolve) => this.#deps.clock.after(watchLimits.drainCheckMs, resolve));

@@ -114,7 +114,7 @@ suite("arenas over HTTP", () => {
       place: { ticket: 3, state: "waiting", label: null, position: 1 },
       match: null,
     });
-    assert.equal(cat.body.message, "You wait in line: you are next.");
+    assert.equal(cat.body.message, "You are in line: you are next.");
     assert.match((await hall.join(id, "dan")).body.message, /1 person is ahead/);
 
     const won = await hall.play(id, quickWin);

@@ -28,7 +28,7 @@ test("[CH3] those that cannot be kept are named; sent again they are done, and t
     const { status, body } = await stage.batch(batch);
     assert.deepEqual(
       [status, body.success, body.message],
-      [200, true, "Some were not heard: send those again."],
+      [200, true, "Some messages were not received. Send those again."],
     );
     assert.deepEqual(idsOf(body.data.batchItemFailures), ["2", "3"]);
     assert.deepEqual(
@@ -104,7 +104,7 @@ test("[CH3] of a batch with both, only what may work later is to be delivered ag
         ["2", "log.unavailable", true],
       ],
     );
-    assert.equal(body.message, "Some were not heard: send those again.");
+    assert.equal(body.message, "Some messages were not received. Send those again.");
   }));
 
 test("[CH1] [CH2] written, though the disk said that it was not: sent again it is the same message", () =>

@@ -31,7 +31,7 @@ suite("duels over the API", () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const challenged = await talk.duel(ann, bob);
     const { duel } = challenged.body.data;
-    assert.equal(challenged.body.message, `${nameOf(bob)} is challenged.`);
+    assert.equal(challenged.body.message, `You have challenged ${nameOf(bob)}.`);
     const { id, at } = duel;
     assert.deepEqual(duel, { ...blank, id, at, status: "OPEN", opponent: nameOf(bob), yourThrow: null });
     assert.match(at, /^\d{4}-\d\d-\d\dT/);
@@ -40,7 +40,7 @@ suite("duels over the API", () => {
     await talk.lines(bob, new RegExp(`^${nameOf(ann)} challenges you`));
 
     const first = await talk.throw(bob, id, "scissors");
-    assert.match(first.body.message, /^You threw\. It is for Ann/);
+    assert.match(first.body.message, /^You threw\. Now it is the turn of Ann/);
     assert.deepEqual([first.body.data.duel.status, first.body.data.duel.yourThrow], ["OPEN", "scissors"]);
     const open = await talk.seenDuel(ann, id);
     assert.deepEqual([open.hasOpponentThrown, open.opponentThrow, open.yourThrow], [true, null, null]);
@@ -78,7 +78,7 @@ suite("duels over the API", () => {
     for (const [by, reason] of [[ann, "withdrawn"] as const, [bob, "declined"] as const]) {
       const id = await talk.opened(ann, bob, "paper");
       const answer = await talk.drop(by, id);
-      assert.equal(answer.body.message, "The duel is off.");
+      assert.equal(answer.body.message, "The duel was cancelled.");
       for (const person of [ann, bob]) {
         const { status, reason: why, opponentThrow, result } = await talk.seenDuel(person, id);
         assert.deepEqual([status, why, opponentThrow, result], ["DROPPED", reason, null, null], person);

@@ -116,7 +116,9 @@ describe("sending SMS", () => {
     const onError = (error: unknown) => errors.push(error);
     const channel = sms({ accountSid, authToken: "a token of old", from, apiRoot, webhookUrl, onError });
     assert.deepEqual(await channel.send(phone, "Hello?"), { retry: "Twilio answered 401." });
-    assert.deepEqual(errors.map(String), ["Error: Twilio takes neither our account nor its token."]);
+    assert.deepEqual(errors.map(String), [
+      "Error: Twilio rejects the account or its token. Correct them in the settings.",
+    ]);
     assert.deepEqual(stage.twilio.sent, []);
   });
 

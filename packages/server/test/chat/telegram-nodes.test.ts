@@ -89,7 +89,7 @@ test("[CH7] [CL2] two that fetch at once are turned away in turns; nothing is lo
   await callsMade(standIn, "getUpdates", 1);
   two.channel.start!(two.receiver);
   await until(() => one.told.length === 1, "the first is turned away");
-  assert.match(one.told[0], /Somebody else fetches the messages of this bot/);
+  assert.match(one.told[0], /Another program polls for the messages of this bot/);
   standIn.say(42, 42, "to the second");
   await until(() => standIn.pending === 0, "all is confirmed");
   await one.clock.advance(1_000);

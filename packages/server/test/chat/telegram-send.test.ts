@@ -101,7 +101,7 @@ test("[CH7] sending is given up when no answer comes in time", async (context) =
   await clock.advance(9_999);
   assert.equal(sending.settled, false);
   await clock.advance(1);
-  assert.deepEqual(await answered(sending.promise), { retry: "No answer in time." });
+  assert.deepEqual(await answered(sending.promise), { retry: "Telegram did not answer in time." });
 });
 
 test("[CH7] a stop waits for what is being sent, but not for a Telegram that hangs", async (context) => {

@@ -154,7 +154,7 @@ test("[CH7] what fails again and again by a fault of ours is left in the end, an
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.deepEqual(receiver.texts().slice(-2), ["poison", "after"]);
   assert.equal(receiver.texts().filter((text) => text === "poison").length, 10);
-  assert.match(told.join(), /cannot be heard: Something went wrong/);
+  assert.match(told.join(), /cannot be handled: Something went wrong/);
 });
 
 test("[CH7] faults of Telegram are waited out on the clock, longer each time, and told once a streak", async (context) => {
@@ -199,8 +199,8 @@ test("[CH7] 429 is waited out as long as Telegram says, 409 until nobody else fe
   }
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.deepEqual(waits(), expected);
-  assert.match(told[0], /does not know the token of the bot \(401: Unauthorized\)/);
-  assert.equal(told.filter((text) => text.includes("Somebody else fetches")).length, 1);
+  assert.match(told[0], /rejects the bot token \(401: Unauthorized\)/);
+  assert.equal(told.filter((text) => text.includes("Another program polls")).length, 1);
   assert.deepEqual(receiver.texts(), ["hello"]);
 });
 

@@ -33,7 +33,7 @@ const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
         [3, 969, 2],
       ],
     ),
-  "How somebody's rating went": (rows) =>
+  "The rating history of a player": (rows) =>
     assert.deepEqual(
       rows.map(({ number, change, status }) => [number, change, status]),
       [
@@ -42,7 +42,7 @@ const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
         [1, 16, "voided"],
       ],
     ),
-  "Where did this match come from": (rows) =>
+  "The origin and the effect of a match": (rows) =>
     assert.deepEqual(
       rows.map(({ key, reporter, before, after, first_change }) => [
         ...[key, reporter, before, after],
@@ -53,19 +53,19 @@ const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
         ["ann two", "first", 1000, 984, -15],
       ],
     ),
-  "Was anything recorded twice?": (rows) => assert.deepEqual(rows, []),
-  "What was taken back": (rows) =>
+  "Matches recorded twice": (rows) => assert.deepEqual(rows, []),
+  "Matches that were voided": (rows) =>
     assert.deepEqual(
       rows.map(({ number, status }) => [number, status]),
       [[1, "voided"]],
     ),
-  "Who plays the same opponent": (rows) =>
+  "Players who gain rating against the same opponent": (rows) =>
     assert.deepEqual(
       rows.map(({ matches, gained }) => [matches, gained]),
       [[2, 30.5]],
     ),
-  "Does it add up?": (rows) => assert.deepEqual(rows, []),
-  "Results that could not be delivered": (rows) => assert.deepEqual(rows, []),
+  "A consistency check": (rows) => assert.deepEqual(rows, []),
+  "Dead letters": (rows) => assert.deepEqual(rows, []),
 };
 
 describe("the tables of ladders", { skip: skipOnPostgres }, () => {

@@ -191,7 +191,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/duels/{id}/drop", "ann", { at: [second.body.data.duel.id] });
     const said = { body: { text: "throw rock @bob" } };
     const nameless = await twice("POST /api/v1/chat/messages", "ann", said);
-    assert.equal(nameless.message, "messageId is missing, and there is no Idempotency-Key either.");
+    assert.equal(nameless.message, "messageId is required without an Idempotency-Key.");
     assert.equal((await duels()).open.length, 0);
     await twice("POST /api/v1/people/me/quit", "ann");
     await twice("POST /api/v1/people/{userId}/forget", undefined, {

@@ -144,7 +144,7 @@ suite("limits on imports", () => {
         assertRefused(refused, 429, "limit.address");
       }
       const again = await small.import(id, rows(3_000, "a"), { token });
-      assert.deepEqual([again.status, again.body.message], [200, "This file was sent before."]);
+      assert.deepEqual([again.status, again.body.message], [200, "This file was already sent."]);
       const { status } = await small.import(id, rows(3_000, "d"), { token: limited.serviceKey });
       assert.notEqual(status, 429);
     } finally {

@@ -35,8 +35,7 @@ const movesPerSlice = 50;
 
 const tooMuchHappened: Refusal = {
   code: "match.too-long",
-  message:
-    "So much happened in the arena during this match that it is not replayed here. The log has all of it.",
+  message: "This match is too long to replay, because too much happened in the arena during it.",
 };
 
 /** Matches that are over. Memory holds the version at which each ended; the log holds the rest (MT4). */

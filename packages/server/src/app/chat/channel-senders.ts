@@ -22,7 +22,7 @@ function channelSenderOf(channel: Channel, directory: () => TheDirectory): Chann
       const number = Number(id) as ConversationNumber;
       const found = await directory().read((known) => known?.conversations.get(number));
       if ("refusal" in found) return { retry: found.refusal.message };
-      if (found.value === undefined) return { failure: "The conversation is forgotten." };
+      if (found.value === undefined) return { failure: "The conversation no longer exists." };
       // CH8: the message was already being sent when the recipient wrote STOP.
       if (found.value.stopped) return { failure: "The recipient has unsubscribed." };
       return channel.send(found.value.place, String(text));

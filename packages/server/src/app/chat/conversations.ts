@@ -55,5 +55,5 @@ function conversationView(conversation: KernelConversation | undefined, version:
 
 export const notTheirs: Refusal = {
   code: "auth.forbidden",
-  message: "A person speaks, and reads, for themselves alone.",
+  message: "You can only read and write in your own conversation.",
 };

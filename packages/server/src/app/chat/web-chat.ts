@@ -98,6 +98,6 @@ function speakerOf({ role, by }: Identity, { userId }: Said): Result<PersonId> {
   if (userId === undefined) return refused(invalidInput("body", "userId", "is missing"));
   // These people are known by an address on a channel. They would never see a reply here.
   if (userId.startsWith(chatPrefix))
-    return refused(invalidInput("body", "userId", "must not be that of somebody on another channel"));
+    return refused(invalidInput("body", "userId", "must not belong to a person on another channel"));
   return { value: userId as PersonId };
 }

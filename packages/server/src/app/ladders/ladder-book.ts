@@ -111,7 +111,7 @@ export class LadderBook {
   async matches(id: string, wanted: MatchesWanted): AsyncResult<LadderMatchList> {
     const { player, opponent, status, order = "newest", beyond, limit } = wanted;
     if (opponent !== undefined && player === undefined)
-      return refused(invalidInput("query", "player", "is missing: an opponent is somebody's"));
+      return refused(invalidInput("query", "player", "is required with opponent"));
     // From the state, which holds the pending matches of each player. There are only a few.
     if (status === "pending") return this.#pending(id, wanted);
     if (status !== undefined && player !== undefined)

@@ -50,8 +50,7 @@ export class LadderExports {
       return this.#text(format, matchTable, (cursor) =>
         book.matches(id, { order: "oldest", beyond: numberIn(cursor), limit }),
       );
-    if (player === undefined)
-      return refused(invalidInput("query", "player", "is missing: it says whose history"));
+    if (player === undefined) return refused(invalidInput("query", "player", "is required for a history"));
     return this.#text(format, historyTable, (cursor) => book.history(id, player, numberIn(cursor), limit));
   }
 

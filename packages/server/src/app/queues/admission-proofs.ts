@@ -175,21 +175,21 @@ function remember<Value>(memory: Map<string, Value>, key: string, value: Value, 
 
 const altered = refused({
   code: "token.invalid",
-  message: "The token is not one of this server's, or it was altered on the way.",
+  message: "The token was not issued by this server, or it was altered.",
 });
 
 const expired = refused({
   code: "token.expired",
-  message: "The token's time is over. Please enter the queue again.",
+  message: "The token has expired. Please enter the queue again.",
 });
 
 function misused(use: Admission["use"], wanted: Admission["use"]): Refused {
-  const message = `The token is one for ${nounOf[use]}; here one for ${nounOf[wanted]} is needed.`;
+  const message = `This is a token for ${nounOf[use]}. Send a token for ${nounOf[wanted]}.`;
   return refused({ code: "token.invalid", message });
 }
 
 const nounOf = { admission: "an admission", session: "a session" } as const;
 
 function foreign(whose: "queue" | "person"): Refused {
-  return refused({ code: "token.foreign", message: `The token is of another ${whose}.` });
+  return refused({ code: "token.foreign", message: `The token belongs to another ${whose}.` });
 }

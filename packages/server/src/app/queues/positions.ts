@@ -249,9 +249,10 @@ function newcomerOf(identity: Identity, given: Entering): Newcomer | Refused {
     return refused(invalidInput("body", "metadata", `must take at most ${metadataBytesMax} bytes as JSON`));
   const userId = given.userId ?? given.person;
   if (given.person !== undefined && given.person !== userId)
-    return refused(invalidInput("body", "person", "is the former name of userId: give one of them"));
+    return refused(invalidInput("body", "person", "is the former name of userId: send only one of them"));
   if (identity.role !== "person") {
-    if (userId === undefined) return refused(invalidInput("body", "userId", "is needed: whom do you enter?"));
+    if (userId === undefined)
+      return refused(invalidInput("body", "userId", "is required: it names the person who enters"));
     return { person: userId as PersonId, lane: given.lane ?? 0, metadata, onBehalf: true };
   }
   const person = personOf(identity);
@@ -263,12 +264,11 @@ function newcomerOf(identity: Identity, given: Entering): Newcomer | Refused {
 
 const onlyYourself: Refusal = {
   code: "auth.forbidden",
-  message: "A person enters only as themselves.",
+  message: "You can only enter yourself.",
 };
 const notYourLane: Refusal = {
   code: "lane.forbidden",
-  message:
-    "Your token does not give you this lane. A lane comes from a signed claim, a service or an operator.",
+  message: "Your token does not grant this lane. Choose another lane, or omit it.",
 };
 
 /** Replaces characters that could harm a terminal that shows the log. */

@@ -67,6 +67,6 @@ export class RoomQuota {
 const hourSeconds = 3_600;
 
 function tooManyRooms(max: number): Refusal {
-  const message = `You have ${max} rooms that have not ended, the most that one person may have. End a game of yours first; unused rooms end by themselves after a week.`;
+  const message = `You have ${max} open rooms, which is the maximum. End one of your games first. Unused rooms end by themselves after a week.`;
   return { code: "limit.rooms", message, data: { max }, retryAfterSeconds: hourSeconds };
 }

@@ -32,7 +32,7 @@ export function isForOperators({ access, forOperators }: FastifyContextConfig): 
 
 export function proveHeader(prover: Prover, header: string): Proof | Promise<Proof> {
   if (!header.startsWith("Bearer ") && !/^bearer /i.test(header)) {
-    const message = "The Authorization header must read: Bearer, a space, the token.";
+    const message = "The Authorization header is malformed. Send: Bearer, a space, the token.";
     return { refusal: { code: "auth.invalid", message } };
   }
   return prover.prove(header.slice(7).trim());
@@ -42,6 +42,6 @@ export function permit(proof: Proof, access: Access): Proof {
   if ("refusal" in proof || access === "public") return proof;
   if (access.includes(proof.identity.role)) return proof;
   const wanted = access.map((role) => (role === "operator" ? "an operator" : `a ${role}`)).join(" or ");
-  const message = `This is for ${wanted}; the token is of the role ${proof.identity.role}.`;
+  const message = `This requires ${wanted}, but your token has the role ${proof.identity.role}.`;
   return { refusal: { code: "auth.forbidden", message } };
 }

@@ -47,7 +47,7 @@ const leewaySeconds = 5;
 
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-const foreign = invalidToken("its signature is not one that this server knows");
+const foreign = invalidToken("its signature does not match any key of this server");
 
 /** AU1: turns a bearer token into an identity. */
 export class Authenticator {
@@ -109,7 +109,7 @@ export class Authenticator {
     // Base64 decoders ignore other characters, so each spelling of the same token would be cached separately.
     if (!tokenShape.test(token)) return invalidToken("it is not a JSON Web Token");
     const claims = claimsOf(token);
-    if (!claims) return invalidToken("it cannot be read");
+    if (!claims) return invalidToken("it cannot be decoded");
     if (claims.iss === guestIssuer)
       return isSignedBy(token, this.#guestKey) ? this.#provePerson(claims, guestIssuer) : foreign;
     if (this.#issuerKey) return isSignedBy(token, this.#issuerKey) ? this.#proveOwn(claims) : foreign;
@@ -158,7 +158,7 @@ export class Authenticator {
     if (claims.iss !== issuer) return invalidToken("it comes from another issuer");
     if (audience !== undefined && claims.aud === undefined) return invalidToken("it names no audience");
     const own = ownPrefixes.find((prefix) => isPersonId(claims.sub) && claims.sub.startsWith(prefix));
-    if (own !== undefined) return invalidToken(`only people of this server's own are called ${own}…`);
+    if (own !== undefined) return invalidToken(`only this server may issue ids that begin with ${own}`);
     const proof = this.#provePerson(claims, audience);
     const lane = laneOf(claims);
     if ("refusal" in proof || lane === undefined) return proof;
@@ -169,7 +169,7 @@ export class Authenticator {
 
   #provePerson({ sub, exp, nbf, aud, name }: Claims, audience: string | undefined): Proof {
     const now = this.#options.now() / 1000;
-    if (typeof exp !== "number") return invalidToken("it has no time of expiry");
+    if (typeof exp !== "number") return invalidToken("it has no expiry time");
     if (exp + leewaySeconds <= now) return expiredToken;
     if (nbf !== undefined && !(typeof nbf === "number" && nbf - leewaySeconds <= now))
       return invalidToken("it is not valid yet");
@@ -188,7 +188,7 @@ function mayBePersons(token: string): boolean {
 
 const guestsOff: Refusal = {
   code: "auth.guests-off",
-  message: "Guests are turned off here. Sign in on the site that sent you, and come back from there.",
+  message: "Guests are not accepted here. Sign in on the site that sent you, then come back.",
 };
 
 /** LN9: only the configured issuer grants lanes; guests have none. */

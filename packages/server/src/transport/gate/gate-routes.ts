@@ -93,7 +93,7 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
 
 const noSession: Refusal = {
   code: "session.missing",
-  message: "There is no session here: the header Openseat-Wait says where to wait for one.",
+  message: "You have no session here. Enter the waiting room at the address in the Openseat-Wait header.",
 };
 
 const fromElsewhere: Refusal = {

@@ -13,7 +13,7 @@ export class Metrics {
   readonly entries = this.#counter("openseat_log_entries_total", "Entries written to the log.");
   readonly faults = this.#counter(
     "openseat_faults_total",
-    "Errors that the server noted, also those that its logs only count.",
+    "Errors that the server recorded, including those that its log only counts.",
   );
   readonly roomsAhead = this.#counter(
     "openseat_rooms_ahead_total",
@@ -25,7 +25,7 @@ export class Metrics {
   );
   readonly flushSeconds = new Histogram({
     name: "openseat_log_flush_seconds",
-    help: "From sending a batch to the disk until it is known to be there.",
+    help: "Time from sending a batch to the disk until it is durable.",
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
     registers: [this.registry],
   });
@@ -38,7 +38,7 @@ export class Metrics {
     new RouteLatencies(this.registry, () => [...counts.values()].map(({ latency }) => latency));
     new Counter({
       name: "openseat_http_requests_total",
-      help: "Answers given over HTTP, by route and status.",
+      help: "HTTP responses, by route and status.",
       labelNames: ["method", "route", "status"],
       registers: [this.registry],
       collect() {

@@ -29,7 +29,7 @@ export class RouteLatency {
 }
 
 const name = "openseat_http_request_seconds";
-const help = "From the arrival of a request until its answer was made, by route.";
+const help = "Time from the arrival of a request to its response, by route.";
 
 /** OP3: a histogram per route. Labels are route patterns, so their number is bounded. */
 export class RouteLatencies extends Histogram<"method" | "route"> {

@@ -191,7 +191,7 @@ function measureTraffic(
 ): void {
   metrics.count(
     "openseat_fast_path_answers_total",
-    "Answers given over HTTP on the fast path.",
+    "HTTP responses of the fast path.",
     () => fastPath?.answered ?? 0,
   );
   metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
@@ -236,7 +236,7 @@ function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }:
   app.addHook("onClose", async () => delay.stop());
   metrics.gauge(
     "openseat_event_loop_delay_seconds",
-    "How late the event loop is because of its own work: the least of the latest samples.",
+    "How late the event loop is because of its own work: the minimum of the latest samples.",
     () => delay.ms / 1000,
   );
   metrics.countBy(
@@ -256,7 +256,7 @@ function clientAddresses({ config, logger }: ServerDeps): ClientAddresses {
     onUntrusted: (proxy) =>
       logger.warn(
         { proxy },
-        "a proxy forwards addresses that are not trusted: all of its visitors share one set of limits. Set --trust-proxy",
+        "a proxy that is not trusted forwards addresses, so all of its visitors share one set of limits. Set --trust-proxy",
       ),
   });
 }

@@ -177,7 +177,9 @@ export class LiveConnection {
         return queueAnswers.position(this.#attended.attend(identity!, message.position));
       case "unattend":
         this.#attended.unattend(identity!, message.position);
-        return success(200, "You no longer follow this place here.", { position: { id: message.position } });
+        return success(200, "You are no longer following this place.", {
+          position: { id: message.position },
+        });
       default:
         return act(this.#deps, identity!, this.#origin, message);
     }

@@ -21,12 +21,12 @@ const goodbyeMsMax = 3_000;
 
 export function limitLive(atOnce: ConcurrencyLimit) {
   return limitConcurrency(atOnce, {
-    address: "This address has too many live connections open.",
-    all: "All live connections are taken. Please try again in a moment.",
+    address: "Your network has too many live connections. Close one first.",
+    all: "The server has too many live connections. Please try again in a moment.",
   });
 }
 
-const message = "This address speaks WebSocket.";
+const message = "Connect to this address with a WebSocket.";
 const notWebSocket: Refusal = {
   code: "input.invalid",
   message,
@@ -35,7 +35,7 @@ const notWebSocket: Refusal = {
 
 const foreignOrigin: Refusal = {
   code: "origin.not-allowed",
-  message: "Pages of this site may not connect here: it is not one of the allowed origins.",
+  message: "Pages of this site may not connect here, because its origin is not allowed.",
 };
 
 /** In its own Fastify scope: the plugin's hooks would slow down all other routes. */

@@ -62,14 +62,14 @@ export class RoomWatches {
     }
     // A later message may have replaced or ended this watch during the lookup.
     if (isWanted) this.#open.set(name, watchRoom(this.#watchable, seen, lens, this.#subscriber, from));
-    return success(200, `You watch the ${kind}.`, { [kind]: id });
+    return success(200, `You are watching the ${kind}.`, { [kind]: id });
   }
 
   unwatch({ kind, id }: Room): Answer {
     const name = `${kind}/${id}`;
     this.#open.get(name)?.close();
     this.#open.delete(name);
-    return success(200, `You no longer watch the ${kind}.`, { [kind]: id });
+    return success(200, `You are no longer watching the ${kind}.`, { [kind]: id });
   }
 
   close(): void {

@@ -12,7 +12,7 @@ export interface Destination {
 
 const notAllowed: Refusal = {
   code: "return.not-allowed",
-  message: "This address to return to is not one that the waiting room sends people to.",
+  message: "The return address is not allowed by this waiting room.",
 };
 
 /**

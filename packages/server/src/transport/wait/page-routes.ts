@@ -140,11 +140,11 @@ function isForgotten({ hasSeenEnd }: Visit, shown: ShownPlace): boolean {
 
 const notUnseen: Refusal = {
   code: "server.busy",
-  message: "Places are given to those who come themselves.",
+  message: "Open this page in a browser tab to get a place in the line.",
   retryable: true,
 };
 
 const noCookie: Refusal = {
   code: "place.not-found",
-  message: "This browser has no place in the line. It may keep no cookies.",
+  message: "This browser has no place in the line. Allow cookies for this site, then try again.",
 };

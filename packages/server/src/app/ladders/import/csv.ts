@@ -44,7 +44,7 @@ export function csvRows(
     const field = fieldAt(whole, at);
     const separator = field && matchAt(separators, whole, field.end);
     if (separator === undefined)
-      return "A quote in the file is not closed or stands where none may, or a field is very long.";
+      return "The file has an unclosed or misplaced quote, or a field that is too long.";
     at = field!.end + separator.length;
     if (row.push(asWritten(field!.text)) > columnsMax) return `A row has more than ${columnsMax} columns.`;
     if (separator === ",") continue;

@@ -105,7 +105,7 @@ class Reading {
       const message = `Row ${fault.row}: ${fault.problem}. Nothing was imported.`;
       return { refusal: { ...unreadable(message), data: { rows: this.#faults } } };
     }
-    if (this.#rows.length === 0) return { refusal: unreadable("There is no match in the file.") };
+    if (this.#rows.length === 0) return { refusal: unreadable("The file contains no match.") };
     // Rows of an export are in the order in which they counted; others are in the order of the file.
     if (this.#rows.every(({ turn }) => turn > 0)) this.#rows.sort((a, b) => a.turn - b.turn);
     return { rows: this.#rows.map(({ row }) => row) };
@@ -129,12 +129,12 @@ function importRow(given: Given, now: Millis): ImportRow | string {
     return `status must be one of ${statuses.join(", ")}, or empty`;
   if (!isPersonId(playerA)) return `playerA must have ${personIdShape}`;
   if (!isPersonId(playerB)) return `playerB must have ${personIdShape}`;
-  if (playerA === playerB) return "nobody plays against themselves";
+  if (playerA === playerB) return "playerA and playerB must be different people";
   const scores = [scoreFrom(given.scoreA), scoreFrom(given.scoreB)] as const;
   const bad = scores.indexOf(undefined);
   if (bad >= 0) return `score${"AB"[bad]} must be a whole number from 0 to ${ladderLimits.scoreMax}`;
   const at = timeFrom(given.at, now);
-  if (at === undefined) return "at must be a time that has passed, as 2024-05-31T18:30:00Z or 2024-05-31";
+  if (at === undefined) return "at must be a past time, such as 2024-05-31T18:30:00Z or 2024-05-31";
   return {
     players: [playerA, playerB],
     scores: scores as readonly [number, number],

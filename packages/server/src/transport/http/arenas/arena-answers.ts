@@ -7,10 +7,10 @@ import { ahead } from "../messages.ts";
 export const arenaAnswers = {
   joined: (result: Result<ArenaJoined>): Answer => answerOf(result, 200, joinedText),
   left: (result: Result<ArenaLeft>): Answer => answerOf(result, 200, "You have left the arena."),
-  moved: (result: Result<MoveMade>): Answer => answerOf(result, 200, "Your move is made."),
+  moved: (result: Result<MoveMade>): Answer => answerOf(result, 200, "Your move was made."),
   resigned: (result: Result<MoveMade>): Answer => answerOf(result, 200, "You have resigned."),
 } as const;
 
 function joinedText({ place: { label, position } }: ArenaJoined): string {
-  return label !== null ? `You have the seat ${label}.` : `You wait in line: ${ahead(position! - 1)}.`;
+  return label !== null ? `You have seat ${label}.` : `You are in line: ${ahead(position! - 1)}.`;
 }

@@ -37,7 +37,7 @@ export function limitConnections(front: Front, terms: ConnectionTerms, metrics: 
   metrics.gauge("openseat_connections", "Open connections.", () => limit.total);
   metrics.count(
     "openseat_connections_refused_total",
-    "Connections that were closed at once: their address, or all together, had too many.",
+    "Connections closed immediately because their address, or the whole server, had too many.",
     () => front.dropped,
   );
 }

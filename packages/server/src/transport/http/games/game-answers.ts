@@ -14,5 +14,5 @@ export const gameAnswers = {
 function joinedText({ game, participant }: Joined): string {
   if (participant.status === "ACTIVE") return "Successfully joined the game";
   const { currentPlayers, maxPlayers, yourPosition } = game;
-  return `The game is full (${currentPlayers} of ${maxPlayers}). You wait in line: ${ahead(yourPosition - 1)}.`;
+  return `The game is full (${currentPlayers} of ${maxPlayers}). You are in line: ${ahead(yourPosition - 1)}.`;
 }

@@ -47,7 +47,7 @@ function sendWrongMethod(
   const [path] = url.split("?", 1);
   return sendRefusal(reply, {
     code: "route.method-not-allowed",
-    message: `${method} is not possible at ${path}. It takes ${allowed.join(", ")}.`,
+    message: `${method} is not allowed at ${path}. Use ${allowed.join(", ")}.`,
     data: { allowed },
   });
 }

@@ -122,13 +122,13 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
   app.get(
     "/api/v1/ladders/:id/imports/:import",
     route({ access: "public" }, "getImport", LadderImport, { params: importParams }),
-    saying("How far it is.", ({ params: { id, import: file } }) => imports.progress(id, file)),
+    saying("The progress of the import.", ({ params: { id, import: file } }) => imports.progress(id, file)),
   );
 }
 
 function begunAnswer(result: Result<BegunImport>): Answer {
   const progress = mapped(result, ({ import: progress }) => ({ import: progress }));
-  if ("value" in result && !result.value.isNew) return answerOf(progress, 200, "This file was sent before.");
+  if ("value" in result && !result.value.isNew) return answerOf(progress, 200, "This file was already sent.");
   return answerOf(
     progress,
     202,
