@@ -48,7 +48,7 @@ class Latecomer {
   }
 }
 
-test("[LS1] [CL3] on a node that hears of a place only while it answers, the request is a sign of life all the same", async () => {
+test("[LS1] [CL3] on a node that learns of a place only while it responds, the request still counts as a heartbeat", async () => {
   const asks: ((arenas: Arenas) => Promise<unknown>)[] = [
     (arenas) => arenas.get(ann, "a"),
     (arenas) => arenas.move(ann, "a", { match: "2", move: "a1" }),
@@ -66,7 +66,7 @@ test("[LS1] [CL3] on a node that hears of a place only while it answers, the req
   assert.equal(heard.at(-1), 1);
 });
 
-test("[LS1] whoever has not said who they are gives no sign of life", async () => {
+test("[LS1] an anonymous request is no heartbeat", async () => {
   const { arenas, heard } = new Latecomer();
   await arenas.get(null, "a");
   await arenas.get({ role: "operator", by: "@operator" }, "a");

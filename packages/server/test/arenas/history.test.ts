@@ -73,7 +73,7 @@ suite("matches that are over", () => {
     ],
   ];
   for (const [game, play] of games) {
-    test(`[MT4] a replay of ${game} is what was seen live, move by move, and so it stays`, async () => {
+    test(`[MT4] a replay of ${game} is what was seen live, move by move, and stays so`, async () => {
       const id = await hall.newArena({ game, ...patient });
       const spectator = await LiveClient.open(server.url);
       await spectator.ask({ type: "watch", arena: id });
@@ -110,7 +110,7 @@ suite("matches that are over", () => {
     });
   }
 
-  test("[MT4] matches that were given up, left or reported are replayed as far as they went", async () => {
+  test("[MT4] matches that were resigned, left or reported are replayed as far as they went", async () => {
     const { id, match } = await hall.playing(["ann", "bob", "cat"]);
     await hall.play(id, ["b2", "a1"]);
     await hall.resign(id, "ann", match);
@@ -130,7 +130,7 @@ suite("matches that are over", () => {
     });
   });
 
-  test("[MT4] [MT3] a match that is on cannot be replayed, not even in the moment in which it is given up", async () => {
+  test("[MT4] [MT3] a running match cannot be replayed, not even at the moment of a resignation", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
     await hall.move(id, "ann", match, "rock");
     assertRefused(await hall.replay(id, match), 409, "match.running");
@@ -145,7 +145,7 @@ suite("matches that are over", () => {
     assert.equal((await hall.replay(id, match)).status, 200);
   });
 
-  test("[MT4] the pages of the history stay as they are while matches go on, and each match is on one of them", async () => {
+  test("[MT4] the pages of the history stay unchanged during later matches, and each match is on exactly one of them", async () => {
     const { id } = await hall.playing(["ann", "bob"], elsewhere);
     let next = 3;
     const report = async () => {
@@ -233,7 +233,7 @@ async function crowded(stage: ArenaStage, comings: number): Promise<number> {
   return match;
 }
 
-test("[LM10] [MT4] a replay reads the entries that began and ended the match, and none between", async () => {
+test("[LM10] [MT4] a replay reads only the entries that began and ended the match", async () => {
   const stage = new ArenaStage();
   const match = await crowded(stage, 700);
   const { counts, matches } = counted(stage);
@@ -245,7 +245,7 @@ test("[LM10] [MT4] a replay reads the entries that began and ended the match, an
   assert.deepEqual([counts.lines, counts.pages], [2, 0]);
 });
 
-test("[LM10] [MT4] a match that an older version wrote is replayed the same, from all its entries, giving way between them", async () => {
+test("[LM10] [MT4] a match from an older version is replayed identically from all its entries, yielding between them", async () => {
   const stage = new ArenaStage(older);
   const match = await crowded(stage, 700);
   const { counts, matches } = counted(stage);
@@ -258,7 +258,7 @@ test("[LM10] [MT4] a match that an older version wrote is replayed the same, fro
   assert.ok(counts.slices >= 7, `gave way ${counts.slices} times`);
 });
 
-test("[LM10] a match of an older version is read no further when whoever asked for it has gone", async () => {
+test("[LM10] a match from an older version is read no further once the client has disconnected", async () => {
   const stage = new ArenaStage(older);
   const match = await crowded(stage, 700);
   const { counts, matches } = counted(stage);
@@ -266,7 +266,7 @@ test("[LM10] a match of an older version is read no further when whoever asked f
   assert.equal(counts.slices, 2);
 });
 
-test("[LM10] a replay of very many moves is made in parts, and gives way before each", async () => {
+test("[LM10] a replay of very many moves is made in parts, and yields before each", async () => {
   const moves = 500;
   const stage = new ArenaStage();
   const match = await crowded(stage, 0);
@@ -285,7 +285,7 @@ test("[LM10] a replay of very many moves is made in parts, and gives way before 
   assert.equal(counts.slices, moves / 50);
 });
 
-test("[LM2] a match of an older version is replayed up to a limit of entries, and no further", async () => {
+test("[LM2] a match from an older version is replayed only up to a limit of entries", async () => {
   const stage = new ArenaStage(older);
   const match = await crowded(stage, 15);
   const entries = 15 + quickWin.length;

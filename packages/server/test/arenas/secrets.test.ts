@@ -199,7 +199,7 @@ suite("what is secret", () => {
     Promise.all(throws.map((secret, index) => theatres[index].play(id, scene, secret)));
 
   for (const [index, scene] of scenes.entries()) {
-    test(`[MT3] ${scene.title}: not a byte that anybody else is sent depends on it before both are in`, async () => {
+    test(`[MT3] ${scene.title}: until both moves are in, nothing sent to anyone else depends on a move`, async () => {
       const recordings = await playAll(`scene-${index}`, scene);
       assert.equal(recordings[0].others.size, 24);
       assert.deepEqual(leaksIn(recordings), []);
@@ -212,7 +212,7 @@ suite("what is secret", () => {
   }
 });
 
-test("[MT3] [FD2] whoever falls behind and catches up from the log is told no throw either", async () => {
+test("[MT3] [FD2] a viewer who falls behind and catches up from the log sees no throw either", async () => {
   /** What bob, who plays, and a spectator are sent when both take nothing for a while; and ann, who throws. */
   const sent = async (secret: Throw) => {
     const stage = new ArenaStage();

@@ -159,7 +159,7 @@ function assertResultsAgree({ duels }: Shown): void {
   assert.ok(seenByBoth > 20, `only ${seenByBoth} duels are shown to both`);
 }
 
-test(`[CH1] [CH2] [CH4] [CH7] [NM1] [LG3] ${messages} messages of ${people} people, each delivered 1 to 5 times over 8 connections, ${kills} times killed in between: as if each had come once (seed ${seed})`, async (context) => {
+test(`[CH1] [CH2] [CH4] [CH7] [NM1] [LG3] ${messages} messages of ${people} people, each delivered 1 to 5 times over 8 connections, with ${kills} kills in between: as if each had arrived once (seed ${seed})`, async (context) => {
   const folder = tempFolder();
   try {
     const script = scriptOf(seed, people, messages);

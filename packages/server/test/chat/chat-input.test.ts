@@ -65,7 +65,7 @@ suite("bad input to the chat", () => {
     [{ messages: [{ ...one, at: 1 }] }, "messages.0.at"],
     [{ messages: [one], text: "help" }, "text"],
   ];
-  test("[LM1] what does not fit is refused by the name of its field, and nothing is heard", async () => {
+  test("[LM1] invalid fields are refused by name, and no message is received", async () => {
     for (const [body, field] of refused)
       await assertNothing(
         () => talk.send(ann, body),
@@ -73,7 +73,7 @@ suite("bad input to the chat", () => {
       );
   });
 
-  test("[LM1] what is no JSON, or no JSON at all, and more than the server takes", async () => {
+  test("[LM1] invalid JSON, other types and bodies over the limit are refused", async () => {
     const say = (call: Json) => () => talk.send(ann, undefined, call);
     for (const rawBody of ["{", '{"text":"help"', '{"text":"\u0001"}', "help", '{"text":"\\ud8"}'])
       await assertNothing(say({ rawBody }), (answer) => assertInvalid(answer, "body", rawBody));
@@ -88,7 +88,7 @@ suite("bad input to the chat", () => {
     await assertNothing(say({ rawBody: large }), (answer) => assertRefused(answer, 413, "input.too-large"));
   });
 
-  test("[AU3] [LM1] a person speaks for themselves alone, and a service says for whom", async () => {
+  test("[AU3] [LM1] a person can only write as themselves, and a service must name the person", async () => {
     const forBob = { text: "quit", userId: bob };
     const forbidden = (answer: Answer) => assertRefused(answer, 403, "auth.forbidden");
     await assertNothing(() => talk.send(ann, forBob), forbidden);
@@ -103,7 +103,7 @@ suite("bad input to the chat", () => {
     );
   });
 
-  test("[CH3] [AU3] in a batch, what is not theirs to say or too long fails or is answered by itself; the others are heard", async () => {
+  test("[CH3] [AU3] in a batch, messages that are not theirs or too long fail or are answered separately; the others are received", async () => {
     const huge = "a".repeat(10_000);
     const mine = await talk.send(ann, {
       messages: [
@@ -144,7 +144,7 @@ suite("bad input to the chat", () => {
     ["match @Zoë 999999-1", /Scores are whole numbers/],
     ["register ../../secrets", /There is no ladder called/],
   ];
-  test("[CH5] [LM1] whatever is written gets a kind answer, and nothing comes of it", async () => {
+  test("[CH5] [LM1] any text gets a friendly reply and has no effect", async () => {
     const before = await shown();
     for (const [text, words] of odd) {
       const { reply } = await good(talk.send(ann, { text }));
@@ -157,14 +157,14 @@ suite("bad input to the chat", () => {
     assert.deepEqual(await shown(), before, "something has changed");
   });
 
-  test("[CH4] [CH5] a throw at oneself, in whatever case, is answered kindly and opens nothing", async () => {
+  test("[CH4] [CH5] a throw at yourself, in any case, gets a friendly reply and opens nothing", async () => {
     for (const name of [nameOf(ann), nameOf(ann).toUpperCase(), ann])
       assert.match(await talk.say(ann, `throw rock @${name}`), /Nobody duels with themselves/);
     assert.deepEqual((await talk.duels(ann)).open, []);
     assert.match(await talk.say(ann, `match @${ann} @${ann} 3-1`), /Nobody plays against themselves/);
   });
 
-  test("[NM1] [CH5] a name is taken, however somebody else writes it", async () => {
+  test("[NM1] [CH5] a name in use is refused in any spelling", async () => {
     const before = await shown();
     for (const [name, spellings] of [
       ["Zoë", ["zoë", "ZOE\u0308", "Zo\u200dë"]],

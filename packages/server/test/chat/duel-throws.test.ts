@@ -39,7 +39,7 @@ async function play([one, other]: readonly [Talk, Talk], pair: number): Promise<
   return told;
 }
 
-test(`[CH4] [LD12] two who throw at each other at the same instant, ${pairs * rounds} times: as many duels, and one result each that both hear`, async () => {
+test(`[CH4] [LD12] two people throw at each other at the same instant, ${pairs * rounds} times: as many duels, each with one result that both get`, async () => {
   const server = await startServer();
   const clients = [new Client(server.url, pairs), new Client(server.url, pairs)];
   const [talk, other] = clients.map((client) => new Talk({ client }));

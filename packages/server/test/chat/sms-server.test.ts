@@ -37,7 +37,7 @@ describe("a server with SMS", () => {
 
   const called = (nickname: string) => exchange.client.get(`/api/v1/people/called/${nickname}`);
 
-  test("[CH6] an unsigned message does nothing, and is not remembered: signed, it is heard", async () => {
+  test("[CH6] an unsigned message has no effect and is not remembered: signed, it is received", async () => {
     const form = exchange.twilio.formOf(ann, "nick Ann");
     const { raw, ...answer } = await exchange.twilio.post(form, { signature: null });
     assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 401, "auth.invalid");
@@ -61,7 +61,7 @@ describe("a server with SMS", () => {
     assert.match(await say(bob, "nick Bob"), /^You are Bob now/);
   });
 
-  test("[CH4] [CH7] who throws first hears the result by a message sent, the other by TwiML", async () => {
+  test("[CH4] [CH7] the player who throws first gets the result in a message, the other one in TwiML", async () => {
     const sid = newSid();
     assert.match(await say(ann, "throw rock @bob", sid), /^You threw\. It is secret/);
     assert.match(await sentTo(bob, /challenges you/), /^Ann challenges you/);
@@ -77,7 +77,7 @@ describe("a server with SMS", () => {
     );
   });
 
-  test("[CH7] a result whose sending fails is sent again; to whoever wrote STOP it is set aside", async () => {
+  test("[CH7] a result whose sending fails is sent again; to a number that wrote STOP it becomes a dead letter", async () => {
     const before = exchange.twilio.sent.length;
     exchange.twilio.faults.push({ status: 500 });
     await say(ann, "throw paper @bob");
@@ -93,7 +93,7 @@ describe("a server with SMS", () => {
     exchange.twilio.stopped.clear();
   });
 
-  test("[CH8] who writes STOP gets no reply and no notices, also after a restart, until START", async () => {
+  test("[CH8] a sender who writes STOP gets no replies and no notices, also after a restart, until START", async () => {
     const answer = await exchange.twilio.deliver(bob, "Stop");
     assert.deepEqual([answer.status, answer.text], [200, undefined]);
     await exchange.restart();
@@ -108,7 +108,7 @@ describe("a server with SMS", () => {
     await say(ann, "decline @bob");
   });
 
-  test("[CH6] no number is in any answer, in the live feed, or in any line of the log", async () => {
+  test("[CH6] no phone number is in any response, in the live feed, or in any log line", async () => {
     const watchers = await watchesOf(exchange);
     try {
       await say(ann, "match @ann @bob 3-1");

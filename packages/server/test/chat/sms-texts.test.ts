@@ -27,7 +27,7 @@ describe("what is said by SMS", () => {
     stage.receiver.reply = ({ text }) => text;
   });
 
-  test("[CH6] a text is heard as it was written, and answered so that it is read as it was said", async () => {
+  test("[CH6] a text is received unchanged, and its reply is read unchanged", async () => {
     const texts = [
       "🎲👩‍👩‍👧‍👦 שלום @דנה \u202eabc\u202c e\u0301",
       "<Response><Message>&amp; ]]> \"quoted\" 'too' </Message>",
@@ -42,18 +42,18 @@ describe("what is said by SMS", () => {
     );
   });
 
-  test("[CH6] control characters are heard; what XML cannot hold is left out of the answer", async () => {
+  test("[CH6] control characters are received; characters that XML cannot hold are omitted from the reply", async () => {
     const text = "a\u0000b\u0007c\u001bd\u007fe\ufffef\uffffg";
     const answer = await stage.twilio.deliver(phone, text);
     assert.equal(stage.receiver.brought[0].text, text);
     assert.equal(answer.text, "abcd\u007fefg");
   });
 
-  test("[CH6] halves of surrogate pairs are left out, whole ones stay", () => {
+  test("[CH6] unpaired surrogates are omitted, pairs stay", () => {
     assert.equal(textIn(twiml("a\ud83cb\udfb2c🎲\udfb2\ud83c")), "abc🎲");
   });
 
-  test("[CH6] a message without text is heard as an empty one", async () => {
+  test("[CH6] a message without text is received as an empty one", async () => {
     const { Body: _, ...fields } = stage.twilio.formOf(phone, "");
     stage.receiver.reply = () => "Say: help";
     assert.equal((await stage.twilio.post(fields)).text, "Say: help");
@@ -64,7 +64,7 @@ describe("what is said by SMS", () => {
     );
   });
 
-  test("[CH8] the words by which Twilio stops and resumes are known, in whatever case, alone in a message", async () => {
+  test("[CH8] Twilio's words for stopping and resuming are recognised in any case, alone in a message", async () => {
     const consentOf = async (text: string, fields: Record<string, string> = {}) => {
       await stage.twilio.post({ ...stage.twilio.formOf(phone, text), ...fields });
       return stage.receiver.brought.at(-1)!.consent;
@@ -78,7 +78,7 @@ describe("what is said by SMS", () => {
     assert.equal(await consentOf("stop", { OptOutType: "HELP" }), undefined);
   });
 
-  test("[CH6] where there is nothing to say, nothing is said", async () => {
+  test("[CH6] an empty reply is an empty response", async () => {
     for (const nothing of ["", "\u0000"]) {
       stage.receiver.reply = () => nothing;
       const answer = await stage.twilio.deliver(phone, "help");
@@ -87,7 +87,7 @@ describe("what is said by SMS", () => {
     }
   });
 
-  test("[CH6] an answer that is too long for one message is cut, and shows it", async () => {
+  test("[CH6] a reply that is too long for one message is truncated visibly", async () => {
     for (const [said, heard] of [
       ["x".repeat(1_600), "x".repeat(1_600)],
       ["x".repeat(1_601), `${"x".repeat(1_597)}...`],
@@ -105,7 +105,7 @@ describe("what is said by SMS", () => {
     }
   });
 
-  test("[CH1] what may be heard later Twilio is asked to bring again, and gets the reply then", async () => {
+  test("[CH1] a message that can be received later is requested again, and then gets its reply", async () => {
     for (const [code, retryAfterSeconds] of [
       ["server.busy", undefined],
       ["room.conflict", 7],
@@ -121,7 +121,7 @@ describe("what is said by SMS", () => {
     }
   });
 
-  test("[CH6] an receiver that fails against its word is a fault, told in the envelope and noted", async () => {
+  test("[CH6] a receiver that throws is a server fault, in the envelope and logged", async () => {
     stage.receiver.reply = () => {
       throw new Error("a fault of ours");
     };
@@ -130,7 +130,7 @@ describe("what is said by SMS", () => {
     assert.equal(stage.faults.splice(0).length, 1);
   });
 
-  test("[LM1] a body that is no message's is refused before anything is made of it", async () => {
+  test("[LM1] a body that is not a message is refused before it is handled", async () => {
     const fields = stage.twilio.formOf(phone, "x".repeat(40_000));
     const { raw, ...answer } = await stage.twilio.post(fields);
     assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 413, "input.too-large");
@@ -140,7 +140,7 @@ describe("what is said by SMS", () => {
     assert.equal(stage.receiver.brought.length, 2);
   });
 
-  test("[CH6] only a form is taken, and only here", async () => {
+  test("[CH6] only a form is accepted, and only here", async () => {
     const json = await client.post("/api/v1/chat/sms", { body: stage.twilio.formOf(phone, "help") });
     assertRefused(json, 415, "input.unsupported-type");
     const text = await client.post("/api/v1/chat/sms", {

@@ -158,14 +158,14 @@ function assertAllRead(standIn: TelegramStandIn, talking: readonly number[]): nu
   return read - 17 * talking.length;
 }
 
-test(`[CH1] [CH7] [LG3] [AU4] ${kills} times killed while ${people.length} people talk over a Telegram with every fault there is: each reply is read, in the order of its chat`, async (context) => {
+test(`[CH1] [CH7] [LG3] [AU4] ${kills} kills while ${people.length} people talk over a Telegram with every kind of fault: each reply is read, in the order of its chat`, async (context) => {
   const standIn = await throughCrashes({ talking: people, killings: kills, flags: [] });
   const again = assertAllRead(standIn, people);
   assert.deepEqual(standIn.callsOf("setWebhook"), []);
   context.diagnostic(`${17 * people.length} messages read, ${again} of them again; seed ${seed}`);
 });
 
-test("[CH1] [CH6] [CH7] [LG3] the same where Telegram brings the messages to a webhook", async (context) => {
+test("[CH1] [CH6] [CH7] [LG3] the same with a webhook", async (context) => {
   const talking = people.slice(0, 6);
   const flags = ["--telegram-webhook", "--public-url", "https://seat.test"];
   const standIn = await throughCrashes({ talking, killings: 2, flags });

@@ -5,7 +5,7 @@ import { answered, turns, until } from "../support/test-clock.ts";
 import { randomOf } from "./telegram-faults.ts";
 import { busy, callsMade, FakeReceiver, FastClock, onStage } from "./telegram-stage.ts";
 
-test("[CH6] [CL2] a node to which it was not given fetches nothing; given it before the start or after it, it does", async (context) => {
+test("[CH6] [CL2] a node that is not the leader does not poll; it polls after becoming the leader, before or after the start", async (context) => {
   const { standIn, channel, receiver, again } = await onStage(context, { isOurs: false });
   standIn.say(42, 42, "hello");
   channel.start!(receiver);
@@ -28,7 +28,7 @@ test("[CH6] [CL2] a node to which it was not given fetches nothing; given it bef
   assert.deepEqual([receiver.texts(), other.receiver.texts()], [["hello"], ["and now"]]);
 });
 
-test("[CH7] [CL2] a node from which it is taken ends the request under way and every wait, and begins again when it is given it back", async (context) => {
+test("[CH7] [CL2] a node that loses leadership aborts its request and every wait, and resumes when it gets leadership back", async (context) => {
   const { standIn, channel, receiver, clock, told, waits } = await onStage(context);
   channel.start!(receiver);
   await callsMade(standIn, "getUpdates", 1);
@@ -50,7 +50,7 @@ test("[CH7] [CL2] a node from which it is taken ends the request under way and e
   assert.deepEqual(told, []);
 });
 
-test("[CH7] [CL2] what a node was hearing when it went to another comes again there; confirmed is only what was heard", async (context) => {
+test("[CH7] [CL2] messages in progress during a change of leader arrive again at the new one; only handled messages are confirmed", async (context) => {
   const { standIn, channel, receiver, again } = await onStage(context);
   for (const text of ["a", "b", "c"]) standIn.say(42, 42, text);
   receiver.hold();
@@ -66,7 +66,7 @@ test("[CH7] [CL2] what a node was hearing when it went to another comes again th
   assert.equal(new Set([...receiver.heard, ...other.receiver.heard].map(({ id }) => id)).size, 3);
 });
 
-test("[CH7] [CL2] given back while it still hears what it had, a node goes on only after that, and in order", async (context) => {
+test("[CH7] [CL2] a node that regains leadership while it handles messages continues only after that, and in order", async (context) => {
   const { standIn, channel, receiver } = await onStage(context);
   for (const text of ["a", "b"]) standIn.say(42, 42, text);
   receiver.hold();
@@ -81,7 +81,7 @@ test("[CH7] [CL2] given back while it still hears what it had, a node goes on on
   assert.deepEqual(receiver.texts(), ["a", "a", "b"]);
 });
 
-test("[CH7] [CL2] two that fetch at once are turned away in turns; nothing is lost, and it ends with one of them", async (context) => {
+test("[CH7] [CL2] two nodes that poll at once are rejected alternately; nothing is lost, and one of them prevails", async (context) => {
   const one = await onStage(context);
   const two = one.again();
   const { standIn } = one;
@@ -102,7 +102,7 @@ test("[CH7] [CL2] two that fetch at once are turned away in turns; nothing is lo
 });
 
 for (const seed of range(3))
-  test(`[CH7] [CL2] seed ${seed}: through hand-overs, with every fault there is, each message is heard, those of a chat in their order`, async (context) => {
+  test(`[CH7] [CL2] seed ${seed}: through changes of leader and every kind of fault, each message is handled, those of a chat in order`, async (context) => {
     const rates = { drop: 8, lost: 5, limited: 3, broken: 5, slow: 20, repeat: 20, malformed: 5 };
     const given = { clock: new FastClock(), pollSeconds: 5, isOurs: false };
     const first = await onStage(context, given, { seed, rates });

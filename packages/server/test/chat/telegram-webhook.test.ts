@@ -50,7 +50,7 @@ async function started(stage: WebhookStage): Promise<WebhookStage> {
   return stage;
 }
 
-test("[CH6] the webhook is announced with its secret, after the bot's name is known; messages come through it", async (context) => {
+test("[CH6] the webhook is registered with its secret once the bot's name is known; messages arrive through it", async (context) => {
   const { standIn, receiver, told } = await started(await onWebhookStage(context));
   assert.deepEqual(
     standIn.calls.map(({ method }) => method),
@@ -70,7 +70,7 @@ test("[CH6] the webhook is announced with its secret, after the bot's name is kn
   assert.deepEqual(told, []);
 });
 
-test("[CH6] without the secret, or with a wrong one, it is refused before it is read, and nothing happens", async (context) => {
+test("[CH6] without the right secret, a request is refused before it is read, and has no effect", async (context) => {
   const { standIn, receiver, bring, told } = await started(await onWebhookStage(context));
   const update = { update_id: 1, message: standIn.message(42, 42, { text: "hello" }) };
   const wrong = ["", "x", secret.slice(1), `${secret}x`, secret.toUpperCase(), "ö".repeat(24)];
@@ -85,7 +85,7 @@ test("[CH6] without the secret, or with a wrong one, it is refused before it is 
   assert.deepEqual(receiver.texts(), ["hello"]);
 });
 
-test("[CH6] [CH7] a malformed update is told and taken; what is no object, or too large, is refused", async (context) => {
+test("[CH6] [CH7] a malformed update is reported and accepted; other types and large bodies are refused", async (context) => {
   const { bring, receiver, told } = await started(await onWebhookStage(context));
   for (const [index, fields] of [...misshapen, { update_id: "x" }, { update_id: null }].entries()) {
     const answer = await bring({ update_id: index, ...fields });
@@ -99,7 +99,7 @@ test("[CH6] [CH7] a malformed update is told and taken; what is no object, or to
   assert.deepEqual(receiver.heard, []);
 });
 
-test("[CH7] what is refused for now is brought again until it is heard; what is refused for good is not", async (context) => {
+test("[CH7] an update refused for now is sent again until it is handled; a permanent refusal is not", async (context) => {
   const { standIn, receiver, told, bring } = await started(await onWebhookStage(context));
   receiver.script.set("a", [busy, { ...busy, code: "room.conflict" }]);
   receiver.script.set("b", [fault]);
@@ -118,7 +118,7 @@ test("[CH7] what is refused for now is brought again until it is heard; what is 
   assert.equal(later.headers["retry-after"], "7");
 });
 
-test("[CH6] before the bot knows its name, and after a stop, what is brought has to come again", async (context) => {
+test("[CH6] before the bot knows its name, and after a shutdown, an update has to be sent again", async (context) => {
   const { standIn, channel, receiver, clock, waits, bring } = await onWebhookStage(context);
   const update = { update_id: 1, message: standIn.message(-17, 42, { text: "/top@OurBot" }) };
   assertRefused(await bring(update), 503, "server.busy");
@@ -143,7 +143,7 @@ test("[CH6] before the bot knows its name, and after a stop, what is brought has
   assert.equal(receiver.heard.length, 2);
 });
 
-test("[CH6] announcing is tried until it has succeeded, and the secret is told to nobody", async (context) => {
+test("[CH6] registering is retried until it succeeds, and the secret is never revealed", async (context) => {
   const { standIn, channel, receiver, clock, waits, told } = await onWebhookStage(context);
   standIn.script("setWebhook", "lost", { status: 400, description: "Bad Request: bad webhook" });
   channel.start!(receiver);

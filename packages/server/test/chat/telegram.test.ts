@@ -5,7 +5,7 @@ import { answered, turns, until, watched } from "../support/test-clock.ts";
 import { broken, tooMany } from "./telegram-faults.ts";
 import { busy, callsMade, fault, onStage } from "./telegram-stage.ts";
 
-test("[CH6] what is said comes in order, after the webhook is taken down; nothing but messages is asked for", async (context) => {
+test("[CH6] messages arrive in order, after the webhook is removed; nothing but messages is requested", async (context) => {
   const { standIn, channel, receiver, told } = await onStage(context);
   assert.deepEqual([channel.name, channel.replies], ["telegram", "sent"]);
   assert.equal(channel.routes, undefined);
@@ -33,7 +33,7 @@ test("[CH6] what is said comes in order, after the webhook is taken down; nothin
   assert.deepEqual(told, []);
 });
 
-test("[CH7] a batch is confirmed only when all of it has been heard; unheard, it comes again after a restart", async (context) => {
+test("[CH7] a batch is confirmed only when all of it is handled; otherwise it arrives again after a restart", async (context) => {
   const { standIn, channel, receiver, again } = await onStage(context);
   for (const text of ["a", "b"]) standIn.say(42, 42, text);
   standIn.say(43, 43, "c");
@@ -58,7 +58,7 @@ test("[CH7] a batch is confirmed only when all of it has been heard; unheard, it
   assert.deepEqual(later.receiver.texts(43), ["c"]);
 });
 
-test("[CH7] messages of one chat are heard one after the other, of different chats side by side, 16 at most", async (context) => {
+test("[CH7] messages of one chat are handled in order, those of up to 16 chats concurrently", async (context) => {
   const { standIn, channel, receiver } = await onStage(context);
   const chats = range(20).map((index) => 100 + index);
   for (const text of ["1", "2", "3"]) for (const chat of chats) standIn.say(chat, chat, text);
@@ -79,7 +79,7 @@ test("[CH7] messages of one chat are heard one after the other, of different cha
   for (const chat of chats) assert.deepEqual(receiver.texts(chat), ["1", "2", "3"]);
 });
 
-test("[CH7] what is refused for now is heard again before what comes after it; other chats go on", async (context) => {
+test("[CH7] a message refused for now is retried before later ones; other chats continue", async (context) => {
   const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   receiver.script.set("a", [busy, busy, { ...busy, retryAfterSeconds: 9 }]);
   for (const text of ["a", "b"]) standIn.say(42, 42, text);
@@ -98,7 +98,7 @@ test("[CH7] what is refused for now is heard again before what comes after it; o
   assert.deepEqual(told, []);
 });
 
-test("[CH7] what is refused for good, or throws, is told and confirmed; what comes after it is heard", async (context) => {
+test("[CH7] a permanent refusal, or an exception, is reported and confirmed; later messages are handled", async (context) => {
   const { standIn, channel, receiver, told, waits } = await onStage(context);
   receiver.script.set("bad", [fault]);
   receiver.script.set("worse", [new Error("the receiver hurts")]);
@@ -112,7 +112,7 @@ test("[CH7] what is refused for good, or throws, is told and confirmed; what com
   assert.deepEqual(waits(), []);
 });
 
-test("[CH7] updates that cannot be confirmed are not asked for without rest; what comes behind is heard", async (context) => {
+test("[CH7] updates that cannot be confirmed do not cause a busy loop; later ones are handled", async (context) => {
   const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   standIn.inject(null);
   channel.start!(receiver);
@@ -125,7 +125,7 @@ test("[CH7] updates that cannot be confirmed are not asked for without rest; wha
   assert.equal(told.length, 2);
 });
 
-test("[CH6] [CH7] a group that moves is told so, in its order, and again when it was refused for now", async (context) => {
+test("[CH6] [CH7] a group move is handled in order, and retried if it was refused for now", async (context) => {
   const { standIn, channel, receiver, clock, waits } = await onStage(context);
   receiver.script.set("moved", [busy]);
   standIn.say(-17, 42, "/before");
@@ -143,7 +143,7 @@ test("[CH6] [CH7] a group that moves is told so, in its order, and again when it
   assert.deepEqual(receiver.texts(), ["/before", "/after"]);
 });
 
-test("[CH7] what fails again and again by a fault of ours is left in the end, and does not hold up the others", async (context) => {
+test("[CH7] a message that keeps causing server faults is given up, and does not block the others", async (context) => {
   const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   receiver.script.set("poison", Array(20).fill({ ...fault, retryable: true }));
   standIn.say(42, 42, "poison");
@@ -157,7 +157,7 @@ test("[CH7] what fails again and again by a fault of ours is left in the end, an
   assert.match(told.join(), /cannot be handled: Something went wrong/);
 });
 
-test("[CH7] faults of Telegram are waited out on the clock, longer each time, and told once a streak", async (context) => {
+test("[CH7] Telegram's errors are retried with growing pauses, and reported once per streak", async (context) => {
   const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   const page = { raw: "<html>502</html>" };
   const streak = ["lost", broken, broken, page, { raw: "null" }, { raw: '{"ok":true,"result":{}}' }] as const;
@@ -184,7 +184,7 @@ test("[CH7] faults of Telegram are waited out on the clock, longer each time, an
   assert.deepEqual(receiver.texts(), ["hello", "again"]);
 });
 
-test("[CH7] 429 is waited out as long as Telegram says, 409 until nobody else fetches, a wrong token by the minute", async (context) => {
+test("[CH7] 429 waits as long as Telegram says, 409 until the other poller stops, and a wrong token is retried every minute", async (context) => {
   const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   const conflict = { status: 409, description: "Conflict: terminated by other getUpdates request" };
   standIn.script("getMe", { status: 401, description: "Unauthorized" }, tooMany(3));
@@ -204,7 +204,7 @@ test("[CH7] 429 is waited out as long as Telegram says, 409 until nobody else fe
   assert.deepEqual(receiver.texts(), ["hello"]);
 });
 
-test("[CH6] a bot without a name, or none at all, is asked for again", async (context) => {
+test("[CH6] a missing bot, or one without a name, is requested again", async (context) => {
   const { standIn, channel, receiver, clock, waits } = await onStage(context);
   for (const result of [{}, { id: 1, username: "a b" }, { id: "1", username: "a" }, null, []])
     standIn.script("getMe", { raw: JSON.stringify({ ok: true, result }) });
@@ -216,7 +216,7 @@ test("[CH6] a bot without a name, or none at all, is asked for again", async (co
   await callsMade(standIn, "getUpdates", 1);
 });
 
-test("[CH7] a request for updates that is never answered is given up, and made again", async (context) => {
+test("[CH7] a poll without a response is aborted and repeated", async (context) => {
   const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   standIn.script("getUpdates", "silence");
   standIn.say(42, 42, "hello");
@@ -229,7 +229,7 @@ test("[CH7] a request for updates that is never answered is given up, and made a
   await until(() => standIn.pending === 0, "all is confirmed");
 });
 
-test("[CH7] a stop ends the request under way, and every wait", async (context) => {
+test("[CH7] a shutdown aborts the request in progress and every wait", async (context) => {
   const idle = await onStage(context);
   idle.channel.start!(idle.receiver);
   await callsMade(idle.standIn, "getUpdates", 1);
@@ -252,7 +252,7 @@ test("[CH7] a stop ends the request under way, and every wait", async (context) 
   await answered(unstarted.channel.stop!(), "the stop");
 });
 
-test("[CH6] updates that come again although they were confirmed are heard again, without a loop that never rests", async (context) => {
+test("[CH6] updates that arrive again although they were confirmed are handled again, without a busy loop", async (context) => {
   const { standIn, channel, receiver, clock, waits } = await onStage(context);
   const id = standIn.say(42, 42, "a");
   const message = standIn.message(42, 42, { text: "a" });

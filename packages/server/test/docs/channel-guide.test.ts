@@ -127,7 +127,7 @@ describe("docs/guides/add-a-channel.md", () => {
   const told = (place: string, words: RegExp) =>
     until(`${place} is told ${words}`, () => service.textsTo(place).find((text) => words.test(text)));
 
-  test("[CH6] with a wrong secret nothing is heard", async () => {
+  test("[CH6] with a wrong secret no message is received", async () => {
     for (const wrong of ["", "a-secret-of-both-side", "undefined"]) {
       const answer = await bring({ id: "1", from: "eve", replyTo: "eve", text: "nick Ann" }, wrong);
       assert.deepEqual([answer.status, answer.body.code], [401, "auth.invalid"]);
@@ -135,7 +135,7 @@ describe("docs/guides/add-a-channel.md", () => {
     assert.equal((await client.get("/api/v1/people/called/Ann")).status, 404);
   });
 
-  test("[CH1][CH7] its message is heard once, and the reply is sent until it is taken", async () => {
+  test("[CH1][CH7] its message is received once, and the reply is sent until it is accepted", async () => {
     service.failures = 1;
     const message = JSON.parse(/-d '(.*)'/.exec(guide)![1]);
     for (const _ of [1, 2, 3]) assert.equal((await bring(message)).status, 200);
@@ -147,7 +147,7 @@ describe("docs/guides/add-a-channel.md", () => {
     assert.equal(service.textsTo("ann").length, 2);
   });
 
-  test("[CH4] two who are called by it duel, and both hear how it ended", async () => {
+  test("[CH4] two people on it duel, and both get the result", async () => {
     await say("bob", "page-3", "nick Bob");
     await say("ann", "page-4", "throw rock @bob");
     await told("bob", /^Ann challenges you/);
@@ -156,7 +156,7 @@ describe("docs/guides/add-a-channel.md", () => {
     await told("ann", /^You threw rock, Bob threw paper: Bob wins\./);
   });
 
-  test("[CH6] its rooms are groups, with a ladder of their own", async () => {
+  test("[CH6] its rooms are groups with their own ladder", async () => {
     const inRoom = (id: string, text: string) =>
       bring({ id, from: "ann", replyTo: "lobby", room: "The lobby", text });
     assert.equal((await inRoom("page-6", "register")).status, 200);
@@ -168,7 +168,7 @@ describe("docs/guides/add-a-channel.md", () => {
     assert.match(groups[0].ladder, /^pager-[\w-]{16}$/);
   });
 
-  test("[LM1] what is no message is refused, and says why", async () => {
+  test("[LM1] an invalid message is refused with the reason", async () => {
     const answer = await bring({ id: "page 8", from: "ann", replyTo: "ann", text: "help" });
     assert.deepEqual([answer.status, answer.body.data.field], [400, "id"]);
   });

@@ -55,7 +55,7 @@ describe("the examples of the API reference", () => {
     ["chat", 7],
     ["conversations", 1],
   ] as const)
-    test(`every one of ${kind} is a request that fits: nothing in it is refused as bad input`, async () => {
+    test(`every example for ${kind} is valid: none is refused as bad input`, async () => {
       const shown = operations.filter(({ group, path }) => group === kind && !path.endsWith("/events"));
       assert.equal(shown.length, count);
       // Once it has ended, a room refuses what the others ask of it.
@@ -83,7 +83,7 @@ describe("the examples of the API reference", () => {
       }
     });
 
-  test("every live message is one that fits", async () => {
+  test("every live message is valid", async () => {
     const { body } = await server.client.get("/asyncapi.json");
     const live = await LiveClient.open(server.url, { token: tokenOf("ann") });
     const examples = Object.values<Json>(body.channels.live.messages).flatMap(

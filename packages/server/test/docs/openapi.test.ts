@@ -51,7 +51,7 @@ describe("/openapi.json", () => {
     assert.deepEqual(found, knownProblems);
   });
 
-  test("every operation has an id, a summary, a resource, and says who may use it", () => {
+  test("every operation has an id, a summary, a resource and its roles", () => {
     const tags = document.tags.map(({ name }) => name);
     for (const [name, { description, security, ...operation }] of operations) {
       assert.match(operation.operationId, /^[a-z]\w+$/, name);
@@ -86,7 +86,7 @@ describe("/openapi.json", () => {
       }
   });
 
-  test("its types compile, and fit a program that uses them", async () => {
+  test("its types compile in a program that uses them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "openseat-types-"));
     try {
       writeFileSync(join(folder, "api.d.ts"), astToString(await openapiTS(text)));

@@ -11,7 +11,7 @@ function closedBy(name: string): RegExp[] {
 }
 
 describe("the shipped configurations of nginx", () => {
-  test("[AU7][HT2] close every route that only operators may use, with a slash at its end too, and no other", async () => {
+  test("[AU7][HT2] block every route that only operators may use, also with a trailing slash, and no other", async () => {
     const server = await startServer([]);
     const { paths } = (await server.client.get("/openapi.json")).body;
     await server.stop();

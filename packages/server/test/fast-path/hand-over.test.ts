@@ -59,7 +59,7 @@ describe("a connection that leaves the fast path for a WebSocket", () => {
     });
   }
 
-  test("leaves nothing behind when its client ends or resets it on the way", async () => {
+  test("leaves nothing behind if its client ends or resets it on the way", async () => {
     const { hostname, port } = new URL(server.url);
     const bytes = Buffer.concat([Buffer.from(fast), upgradeAndPing]);
     const attack = async (number: number) => {

@@ -92,7 +92,7 @@ describe("a plain request", () => {
     });
   }
 
-  test("may be completed by what comes later, unless what is there says otherwise", () => {
+  test("may be completed by later bytes, except if the bytes so far rule it out", () => {
     const whole = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n";
     for (let cut = 1; cut < whole.length; cut++)
       assert.equal(readPlain(whole.slice(0, cut)), "partial", `${cut}`);
@@ -113,7 +113,7 @@ describe("a plain request", () => {
     assert.deepEqual([bodyStart, end, headers["idempotency-key"]], [first.length, first.length + 4, "k"]);
   });
 
-  test("is told from 10,000 headers that end badly without going through them again and again", () => {
+  test("rejects 10,000 headers with a bad end without scanning them repeatedly", () => {
     const text = `GET /a HTTP/1.1\r\nHost: a\r\n${"X: y  y\r\n".repeat(10_000)}\0\r\n\r\n`;
     const before = process.cpuUsage();
     assert.equal(isWhole(text), false);

@@ -179,7 +179,7 @@ describe("the fast path answers as Fastify does", () => {
     ],
   ];
   for (const [name, bytes] of plain) {
-    test(`${name}: on the fast path, byte for byte the same but for its Date`, async () => {
+    test(`${name}: on the fast path, byte for byte the same except for its Date`, async () => {
       const before = await fromFastPath();
       const quick = await heard(bytes());
       assert.equal(await fromFastPath(), before + 1, "it was answered on the fast path");
@@ -317,12 +317,12 @@ describe("the fast path answers as Fastify does", () => {
     ["a question with an empty line after it", () => `${good()}\r\n`],
   ];
   for (const [name, bytes] of other) {
-    test(`${name}: whoever answers, it is the same`, async () => {
+    test(`${name}: the same on both paths`, async () => {
       await assertSame(bytes(), name);
     });
   }
 
-  test("an upgrade that nobody offers: whoever answers, it is the same", async () => {
+  test("an unsupported upgrade: the same on both paths", async () => {
     const answers = [];
     for (const before of ["", "\r\n"]) {
       const client = await RawClient.open(server.url);
@@ -333,7 +333,7 @@ describe("the fast path answers as Fastify does", () => {
     assert.deepEqual(answers.slice(0, 2), answers.slice(2));
   });
 
-  test(`${runs} random requests, most of them nearly right: the same, whichever way they go`, async () => {
+  test(`${runs} random requests, most of them nearly valid: the same on both paths`, async () => {
     const header = fc.oneof(
       fc.constantFrom(
         "Content-Length: 0",

@@ -70,7 +70,7 @@ class Stand {
 }
 
 for (const isLive of [false, true])
-  test(`[FD1] [CL1] [CL2] whichever node writes and whichever one watches on, each change is shown once and in order${isLive ? ", with how things are" : ""}`, async () => {
+  test(`[FD1] [CL1] [CL2] whichever node writes and whichever one is watched, each change is shown once and in order${isLive ? ", with the current state" : ""}`, async () => {
     for (const seed of range(15)) {
       const random = randomOf(seed);
       const nodes = new Nodes();

@@ -26,8 +26,8 @@ async function readerAt(room: Elsewhere, isLive = false): Promise<Reader> {
   return reader;
 }
 
-describe("a room that grows on other nodes", () => {
-  test("[FD1] [CL1] when announcements may have been missed, it is asked how far rooms are; only where something was is it read", async () => {
+describe("a room that other nodes write to", () => {
+  test("[FD1] [CL1] if hints may be lost, versions are checked, and only rooms that have advanced are read", async () => {
     const room = await elsewhere(3);
     const reader = await readerAt(room);
     const { reads } = room.log;
@@ -45,7 +45,7 @@ describe("a room that grows on other nodes", () => {
     assert.equal(room.log.looks, 5, "of all of them at once");
   });
 
-  test("[FD2] [CL4] when it cannot be asked, nobody is let go", async () => {
+  test("[FD2] [CL4] if the check fails, nobody is dropped", async () => {
     const room = await elsewhere(3);
     const reader = await readerAt(room);
     await room.grow(1);
@@ -59,7 +59,7 @@ describe("a room that grows on other nodes", () => {
     assert.equal(reader.versions, "4");
   });
 
-  test("[FD2] [CL1] a crowd that has to catch up on the same is read to once", async () => {
+  test("[FD2] [CL1] a crowd that catches up on the same entries shares one read", async () => {
     const room = await elsewhere(3);
     const readers = await Promise.all(range(500).map(() => readerAt(room)));
     const { reads } = room.log;
@@ -113,7 +113,7 @@ class News {
 }
 
 for (const isLive of [false, true])
-  test(`[FD1] [FD2] [CL1] whatever is told in whichever order, each change comes once${isLive ? ", and at last how things are" : ""}`, async () => {
+  test(`[FD1] [FD2] [CL1] whatever is published in whichever order, each change comes once${isLive ? ", and the current state last" : ""}`, async () => {
     for (const seed of range(100)) {
       const random = randomOf(seed);
       const room = await elsewhere(3);

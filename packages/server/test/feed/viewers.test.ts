@@ -51,8 +51,8 @@ async function peepshow(): Promise<Peepshow> {
 const texts = (reader: Reader) =>
   reader.got.map(({ type, json }) => `${type === "view" ? "view " : ""}${json.trim()}`);
 
-describe("a room that each viewer sees in their own way", () => {
-  test("[AR11] [FD1] each gets a view of their own, then every change with what is theirs", async () => {
+describe("a room with a separate view for each viewer", () => {
+  test("[AR11] [FD1] each viewer gets their own view, then every change with their own data", async () => {
     const stage = await peepshow();
     const [ann, bob, anyone] = [new Reader(), new Reader(), new Reader()];
     stage.look(ann, "ann");
@@ -67,7 +67,7 @@ describe("a room that each viewer sees in their own way", () => {
     assert.equal(stage.sharings, 2, "what all share is worked out once, however many watch");
   });
 
-  test("[FD1] entries that become durable together come one by one; the last tells how things are", async () => {
+  test("[FD1] entries that become durable together come one by one; the last has the current state", async () => {
     const stage = await peepshow();
     const reader = new Reader();
     stage.look(reader, "ann", 1);
@@ -89,7 +89,7 @@ describe("a room that each viewer sees in their own way", () => {
     ]);
   });
 
-  test("[FD1] from any version: every change since, each once, then one view, then those that follow", async () => {
+  test("[FD1] from any version: every change since, each once, then a view, then new changes", async () => {
     const stage = await peepshow();
     await stage.joins(2, 9);
     for (const after of [0, 1, 5, 8, 9]) {
@@ -108,7 +108,7 @@ describe("a room that each viewer sees in their own way", () => {
     assert.match(reader.got[4].json, /^11 10 for ann/);
   });
 
-  test("[FD2] a slow one is told all that it missed, then how things are, once; then it goes on", async () => {
+  test("[FD2] a slow viewer gets all the changes it missed, then the current state once; then it continues", async () => {
     const stage = await peepshow();
     stage.weight = 10_000;
     const reader = new Reader();
@@ -135,7 +135,7 @@ describe("a room that each viewer sees in their own way", () => {
     assert.match(reader.got.at(-1)!.json, /^62 61 for ann/);
   });
 
-  test("[FD1] what becomes durable while the view is being made comes after it, each once", async () => {
+  test("[FD1] changes that become durable while the view is made come after it, each once", async () => {
     const stage = await peepshow();
     await stage.joins(2, 3);
     for (const after of [undefined, 1, 3]) {
@@ -158,7 +158,7 @@ describe("a room that each viewer sees in their own way", () => {
     }
   });
 
-  test("[FD1] whenever something is published while one catches up with a view, the view takes nothing back", async () => {
+  test("[FD1] if something is published during a catch-up with a view, the view undoes nothing", async () => {
     for (let moment = 0; moment < 40; moment++) {
       const stage = await peepshow();
       await stage.joins(2, 6);
@@ -195,7 +195,7 @@ describe("a room that each viewer sees in their own way", () => {
     }
   });
 
-  test("[FD1] whoever fell behind and read the log is shown how things are, whenever something is published meanwhile", async () => {
+  test("[FD1] a viewer who fell behind and read the log gets the current state, whenever something is published meanwhile", async () => {
     for (let moment = 0; moment < 40; moment++) {
       const stage = await peepshow();
       await stage.joins(2, 6);
@@ -241,7 +241,7 @@ describe("a room that each viewer sees in their own way", () => {
     }
   });
 
-  test("[FD2] a view that cannot be had lets the one go who wanted it, with a sentence, and nobody else", async () => {
+  test("[FD2] a view that cannot be made drops only the viewer who needed it, with a reason", async () => {
     const stage = await peepshow();
     const [there, behind] = [new Reader(), new Reader()];
     stage.look(there, "ann", 1);

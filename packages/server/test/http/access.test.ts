@@ -463,7 +463,7 @@ suite("who may do what", () => {
     });
   }
 
-  test("[AU2] a live connection opened with a bad token is not opened; with a good one it is that person's", async () => {
+  test("[AU2] a live connection with an invalid token is not opened; with a valid one it belongs to that person", async () => {
     for (const bearer of ["expired", "altered", "wrong audience", "foreign key"] as const)
       await assert.rejects(LiveClient.open(server.url, { token: bearers[bearer]! }), /401/, bearer);
     const body = { title: "G", maxPlayers: 9 };
@@ -474,7 +474,7 @@ suite("who may do what", () => {
     live.close();
   });
 
-  test("[AU2] a token that expires while the connection is open no longer counts", async () => {
+  test("[AU2] a token that expires during the connection no longer counts", async () => {
     const clock = skewedClock();
     const other = await startServer(issuerFlags, undefined, { clock });
     const live = await LiveClient.open(other.url, { token: tokenOf("ann", { exp: inSeconds(600) }) });

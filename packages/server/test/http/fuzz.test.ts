@@ -270,7 +270,7 @@ suite("whatever is sent", () => {
       .map(([method, path]) => [method.toUpperCase(), path] as const)
       .concat(["/api/v1/live", "/healthz", "/openapi.json"].map((path) => ["GET", path] as const));
 
-  test(`[LM1] ${runs} random requests to all routes: an answer in the envelope, never a fault of the server's own`, async () => {
+  test(`[LM1] ${runs} random requests to all routes: responses in the envelope, and never a server fault`, async () => {
     assert.ok(routes().length >= 60, `only ${routes().length} routes are described`);
     await fc.assert(
       fc.asyncProperty(

@@ -77,7 +77,7 @@ suite("the messages of games, which are those of the design document", () => {
     await assertSaid("join", full, ["Game is full", 400, "room.full"]);
   });
 
-  test("[GM2] a join that others were quicker than, too many times in a row", async () => {
+  test("[GM2] a join that loses to concurrent commits too often", async () => {
     const streams = {
       heard() {},
       ask: async () => ({ refusal: conflict }),

@@ -53,7 +53,7 @@ suite("people in games over HTTP", () => {
     assert.deepEqual(present.body.data, { participants: [all[1]], nextCursor: null });
   });
 
-  test("[GM10] the maker removes a person; the front of the line has the seat, and watchers hear why", async () => {
+  test("[GM10] the maker removes a person; the first in line gets the seat, and watchers see the reason", async () => {
     const game = await client.newGame({ maxPlayers: 1, waitlist: true }, "maker");
     await client.join(game, "ann");
     await client.join(game, "bob");

@@ -122,7 +122,7 @@ suite("keys that an issuer withdraws", () => {
     }
   }
 
-  test("[AU5] tokens of a withdrawn key stop within a minute; those of the other keys go on", async () => {
+  test("[AU5] tokens of a withdrawn key are refused within a minute; those of the other keys stay valid", async () => {
     const [old, fresh] = [keys.token("old"), keys.token("new")];
     assert.deepEqual([await prove(old), await prove(fresh)], [undefined, undefined]);
     keys.published = ["new"];
@@ -131,7 +131,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(await prove(fresh), undefined);
   });
 
-  test("[AU5] keys are fetched a few times per minute, however many tokens come, and no token waits for it", async () => {
+  test("[AU5] keys are fetched a few times per minute, however many tokens arrive, and no token waits", async () => {
     const token = keys.token("old");
     assert.equal(await prove(token), undefined);
     assert.equal(keys.asked, 1);
@@ -154,7 +154,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(keys.asked, 2);
   });
 
-  test("[AU5] while the issuer cannot be reached its last keys stay valid, with one warning; then they are checked again", async () => {
+  test("[AU5] while the issuer is unreachable its last keys stay valid, with one warning; then they are checked again", async () => {
     const token = keys.token("old");
     const identity = await identityOf(token);
     Object.assign(keys, { published: ["new"], isDown: true });
@@ -175,7 +175,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(warnings.length, 2, "a new outage is worth a new line");
   });
 
-  test("[AU5] a proof that a connection keeps ends with its key, and renewing it is what notices", async () => {
+  test("[AU5] an open connection's token ends with its key, which is noticed on renewal", async () => {
     const [ann, bob] = [await identityOf(keys.token("old")), await identityOf(keys.token("new"))];
     keys.published = ["new"];
     for (let i = 0; i < 59; i++) {
@@ -188,7 +188,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(codeOf(await authenticator.renew(guest)), undefined);
   });
 
-  test("[AU5] a key that comes back, or another one under the same id, is judged by itself", async () => {
+  test("[AU5] a key that returns, or another one under the same id, is checked separately", async () => {
     const token = keys.token("old");
     assert.equal(await prove(token), undefined);
     keys.published = ["new"];
@@ -203,7 +203,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(await prove(impostor.token("old")), "auth.invalid");
   });
 
-  test("[AU5] a token whose header demands what this server does not understand is refused", async () => {
+  test("[AU5] a token whose header has an unsupported requirement is refused", async () => {
     for (const header of [
       { crit: ["b64"], b64: true },
       { crit: ["exp"], exp: 1 },

@@ -37,7 +37,7 @@ suite("an overloaded server", () => {
     desk = new Desk(server);
   });
 
-  test("[LM4] refuses new work on all ways in, goes on with what has begun, and recovers", async (t) => {
+  test("[LM4] refuses new work on all paths, continues work already begun, and recovers", async (t) => {
     const game = await client.newGame();
     const { queue, insider } = await desk.fullQueue();
     const place = await desk.entered(queue, "ann");

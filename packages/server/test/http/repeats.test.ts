@@ -103,7 +103,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/queues/{id}/end", undefined, { at, token });
   });
 
-  test("[ID5] [MT5] of arenas: also when the opponent has moved in between", async () => {
+  test("[ID5] [MT5] of arenas: also if the opponent has moved in between", async () => {
     const { arena } = await twice("POST /api/v1/arenas", "maker", {
       body: { title: "Arena", game: "rock-paper-scissors" },
     });
@@ -142,7 +142,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/arenas/{id}/end", "maker", { at });
   });
 
-  test("[ID5] of ladders: a match that is reported twice is two, and nothing else", async () => {
+  test("[ID5] of ladders: a match reported twice counts as two, and nothing else does", async () => {
     const { ladder } = await twice("POST /api/v1/ladders", "maker", {
       body: { title: "Ladder", confirm: true },
     });
@@ -199,7 +199,7 @@ suite("requests that are repeated without a key", () => {
     });
   });
 
-  test("[ID5] of what operators do about chat", async () => {
+  test("[ID5] of operator requests about chat", async () => {
     const token = server.operatorKey;
     const route = "POST /api/v1/chat/dead-letters/{number}";
     await twice("PUT /api/v1/chat/groups/{number}", undefined, {
@@ -209,7 +209,7 @@ suite("requests that are repeated without a key", () => {
     for (const end of ["resend", "discard"]) await twice(`${route}/${end}`, undefined, { token, at: ["1"] });
   });
 
-  test("[ID5] every route that changes something was asked twice, and no other", () => {
+  test("[ID5] every changing route was requested twice, and no other", () => {
     const { paths } = server.app.swagger() as Json;
     const writes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods as object)

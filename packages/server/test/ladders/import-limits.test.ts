@@ -40,7 +40,7 @@ suite("limits on imports", () => {
     return { id: made.body.data.ladder.id, token };
   }
 
-  test("[LM10] a person sends 1 MiB at most; services and operators 16 MiB", async () => {
+  test("[LM10] a person sends at most 1 MiB; services and operators 16 MiB", async () => {
     const { id, token } = await newcomer();
     assertRefused(await club.import(id, fileOf(mebibyte + 1), { token }), 413, "input.too-large");
     assert.equal((await club.import(id, fileOf(mebibyte), { token })).status, 202);
@@ -55,7 +55,7 @@ suite("limits on imports", () => {
     }
   });
 
-  test("[LM10] a file whose length is not told beforehand is read no further than it may be long", async () => {
+  test("[LM10] a file without a Content-Length is read only up to the limit", async () => {
     // The server closes the connection after its answer. A client that is just writing may notice that first.
     const status = await until("an answer", sendWithoutEnd);
     assert.equal(status, 413);
@@ -81,7 +81,7 @@ suite("limits on imports", () => {
     });
   }
 
-  test("[LM10] a person sends 20,000 rows at most; services and operators 100,000", async () => {
+  test("[LM10] a person sends at most 20,000 rows; services and operators 100,000", async () => {
     const { id, token } = await newcomer();
     const rows = (count: number) => `${head}\n${"a,b,1,0\n".repeat(count)}`;
     const refused = await club.import(id, rows(20_001), { token });
@@ -95,7 +95,7 @@ suite("limits on imports", () => {
     assert.match((await club.import(id, rows(100_001))).body.message, /more than 100001 lines/);
   });
 
-  test("[LM10] [LM3] a person sends ten files per hour, good and bad; then 429 with Retry-After", async () => {
+  test("[LM10] [LM3] a person sends ten files per hour, valid or not; then 429 with Retry-After", async () => {
     const { id, token } = await newcomer();
     for (const _ of range(10))
       assertRefused(await club.import(id, "no file", { token }), 400, "import.invalid");
@@ -112,7 +112,7 @@ suite("limits on imports", () => {
     }
   });
 
-  test("[LM10] files of persons take no places of services", async () => {
+  test("[LM10] files from people do not use up the places of services", async () => {
     const { id, token } = await newcomer();
     const asking = request(`${server.url}/api/v1/ladders/${id}/imports`, {
       method: "POST",
@@ -129,7 +129,7 @@ suite("limits on imports", () => {
     asking.destroy();
   });
 
-  test("[LM10] [LM3] the address pays for the rows of a file; services do not", async () => {
+  test("[LM10] [LM3] the rows of a file are charged to the address; services are exempt", async () => {
     const limited = await startServer([...issuerFlags, "--writes-per-address-max", "1000"]);
     const small = new Club(limited);
     try {
@@ -152,7 +152,7 @@ suite("limits on imports", () => {
     }
   });
 
-  test("[LM10] JSON nested eight million deep is refused at once, and the server goes on", async () => {
+  test("[LM10] JSON nested eight million deep is refused at once, and the server continues", async () => {
     const id = await club.newLadder();
     const [open, closed] = ["[".repeat(8_000_000), "]".repeat(8_000_000)];
     for (const rawBody of [`{"matches":[${open}${closed}]}`, `${open}${closed}`, open])
@@ -166,7 +166,7 @@ suite("limits on imports", () => {
 const free = { charge: () => undefined };
 
 suite("imports beside other requests", () => {
-  test("[LM10] while a file is read, the event loop goes round", async (t) => {
+  test("[LM10] the event loop runs while a file is read", async (t) => {
     const stage = new LadderStage();
     await stage.opened([]);
     const bad = `${head},note\n${`a,b,x,0,${"n".repeat(80)}\n`.repeat(99_000)}`;
@@ -179,7 +179,7 @@ suite("imports beside other requests", () => {
     stage.parts.imports.close();
   });
 
-  test("[LM10] [LD5] rows come back in parts of 500, each in a turn of the event loop of its own", async () => {
+  test("[LM10] [LD5] rows are returned in parts of 500, each in its own tick of the event loop", async () => {
     const stage = new LadderStage();
     const carol = person("carol");
     const made = await answered(stage.parts.ladders.create(carol, { title: "L" }));
@@ -201,7 +201,7 @@ suite("imports beside other requests", () => {
     imports.close();
   });
 
-  test("[LM10] who may not import is told so without a file being counted against them", async () => {
+  test("[LM10] a person who may not import is refused without a file being counted", async () => {
     const stage = new LadderStage();
     await stage.opened([]);
     for (const _ of range(12)) {

@@ -121,7 +121,7 @@ suite("keys on ladders", () => {
   };
 
   for (const [what, make] of Object.entries(table)) {
-    test(`[ID1] [ID2] ${what}: the same key gives the same bytes and changes nothing; for something else it is refused`, async () => {
+    test(`[ID1] [ID2] ${what}: the same key gives the same bytes and changes nothing; another request with it is refused`, async () => {
       const key = `key of ${what}`;
       const { ask, other, settled } = await make();
       const first = await ask({ key });
@@ -135,7 +135,7 @@ suite("keys on ladders", () => {
     });
   }
 
-  test("[ID1] answers stay the same bytes while everything around them changes", async () => {
+  test("[ID1] responses stay the same bytes while everything around them changes", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     const ask = [
       () => club.report(id, ["ann", "bob"], [1, 0], { key: "m1" }),

@@ -42,7 +42,7 @@ test("[LM4] only several late samples in a row are a delay: a single pause is no
   assert.equal(seen.length, 14);
 });
 
-test("[LM4] while others have the processors, the server is not late by its own work", () => {
+test("[LM4] while other processes use the processors, the server does not count as late", () => {
   const clock = new LateClock();
   const delay = new EventLoopDelay(clock as unknown as Clock, () => clock.cpuMs);
   delay.start(() => {});

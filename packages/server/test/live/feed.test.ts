@@ -51,7 +51,7 @@ suite("the live feed", () => {
     });
   }
 
-  test("[FD4] both kinds of connection carry the same feed, letter by letter", async () => {
+  test("[FD4] both kinds of connection carry identical feeds", async () => {
     const game = await client.newGame({ maxPlayers: 2, waitlist: true });
     const socket = await watch("WebSocket", game);
     const events = (await watch("server-sent events", game)) as EventClient;
@@ -76,7 +76,7 @@ suite("the live feed", () => {
     events.close();
   });
 
-  test("[GM9] watchers hear what happens, with the counts, in the order in which it happened", async () => {
+  test("[GM9] watchers get all events, with the counts, in order", async () => {
     const game = await client.newGame({ maxPlayers: 2, waitlist: true });
     const watching = await watch("WebSocket", game);
     await watching.at(1);
@@ -130,7 +130,7 @@ suite("the live feed", () => {
     }
   });
 
-  test("[FD1] Last-Event-ID resumes as browsers do, before `after`, and across a restart of the server", async () => {
+  test("[FD1] Last-Event-ID resumes as in browsers, takes precedence over `after`, and works across a server restart", async () => {
     const own = await startServer();
     let next = own;
     try {
@@ -159,7 +159,7 @@ suite("the live feed", () => {
     }
   });
 
-  test("[FD1] watching and unwatching in one breath ends in not watching", async () => {
+  test("[FD1] watching and unwatching at once ends without a watch", async () => {
     const game = await client.newGame({ maxPlayers: 100 });
     const live = await LiveClient.open(server.url);
     live.socket.send(JSON.stringify({ id: 901, type: "watch", game }));
@@ -175,7 +175,7 @@ suite("the live feed", () => {
     assert.equal(await metric(client, "openseat_watches"), before, "it was watching still");
   });
 
-  test("[FD1] watching again from elsewhere replaces the watch: nothing comes twice", async () => {
+  test("[FD1] watching again from another version replaces the watch: nothing is sent twice", async () => {
     const game = await client.newGame({ maxPlayers: 100 });
     const live = await LiveClient.open(server.url);
     await live.ask({ type: "watch", game });
@@ -188,7 +188,7 @@ suite("the live feed", () => {
     live.close();
   });
 
-  test("[FD2] a reader that takes nothing holds up nobody, and costs a bounded amount of memory", async () => {
+  test("[FD2] a reader that reads nothing blocks nobody, and uses a bounded amount of memory", async () => {
     const game = await client.newGame({ maxPlayers: 1_000_000 });
     const { hostname, port } = new URL(server.url);
     let wires: { writableLength: number }[] = [];

@@ -33,7 +33,7 @@ suite("lines over the live connection", () => {
   const told = (live: LiveClient, what: string, fits: (position: Json) => boolean) =>
     until(what, () => ofType(live, "position").find(({ position }) => fits(position)));
 
-  test("[FD4] [LS5] [ID1] entering and heartbeats over the live connection answer as HTTP does", () =>
+  test("[FD4] [LS5] [ID1] entering and heartbeats over the live connection get the same responses as over HTTP", () =>
     withLive(async (live) => {
       const { queue } = await desk.fullQueue();
       const entered = await live.ask({ type: "enter", queue, key: "one" });
@@ -52,7 +52,7 @@ suite("lines over the live connection", () => {
       assert.deepEqual([nowhere.status, nowhere.body.code], [404, "room.not-found"]);
     }, tokenOf("ann")));
 
-  test("[FD3] following a place gives the position, then pulses by which it can be told, and word of one's turn", () =>
+  test("[FD3] following a place gives the position, then pulses to derive it from, and a message on admission", () =>
     withLive(async (live) => {
       const { queue, insider } = await desk.fullQueue();
       const ahead = await desk.entered(queue, "ahead");
@@ -91,7 +91,7 @@ suite("lines over the live connection", () => {
       assert.deepEqual([over.status, over.body.data], [410, { reason, endedAt }]);
     }, tokenOf("ann")));
 
-  test("[LS5] two tabs follow one place, and both are told; closing one leaves the other", async () => {
+  test("[LS5] two tabs follow one place, and both are notified; closing one keeps the other", async () => {
     const { queue, insider } = await desk.fullQueue();
     const ann = await desk.entered(queue, "ann");
     const tabs = [
@@ -113,7 +113,7 @@ suite("lines over the live connection", () => {
     await until("nothing is followed by closed connections", async () => (await followed()) === 0);
   });
 
-  test("[FD3] following twice on one connection is following once; unattend stops it", () =>
+  test("[FD3] following twice on a connection counts once; unattend stops it", () =>
     withLive(async (live) => {
       const { queue } = await desk.fullQueue();
       const ann = await desk.entered(queue, "ann");
@@ -130,7 +130,7 @@ suite("lines over the live connection", () => {
       assert.equal(never.status, 200, "there is nothing to undo, which is no fault");
     }, tokenOf("ann")));
 
-  test("[AU3] places that are none, over, or somebody else's are not followed", () =>
+  test("[AU3] places that are invalid, over, or another person's cannot be followed", () =>
     withLive(async (live) => {
       const { queue, insider } = await desk.fullQueue();
       const bob = await desk.entered(queue, "bob");
@@ -151,7 +151,7 @@ suite("lines over the live connection", () => {
       assert.deepEqual(live.feed, []);
     }, tokenOf("ann")));
 
-  test("[LM2] one connection follows at most 100 places, also when it asks for all at once", () =>
+  test("[LM2] a connection follows at most 100 places, also if it requests all at once", () =>
     withLive(async (live) => {
       const { queue } = await desk.fullQueue();
       const places: Json[] = [];
@@ -190,7 +190,7 @@ suite("the places that one connection follows", () => {
     return wire;
   }
 
-  test("[FD2] a reader that takes nothing gets no pulses, and the word of its turn all the same", async () => {
+  test("[FD2] a reader that reads nothing gets no pulses, but still the message on admission", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened();
     const insider = (await stage.good(stage.enter(id, "insider"))).position;
@@ -219,7 +219,7 @@ suite("the places that one connection follows", () => {
     await stage.stop();
   });
 
-  test("[AU2] nobody ends what another person follows on the same connection", async () => {
+  test("[AU2] nobody can stop another person's following on the same connection", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened();
     await stage.good(stage.enter(id, "insider"));
@@ -234,7 +234,7 @@ suite("the places that one connection follows", () => {
     await stage.stop();
   });
 
-  test("[LS1] whoever is followed does not expire; once unattended, after the lease", async () => {
+  test("[LS1] a followed place does not expire; after unattend, it expires with its lease", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened({ heartbeatTimeoutSeconds: 10, claimTimeoutSeconds: 3_600 });
     await stage.good(stage.enter(id, "insider"));
@@ -254,7 +254,7 @@ suite("the places that one connection follows", () => {
     await stage.stop();
   });
 
-  test("a connection that closes, or stops following, while it asks to follow leaves nothing behind", async () => {
+  test("a connection that closes, or stops following, during a follow request leaves nothing behind", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened();
     await stage.good(stage.enter(id, "insider"));
@@ -277,7 +277,7 @@ suite("the places that one connection follows", () => {
     await stage.stop();
   });
 
-  test("a position that cannot be read just now is no message, and what fails is noted", async () => {
+  test("a position that cannot be read now is not sent, and the error is logged", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened();
     const insider = (await stage.good(stage.enter(id, "insider"))).position;

@@ -11,7 +11,7 @@ import { testAddresses } from "../support/addresses.ts";
 import { within } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
-test("[FD2] an event stream whose reader takes nothing is cut off when it is dropped, and harms nobody", async () => {
+test("[FD2] an event stream whose reader reads nothing is cut off, and affects nobody else", async () => {
   const app = Fastify();
   identifyAddresses(app, testAddresses());
   let subscriber: Subscriber | undefined;
@@ -49,7 +49,7 @@ test("[FD2] an event stream whose reader takes nothing is cut off when it is dro
   await app.close();
 });
 
-test("[LM2] a request that asks to be upgraded elsewhere is answered, and its socket is given back", async () => {
+test("[LM2] an upgrade request to another protocol gets a response, and its socket is released", async () => {
   const server = await startServer();
   const { port, hostname } = new URL(server.url);
   const openBefore = await connections(server.app.server);

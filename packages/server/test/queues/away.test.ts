@@ -62,7 +62,7 @@ class Line {
 }
 
 suite("people in a waiting room who are away", () => {
-  test("[LN11] [LN12] [AD4] do not hold up the next: a free seat goes to the first who is there", async () => {
+  test("[LN11] [LN12] [AD4] do not block the next person: a free seat goes to the first who is present", async () => {
     const line = await Line.of(["gone", "there"]);
     await line.pass(1.5 * awayAfterMs, ["there"]);
     assert.deepEqual((await line.told()).slice(-1), ["away 2"]);
@@ -73,7 +73,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN11] [LS3] nothing is written for a heartbeat; the first after an absence is", async () => {
+  test("[LN11] [LS3] a heartbeat writes nothing; the first after an absence does", async () => {
     const line = await Line.of(["ann", "bob"]);
     const before = (await line.told()).length;
     await line.pass(2 * awayAfterMs, ["ann", "bob"]);
@@ -85,7 +85,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN12] a person who comes back hears that they were away, keeps the place, and takes the next seat", async () => {
+  test("[LN12] a person who returns is told that they were away, keeps the place, and takes the next seat", async () => {
     const line = await Line.of(["ann", "bob", "cid"]);
     await line.pass(1.5 * awayAfterMs, ["bob", "cid"]);
     await line.leave("inside");
@@ -98,7 +98,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN11] a live connection is never away, and one that opens ends an absence at once", async () => {
+  test("[LN11] a live connection is never away, and a new one ends an absence at once", async () => {
     const line = await Line.of(["ann", "bob"]);
     const streams = line.stage.host.streams("queue");
     const held = streams.hold(line.queue, 2 as never);
@@ -114,7 +114,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN11] comes back by the first question after a restart, though the room was not in memory yet", async () => {
+  test("[LN11] an absence ends with the first request after a restart, although the room was not in memory yet", async () => {
     const line = await Line.of(["ann", "bob"]);
     await line.pass(1.5 * awayAfterMs, ["bob"]);
     line.stage = await line.stage.restarted();

@@ -24,7 +24,7 @@ async function queuesMeasured(desk: Desk): Promise<string[]> {
 }
 
 suite("statistics of waiting rooms", () => {
-  test("[ST1] [ST2] a new one has nothing to tell; each move counts once, also after a restart", async () => {
+  test("[ST1] [ST2] a new one has empty statistics; each move counts once, also after a restart", async () => {
     let server = await startServer();
     try {
       let desk = new Desk(server);
@@ -102,7 +102,7 @@ suite("statistics of waiting rooms", () => {
     }
   });
 
-  test("[LM2] the hundred waiting rooms used last are measured, and asking for metrics is no use of them", async () => {
+  test("[LM2] the hundred most recently used waiting rooms are measured, and requests for metrics do not count as use", async () => {
     const clock = new TestClock(Date.now());
     const server = await startServer(issuerFlags, undefined, { clock });
     try {
@@ -125,7 +125,7 @@ suite("statistics of waiting rooms", () => {
     }
   });
 
-  test("[ST1] metrics asked for in the middle of a crowd count everyone who was answered", async () => {
+  test("[ST1] metrics in the middle of a crowd count everyone who got a response", async () => {
     const server = await startServer();
     try {
       const desk = new Desk(server);

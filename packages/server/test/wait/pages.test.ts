@@ -13,7 +13,7 @@ suite("the waiting page", () => {
   });
   after(() => reception.close());
 
-  test("[LS5] entering, and coming back: the same guest, the same place, however often", async () => {
+  test("[LS5] entering and returning: the same guest and the same place, however often", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     const first = await ann.get(`/wait/${queue}`);
@@ -32,7 +32,7 @@ suite("the waiting page", () => {
     assert.deepEqual([waiting, entered], [2, 3]);
   });
 
-  test("the cookies are out of reach of scripts and of other sites' forms, and secure over TLS alone", async () => {
+  test("the cookies are inaccessible to scripts and to other sites' forms, and secure only over TLS", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     await ann.get(`/wait/${queue}`);
@@ -48,7 +48,7 @@ suite("the waiting page", () => {
     assert.ok(!bob.cookie("openseat_guest")!.terms.includes("Secure"));
   });
 
-  test("a page is kept by no cache, runs nothing from elsewhere, and tells nobody where it was", async () => {
+  test("a page is never cached, runs nothing from other origins, and sends no referrer elsewhere", async () => {
     const { queue } = await reception.fullQueue();
     const { headers } = await reception.browser().get(`/wait/${queue}`);
     assert.equal(headers["cache-control"], "no-store");
@@ -57,7 +57,7 @@ suite("the waiting page", () => {
     assert.match(String(headers["content-security-policy"]), /^default-src 'none'; script-src 'self'/);
   });
 
-  test("it speaks the language that is asked for", async () => {
+  test("it uses the requested language", async () => {
     const { queue } = await reception.fullQueue();
     const german = await reception.browser({ "accept-language": "de-AT, en;q=0.5" }).get(`/wait/${queue}`);
     assert.match(german.text, /<html lang="de"/);
@@ -65,7 +65,7 @@ suite("the waiting page", () => {
     assert.match(error.text, /<html lang="de"/);
   });
 
-  test("[AD6] [AD7] [AD8] from the line to the site, and to the line again once the visit is completed", async () => {
+  test("[AD6] [AD7] [AD8] from the line to the site, and into the line again once the visit is completed", async () => {
     const queue = await reception.newQueue();
     const [ann, bob] = [reception.browser(), reception.browser()];
     // With a seat free there is nothing to wait for.
@@ -106,7 +106,7 @@ suite("the waiting page", () => {
     assert.deepEqual([active, completed, inLine], [1, 1, 1]);
   });
 
-  test("without an address to return to, the page says that they are in", async () => {
+  test("without a return address, the page says that the person is in", async () => {
     const queue = await reception.newQueue({ returnAddresses: [] });
     const ann = reception.browser();
     assert.equal(stateIn(await ann.get(`/wait/${queue}`)).status, "admitted");
@@ -115,7 +115,7 @@ suite("the waiting page", () => {
     assert.equal((await ann.get(`/gate/${queue}`)).status, 204);
   });
 
-  test("[AD7] on another origin, where no cookie reaches, the token goes along, and claims the same session", async () => {
+  test("[AD7] on another origin, which gets no cookie, the token in the address claims the same session", async () => {
     const queue = await reception.newQueue({
       returnAddresses: ["https://shop.example/in"],
       claimTimeoutSeconds: 60,
@@ -142,7 +142,7 @@ suite("the waiting page", () => {
     assert.equal((await reception.desk.stats(queue)).active, 1);
   });
 
-  test("after a form, nobody is sent to another origin without a click: the page's own policy would not let them", async () => {
+  test("after a form, nobody is sent to another origin without a click, because the page's policy would block it", async () => {
     const queue = await reception.newQueue({ returnAddresses: ["https://shop.example/"] });
     const ann = reception.browser();
     await ann.visit(`/wait/${queue}`);
@@ -151,7 +151,7 @@ suite("the waiting page", () => {
     assert.match((await ann.get(headers.location!)).text, new RegExp(`href="/wait/${queue}/go"`));
   });
 
-  test("leaving gives up the place, says so once, and lets them join again", async () => {
+  test("leaving gives up the place, says so once, and allows joining again", async () => {
     const { queue } = await reception.fullQueue();
     const [ann, bob] = [reception.browser(), reception.browser()];
     await ann.get(`/wait/${queue}`);
@@ -174,7 +174,7 @@ suite("the waiting page", () => {
     assert.equal((await reception.desk.stats(queue)).waiting, 2);
   });
 
-  test("a line called assets is a line like any other", async () => {
+  test("a line with the id assets works like any other", async () => {
     const { queue } = await reception.desk.fullQueue({ id: "assets" });
     const ann = reception.browser();
     assert.equal(stateIn(await ann.get(`/wait/${queue}`)).position, 1);
@@ -182,7 +182,7 @@ suite("the waiting page", () => {
     assert.equal((await ann.get(`/wait/${queue}/move`)).status, 200);
   });
 
-  test("while the line is paused people enter and keep their places, and are told", async () => {
+  test("while the line is paused people enter and keep their places, and the page says so", async () => {
     const queue = await reception.newQueue();
     await reception.desk.pause(queue);
     const ann = reception.browser();
@@ -192,7 +192,7 @@ suite("the waiting page", () => {
     assert.equal(stateIn(await ann.get(`/wait/${queue}`)).status, "admitted");
   });
 
-  test("[LN10] what comes by the page is kept as what comes by the API", async () => {
+  test("[LN10] places from the page are stored like those from the API", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser({ "user-agent": "A browser/1.0" });
     await ann.get(`/wait/${queue}`);
@@ -207,7 +207,7 @@ suite("the waiting page", () => {
     assertErrorPage(await reception.browser().get(`/wait/${limited}`), 429, "limit.address");
   });
 
-  test("script and style come compressed where that is understood, and may be kept for ever", async () => {
+  test("script and style are compressed for clients that accept it, and can be cached forever", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     const { text } = await ann.get(`/wait/${queue}`);
@@ -229,7 +229,7 @@ suite("the waiting page", () => {
   });
 });
 
-test("[LS4] [LS5] a restart costs nobody their place, their session or their code", async () => {
+test("[LS4] [LS5] after a restart, everyone keeps their place, their session and their code", async () => {
   let server = await startServer();
   const desk = new Desk(server);
   const queue = await desk.newQueue({ id: "shop", returnAddresses: ["/shop"] });

@@ -41,7 +41,7 @@ function opened(url: string, agent: Agent, cookie: string): Promise<number> {
 const good = (answer: Answer, status: number) =>
   assert.equal(answer.status, status, answer.text.slice(0, 300));
 
-test("[LM3] a thousand people behind one address wait by the API with a live connection each, and none is refused", () =>
+test("[LM3] a thousand people at one address wait through the API with a live connection each, and none is refused", () =>
   withDefaults(async (url, queue) => {
     const client = new Client(url);
     const pupilsThere: LiveClient[] = [];
@@ -62,7 +62,7 @@ test("[LM3] a thousand people behind one address wait by the API with a live con
     client.close();
   }));
 
-test("[LM3] a thousand people behind one address wait at the page with a stream each, and none is refused", () =>
+test("[LM3] a thousand people at one address wait on the page with a stream each, and none is refused", () =>
   withDefaults(async (url, queue) => {
     const agent = new Agent({ keepAlive: false });
     const classes = range(50);
