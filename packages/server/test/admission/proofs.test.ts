@@ -11,7 +11,7 @@ import { admissionOf, issuer, now, Stage, sessionOf } from "./people.ts";
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Signed with the real key, whatever it says of itself. */
+/** Signed with the real key, whatever the header says. */
 function signedBy(key: SigningKey, header: object, claims: unknown): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   const signature = signBytes(null, Buffer.from(signed), createPrivateKey({ key: key.jwk, format: "jwk" }));
@@ -24,7 +24,7 @@ function assertRefused(checked: Result<unknown>, code: string, what = ""): void 
   assert.match(checked.refusal.message, /^\S.*\.$/);
 }
 
-/** As a site does it that knows nothing but the published keys. */
+/** Verifies like a site that knows only the published keys. */
 function verifyAsSite(proofs: AdmissionProofs, token: string, at: number, audience = "shop") {
   const keys = createLocalJWKSet({ keys: proofs.publicKeys() });
   return jwtVerify(token, keys, {
@@ -154,7 +154,7 @@ describe("a token that was not issued here", () => {
     assert.ok("value" in proofs.check(good, now));
   });
 
-  /** Base64 of 64 bytes has four bits to spare, which decoders overlook. */
+  /** Base64 of 64 bytes has four spare bits, which decoders ignore. */
   function otherSpelling(signature: string): string {
     const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const other = signature.slice(0, -1) + letters[letters.indexOf(signature.at(-1)!) ^ 1];

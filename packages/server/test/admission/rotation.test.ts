@@ -8,7 +8,7 @@ import { tempFolder } from "../support/folder.ts";
 import { type Json, until } from "../support/http.ts";
 import { isOnPostgres, secretsOf } from "../support/store.ts";
 
-/** The key that signs, as it is kept. */
+/** The signing key, as stored. */
 async function signingKey(folder: string): Promise<Json> {
   const { keys } = await secretsOf(folder, "signing-keys");
   return keys.find((key: Json) => key.retiredAt === undefined);

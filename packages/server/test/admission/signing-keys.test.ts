@@ -54,7 +54,7 @@ describe("signing keys", () => {
     rings.push(made);
     return made;
   };
-  /** Second by second, so that each look at the file ends: reading it takes no time of this clock. */
+  /** Second by second, so that each read of the file ends: reading it takes no time of this clock. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1_000) {
       await clock.advance(1_000);

@@ -8,7 +8,7 @@ import { freeCreation } from "../support/limits.ts";
 const now = 1_700_000_000_000 as Millis;
 const ann = { role: "person", by: "ann" } as const;
 
-/** An arena in which Ann has a place, by what was decided on another node. */
+/** An arena in which Ann has a place that another node decided. */
 function roomWithAnn(): ArenaRoom {
   const given = { title: "Noughts and crosses", game: "tic-tac-toe" };
   const join = { type: "join", person: "ann" as PersonId, name: "Ann", lane: 0 } as const;
@@ -22,9 +22,9 @@ function roomWithAnn(): ArenaRoom {
   }, undefined)!;
 }
 
-/** A node that knows of the place only once it has asked the log, as after another has written. */
+/** A node that learns of the place only when it reads the log, as after a write by another node. */
 class Latecomer {
-  /** The tickets that signs of life were for; undefined for one that nobody could make sense of. */
+  /** The tickets of the heartbeats; undefined for a heartbeat without a place. */
   readonly heard: (number | undefined)[] = [];
   #room: ArenaRoom | undefined;
   readonly arenas: Arenas;

@@ -94,7 +94,7 @@ suite("matches that are over", () => {
         assert.deepEqual(match, result);
         assert.equal(shown.name, game);
         assert.deepEqual(start, seen.start);
-        // A move that is secret is told by the table alone while the match is on.
+        // During the match, only the table reveals a secret move.
         const told = moves.map((it: Json) => (isSecret ? { ...it, move: null } : it));
         assert.deepEqual(told, seen.moves);
         assert.equal(moves.length, result.moves);
@@ -171,7 +171,7 @@ suite("matches that are over", () => {
 const matchesOf = ({ host, clock }: ArenaStage, entriesMax?: number) =>
   new Matches(host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena"), new TimeSlices(clock), entriesMax);
 
-/** The answer as a whole, or the refusal. */
+/** The complete response, or the refusal. */
 async function replayed(matches: Matches, match: number): Promise<Json> {
   const replay = await answered(matches.replay("a", match));
   if ("refusal" in replay) return replay.refusal;
@@ -180,7 +180,7 @@ async function replayed(matches: Matches, match: number): Promise<Json> {
   return JSON.parse(whole);
 }
 
-/** As versions before it did that wrote no moves into the end of a match. */
+/** Like versions that stored no moves in the end of a match. */
 const olderDecider: typeof arenaDecider = {
   ...arenaDecider,
   decide(room, command, now) {
@@ -196,7 +196,7 @@ const olderDecider: typeof arenaDecider = {
 };
 const older = { deciders: { arena: olderDecider, ladder: ladderDecider } };
 
-/** How often entries were read from the log, and how often long work gave way. */
+/** Counts reads from the log, and yields of long work. */
 function counted(stage: ArenaStage) {
   const counts = { lines: 0, pages: 0, slices: 0 };
   const { log } = stage;
@@ -220,7 +220,7 @@ function counted(stage: ArenaStage) {
   return { counts, matches: new Matches(streams, slices) };
 }
 
-/** A match with this many comings and goings of others during it; its id. */
+/** A match during which others join and leave this many times; its id. */
 async function crowded(stage: ArenaStage, comings: number): Promise<number> {
   await stage.opened(["ann", "bob"], { reconnectGraceSeconds: null });
   const match = Number((await stage.get()).state.match.id);
@@ -252,7 +252,7 @@ test("[LM10] [MT4] a match from an older version is replayed identically from al
   const { data } = await replayed(matches, match);
   const now = new ArenaStage();
   const newer = (await replayed(matchesOf(now), await crowded(now, 700))).data;
-  // Who begins is drawn by lot, so labels may differ.
+  // The first player is drawn at random, so labels may differ.
   const played = ({ moves }: Json) => moves.map(({ move, at }: Json) => ({ move, at }));
   assert.deepEqual(played(data), played(newer));
   assert.ok(counts.slices >= 7, `gave way ${counts.slices} times`);

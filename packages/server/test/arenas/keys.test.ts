@@ -22,7 +22,7 @@ async function entriesOfPeople({ folder }: TestServer): Promise<number> {
   return entries.filter(({ by }) => by !== "@clock").length;
 }
 
-/** A request that changes something, told by its route; asked again, it is the very same. */
+/** A changing request, identified by its route; sent again, it is identical. */
 interface Act {
   readonly route: string;
   readonly ask: (key: string) => Promise<Answer>;
@@ -38,7 +38,7 @@ suite("idempotency keys of arenas", () => {
   });
   after(() => server.stop());
 
-  /** One of every route that changes something, in an order in which each has an effect. */
+  /** One request per changing route, in an order in which each has an effect. */
   async function* acts(id: string): AsyncGenerator<Act> {
     yield { route: "POST arenas", ask: (key) => hall.create({ id, title: "Keys", ...patient }, { key }) };
     const change = (key: string) => hall.change(id, { maxWins: 9 }, { key, token: hall.operatorKey });

@@ -8,10 +8,10 @@ import { answered, turns } from "../support/test-clock.ts";
 import { ArenaStage, graceMs, type Tab } from "./stage.ts";
 
 const spanMs = graceMs / 5;
-/** Turns have no clock in these: only silence ends anything. */
+/** Turns have no clock here: only silence ends anything. */
 const untimed = { moveTimeoutSeconds: null } as const;
 
-/** Ann and Bob play, each in a tab; whoever else waits, in tabs too. */
+/** Ann and Bob play, each in a tab; others wait, in tabs too. */
 async function playing(
   people: readonly string[] = ["ann", "bob"],
   fields: Parameters<ArenaStage["opened"]>[1] = untimed,

@@ -16,7 +16,7 @@ suite("what arenas refuse", () => {
   });
   after(() => server.stop());
 
-  /** Refused, and neither a byte of the arena nor of the log is another. */
+  /** Asserts a refusal, and that neither the arena nor the log has changed. */
   async function assertNothing(
     id: string | undefined,
     ask: () => Promise<Answer>,

@@ -12,7 +12,7 @@ import { ArenaStage } from "./stage.ts";
 const throws = ["rock", "paper", "scissors"] as const;
 type Throw = (typeof throws)[number];
 
-/** What happens before the throw that must stay secret, round by round: what A and B throw. */
+/** The throws of A and B in the rounds before the throw that must stay secret. */
 interface Scene {
   readonly title: string;
   readonly rounds: readonly (readonly [a: Throw, b: Throw])[];
@@ -33,15 +33,15 @@ const scenes: readonly Scene[] = [
   },
 ];
 
-/** What everybody but the thrower was sent up to that throw, and what was sent to the thrower. */
+/** What everyone except the thrower received up to that throw, and what the thrower received. */
 interface Recording {
   readonly others: ReadonlyMap<string, string>;
   readonly own: string;
-  /** What naming a throw was fair before: of rounds that were over. */
+  /** Throws that were public before: those of finished rounds. */
   readonly known: ReadonlySet<string>;
 }
 
-/** One server on which scenes are played, with somebody listening at every door. */
+/** A server on which scenes are played, with listeners on every kind of connection. */
 class Theatre {
   readonly hall: Hall;
   readonly #url: string;
@@ -66,7 +66,7 @@ class Theatre {
     assert.equal(answer.status, 200, answer.text);
   }
 
-  /** Those who listen the whole time. */
+  /** The listeners from the start. */
   async ears(id: string, opponent: string): Promise<Ear[]> {
     const spectator = tokenOf("sam");
     return [
@@ -79,7 +79,7 @@ class Theatre {
     ];
   }
 
-  /** Those who come, or come back, when the throw is in; and everything that can be asked then. */
+  /** Listeners that connect, or reconnect, after the throw, and the responses of all reads at that time. */
   async afterwards(id: string, opponent: string): Promise<Map<string, string>> {
     const { version, match } = await this.table(id);
     const token = tokenOf(opponent);
@@ -125,7 +125,7 @@ class Theatre {
     return heard;
   }
 
-  /** Plays a scene up to the secret throw, and tells what everybody was sent; then the round is played to its end. */
+  /** Plays a scene up to the secret throw and records what everyone received; then plays the round to its end. */
   async play(id: string, { rounds, thrower }: Scene, secret: Throw): Promise<Recording> {
     await this.hall.newArena({ id, game: "rock-paper-scissors", ...patient });
     for (const person of ["ann", "bob", "cat", "zoe"]) await this.hall.join(id, person);
@@ -147,7 +147,7 @@ class Theatre {
       const recording = { others, own: own.bytes, known };
       await this.throwOf(id, thrower === "A" ? "B" : "A", "rock");
       for (const ear of ears) await ear.shown(version + 2);
-      // Told in time, or this test would prove nothing: now everybody is to know.
+      // Without this the test would prove nothing: now everyone must learn the throws.
       const news = [...throwsNamedIn(ears[0].bytes)].filter((text) => !known.has(text));
       assert.ok(
         news.some((text) => text.includes(secret)),
@@ -160,7 +160,7 @@ class Theatre {
   }
 }
 
-/** MT3: what was sent does not depend on the throw, and names none that was not known. Otherwise where it does. */
+/** MT3: what was sent does not depend on the throw, and names none that was unknown. Returns where it does. */
 function leaksIn(recordings: readonly Recording[]): string[] {
   const [first, ...twins] = recordings;
   const leaks: string[] = [];
@@ -176,7 +176,7 @@ function leaksIn(recordings: readonly Recording[]): string[] {
   return leaks;
 }
 
-/** Where two texts first differ, with what is around it. */
+/** Where two texts first differ, with context. */
 function differenceOf(one: string, other: string): string | undefined {
   if (one === other) return undefined;
   const at = range(one.length).find((index) => one[index] !== other[index]) ?? one.length;
@@ -203,9 +203,9 @@ suite("what is secret", () => {
       const recordings = await playAll(`scene-${index}`, scene);
       assert.equal(recordings[0].others.size, 24);
       assert.deepEqual(leaksIn(recordings), []);
-      // The thrower is told: were it not so, equal bytes would prove nothing.
+      // The thrower's own data differs: otherwise equal bytes would prove nothing.
       const asIfOthers = recordings.map((it) => ({ ...it, others: new Map([["the thrower", it.own]]) }));
-      // What was thrown in a round before, everybody may read: there only the difference tells.
+      // Everyone may see throws of earlier rounds: for those, only the difference counts.
       const unheardOf = throws.filter((what, index) => !recordings[index].known.has(`"${what}"`));
       assert.equal(leaksIn(asIfOthers).length, 2 + unheardOf.length);
     });
@@ -213,7 +213,7 @@ suite("what is secret", () => {
 });
 
 test("[MT3] [FD2] a viewer who falls behind and catches up from the log sees no throw either", async () => {
-  /** What bob, who plays, and a spectator are sent when both take nothing for a while; and ann, who throws. */
+  /** What bob, who plays, and a spectator receive after not reading for a while; and ann, who throws. */
   const sent = async (secret: Throw) => {
     const stage = new ArenaStage();
     await stage.opened(["ann", "bob"], { game: "rock-paper-scissors" });

@@ -46,7 +46,7 @@ test("[CH3] messages that cannot be stored are named; resent they take effect, a
     stage.log.refuses = () => false;
     const heard = await stage.heard();
     assert.deepEqual(heard.slice(1).sort(), ["web ann 1", "web bob 4"]);
-    // Robert's old name is gone meanwhile: what is sent again is heard now.
+    // Robert's old name is gone meanwhile: the resent message is handled now.
     const again = await stage.batch(batch);
     assert.deepEqual(again.body.data.batchItemFailures, []);
     const replies = again.body.data.replies.map(({ reply }: Json) => reply);
@@ -74,7 +74,7 @@ test("[CH2] [CH3] stored by the directory but not by the ladder: named, and rese
     const { body } = await stage.batch(batch);
     assert.deepEqual(idsOf(body.data.batchItemFailures), ["m"]);
     stage.log.refuses = () => false;
-    // Whom the names meant was decided when it was heard.
+    // The names were resolved when the message was received.
     await stage.reply("bob", "nick Robert");
     await stage.reply("cat", "nick Bob");
     const again = await stage.batch(batch);
@@ -127,7 +127,7 @@ test("[CH1] [CH2] written although the disk reported a failure: resent, it is th
 test("[CH3] a message that can never be handled is answered, not redelivered, and does not block later ones", () =>
   onChatStage({}, async (stage) => {
     await stage.reply("ann", "nick Ann");
-    // As if another request of hers had used the key of the message.
+    // As if another request of hers had used the message's key.
     const command = { type: "take-name", person: "ann", nickname: "Anna" } as never;
     await stage.parts.directory.ask(command, "ann", "web ann 1");
     const { body } = await stage.batch([message("ann", "1", "help"), message("ann", "2", "help")]);

@@ -13,7 +13,7 @@ import { onChatStage, Pigeons } from "./chat-stage.ts";
 
 const sorry = /^Sorry, something went wrong with that message/;
 
-/** The rules of the directory, with a fault in them that a message which says “poison” brings out. */
+/** The rules of the directory, with a bug that a message with “poison” triggers. */
 const poisonable = {
   ...directoryDecider,
   decide(...[state, command, now]: Parameters<typeof directoryDecider.decide>) {

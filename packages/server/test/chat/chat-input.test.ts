@@ -11,7 +11,7 @@ const bodyBytesMax = 65_536;
 suite("bad input to the chat", () => {
   let server: TestServer;
   let talk: Talk;
-  /** They have names, and nothing else. */
+  /** They only have names. */
   let ann: string;
   let bob: string;
 
@@ -21,13 +21,13 @@ suite("bad input to the chat", () => {
     [ann, bob] = await talk.named("ann", "bob");
     await talk.takeName("zoe", "Zoë");
     await talk.takeName("street", "Straße");
-    // The ladder is there as soon as somebody asks for it.
+    // The ladder is created on first use.
     await talk.say("onlooker", "top");
     await talk.lines("onlooker", /Nobody is on the ladder/);
   });
   after(() => server.stop());
 
-  /** All that people have, and could have lost or won. */
+  /** Everything that people have and could have won or lost. */
   async function shown(): Promise<Json> {
     const people = [ann, bob, "zoe", "street"].map(async (person) => {
       const me = await server.client.get("/api/v1/people/me", { token: tokenOf(person) });
@@ -40,7 +40,7 @@ suite("bad input to the chat", () => {
     ];
   }
 
-  /** Asks it, and makes sure that nothing has become of it. */
+  /** Sends it, and asserts that nothing has changed. */
   async function assertNothing(ask: () => Promise<Answer>, check: (answer: Answer) => void): Promise<void> {
     const [before, entries] = [await shown(), await talk.entries()];
     check(await ask());
@@ -95,7 +95,7 @@ suite("bad input to the chat", () => {
     const token = server.serviceKey;
     const missing = (answer: Answer) => assertInvalid(answer, "userId");
     await assertNothing(() => talk.send(ann, { text: "help" }, { token }), missing);
-    // They are known by an address on a channel, and speak there.
+    // They are identified by an address on a channel, and write there.
     await assertNothing(() => talk.send(ann, { text: "quit", userId: "chat_1" }, { token }), missing);
     await assertNothing(
       () => talk.send(ann, { text: "help", userId: bob }, { token: server.operatorKey }),
@@ -127,7 +127,7 @@ suite("bad input to the chat", () => {
     assert.deepEqual([refused.messageId, refused.code], [one.messageId, "input.invalid"]);
   });
 
-  /** What somebody may well write, and what a kind answer to it says. The kernel's tests have the grammar. */
+  /** Odd input, and part of its friendly reply. The kernel's tests cover the grammar. */
   const odd: readonly (readonly [string, RegExp])[] = [
     [" \t\n\u00a0 ", /nothing that I could read/],
     ["\u0000\u0001\u0007\u001b[31m\u007f", /./],

@@ -28,7 +28,7 @@ suite("messages", () => {
     assert.match(first.body.data.reply, /It is secret until/);
     assert.equal(first.headers["idempotent-replayed"], undefined);
     await talk.say(bob, `throw scissors @${ann}`);
-    // Heard again, it would open another duel.
+    // Handled again, it would open another duel.
     const again = await talk.send(ann, message);
     assert.deepEqual([again.status, again.text], [200, first.text]);
     assert.equal(again.headers["idempotent-replayed"], "true");
@@ -74,7 +74,7 @@ suite("messages", () => {
     const again = await talk.send(ann, body, { key: "a key with spaces" });
     assert.deepEqual([again.text, again.headers["idempotent-replayed"]], [first.text, "true"]);
     assert.deepEqual((await talk.duels(ann)).open, []);
-    // The id of the message says which it is, whatever the request is called.
+    // The id of the message identifies it, whatever the key of the request.
     const named = await talk.send(ann, { ...body, messageId: "own-id" }, { key: "a key with spaces" });
     assert.equal(named.body.data.messageId, "own-id");
     assert.equal((await talk.duels(ann)).open.length, 1);
@@ -148,7 +148,7 @@ test("[CH5] a person who quits and comes back at once stays on the ladder, altho
   onChatStage({}, async (stage) => {
     for (const text of ["nick Ann", "register"]) await stage.reply("ann", text);
     await stage.settle();
-    // What the directory sends to the ladder is held back.
+    // Delays what the directory sends to the ladder.
     stage.log.refuses = ({ stream, lines }) =>
       stream === "ladder/chat" && lines.join().includes('"received"');
     for (const text of ["quit", "nick Anna"]) await stage.reply("ann", text);

@@ -5,7 +5,7 @@ import { MessageRateLimit } from "../../src/transport/limits/message-rate-limit.
 import { range } from "../support/http.ts";
 import { Pigeons } from "./chat-stage.ts";
 
-/** Hears everything. */
+/** Accepts every message. */
 class OpenReceiver implements MessageReceiver {
   readonly heard: string[] = [];
 

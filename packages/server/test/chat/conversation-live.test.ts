@@ -43,7 +43,7 @@ suite("conversations live", () => {
   const linesIn = ({ feed }: Watching): string[] =>
     feed.flatMap(({ lines = [] }) => lines.map(({ by, text }: Json) => `${by}: ${text}`));
 
-  /** All that a watcher has been told, once it is as much as the conversation has. */
+  /** Everything that a watcher has received, once it is as long as the conversation. */
   const caughtUp = async (watcher: Watching, person: string): Promise<string[]> => {
     const { version } = await talk.conversation(person);
     await watcher.at(version);

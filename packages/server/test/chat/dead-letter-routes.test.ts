@@ -11,7 +11,7 @@ describe("dead letters over HTTP", () => {
   const pigeons = new Pigeons();
   const stage = new ChatStage({ channels: [pigeons] });
 
-  /** Asks for ladders that there are not: what is said back cannot be sent. */
+  /** Asks about ladders that do not exist; the replies cannot be sent. */
   async function setAside(...texts: readonly string[]): Promise<void> {
     pigeons.outcome = { failure: "The hawk came." };
     for (const text of texts) await stage.bring(pigeons, ["ann", "loft"], `register ${text}`);
@@ -22,7 +22,7 @@ describe("dead letters over HTTP", () => {
   const ask = (method: "GET" | "POST", url: string, by = "operator", body?: Json) =>
     stage.ask(method, path + url, by, body);
 
-  /** The numbers of what is set aside, the newest first, and of which ladder each says that there is none. */
+  /** The numbers of the dead letters, newest first, each with the ladder that its text names. */
   async function letters(query = ""): Promise<[string, string][]> {
     const { deadLetters } = (await ask("GET", query)).body.data;
     return deadLetters.map(({ number, text }: Json) => [number, /called (\w+)/.exec(text)?.[1]]);

@@ -90,7 +90,7 @@ suite("duels over the API", () => {
     await talk.lines(ann, /does not want to duel/);
   });
 
-  /** Asks it, and makes sure that the two have what they had. */
+  /** Sends it, and asserts that neither player's data has changed. */
   async function assertNothing(
     [one, other]: readonly string[],
     ask: () => Promise<Answer>,
@@ -180,7 +180,7 @@ suite("duels over the API", () => {
     };
     const challenge = (hand: string) => (key: string) => talk.duel(ann, bob, { throw: hand }, { key });
     const id = await assertOnce(challenge("rock"), challenge("paper"));
-    // The answer to the challenge is what it was, also when the duel is over, and tells no more than it did.
+    // The response to the challenge stays the same after the duel, and reveals no more.
     await talk.throw(bob, id, "paper");
     const again = await challenge("rock")(keys[0]);
     assert.equal(again.body.data.duel.opponentThrow, null);

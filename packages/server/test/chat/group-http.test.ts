@@ -11,9 +11,9 @@ import { type ChatStage, onChatStage, Pigeons } from "./chat-stage.ts";
 
 interface Roost {
   readonly stage: ChatStage;
-  /** A channel that is this object, and nothing else anywhere. */
+  /** A channel that is only this object. */
   readonly pigeons: Pigeons;
-  /** What somebody says in a group of this number, or privately. */
+  /** A message in the group of this number, or in private. */
   inGroup(group: number, sender: string, text: string, id?: string): Promise<string>;
   privately(sender: string, text: string, id?: string): Promise<string>;
 }

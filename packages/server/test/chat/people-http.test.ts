@@ -103,7 +103,7 @@ suite("people and their nicknames", () => {
     }
     assertRefused(await talk.quit(ann), 409, "nickname.missing");
     assert.equal((await talk.takeName(bob, nameOf(ann))).status, 200);
-    // Whoever comes back begins anew.
+    // A returning person starts from scratch.
     assert.equal((await talk.takeName(ann, `${nameOf(ann)}-2`)).status, 200);
   });
 

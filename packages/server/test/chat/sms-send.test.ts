@@ -21,7 +21,7 @@ describe("sending SMS", () => {
 
   const send = (text = "Bob has thrown.") => stage.channel.send(phone, text);
 
-  /** What came of it, with a fault on the other side. */
+  /** The result of sending, with a fault on Twilio's side. */
   const sendWith = (fault: Fault): Promise<Sending> => {
     stage.twilio.faults.push(fault);
     return send();

@@ -8,14 +8,14 @@ import { answerErrors } from "../../src/transport/http/errors.ts";
 import { compileSchema } from "../../src/transport/http/validation.ts";
 import { TwilioStandIn } from "./twilio-stand-in.ts";
 
-/** Remembers what it heard, and answers the same message the same way, as the directory does. */
+/** Records messages and gives the same reply to the same message, as the directory does. */
 export class FakeReceiver implements MessageReceiver {
-  /** Every message that it was brought, also again. */
+  /** Every delivered message, including repeats. */
   readonly brought: Incoming[] = [];
-  /** What took effect: each message once. */
+  /** The effects: each message once. */
   readonly effects: Incoming[] = [];
   reply: (message: Incoming) => string = ({ text }) => `${this.effects.length}. You said: ${text}`;
-  /** While there is one, nothing is done. */
+  /** While set, every message is refused. */
   refusal: Refusal | undefined;
   readonly #replies = new Map<string, string>();
 
@@ -36,16 +36,16 @@ export class FakeReceiver implements MessageReceiver {
   }
 }
 
-/** The public address, as behind a proxy: other than where the server listens. */
+/** The public address, as behind a proxy: different from where the server listens. */
 export const webhookUrl = "https://play.example.com/seats/api/v1/chat/sms";
 
-/** The channel between a stand-in of Twilio and an ear that a test can ask; no other part of the server. */
+/** The channel between a stand-in for Twilio and a receiver that a test can inspect; no other part of the server. */
 export class SmsStage {
   readonly twilio: TwilioStandIn;
   readonly channel: ChannelAdapter;
   readonly receiver = new FakeReceiver();
   readonly app: FastifyInstance;
-  /** Faults of the server, which no request may cause. */
+  /** Server faults, which no request may cause. */
   readonly faults: unknown[] = [];
   url = "";
 

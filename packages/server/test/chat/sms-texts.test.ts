@@ -96,7 +96,7 @@ describe("what is said by SMS", () => {
       // 1,597 would be through the middle of a pair.
       ["🎲".repeat(801), `${"🎲".repeat(798)}...`],
       [`x${"🎲".repeat(800)}`, `x${"🎲".repeat(798)}...`],
-      // What is left out anyway does not make it too long.
+      // Omitted characters do not count toward the length.
       [`${"x".repeat(1_600)}\u0000`, "x".repeat(1_600)],
     ]) {
       stage.receiver.reply = () => said;
@@ -134,7 +134,7 @@ describe("what is said by SMS", () => {
     const fields = stage.twilio.formOf(phone, "x".repeat(40_000));
     const { raw, ...answer } = await stage.twilio.post(fields);
     assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 413, "input.too-large");
-    // The longest message there is, in the characters that take most room, does pass.
+    // The longest message, in the characters that take most room, is accepted.
     assert.equal((await stage.twilio.deliver(phone, "🎲".repeat(800))).status, 200);
     assert.equal((await stage.twilio.deliver(phone, "漢".repeat(1_600))).status, 200);
     assert.equal(stage.receiver.brought.length, 2);

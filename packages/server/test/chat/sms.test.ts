@@ -17,7 +17,7 @@ describe("the webhook of SMS", () => {
     assert.deepEqual(stage.faults, []);
   });
 
-  /** Refused in the envelope, without anybody having heard of it. */
+  /** Asserts a refusal in the envelope, and that no message was received. */
   const assertUnheard = (answer: Delivered, status: number, code: string, what = "") => {
     assertRefused({ ...answer, text: answer.raw, body: JSON.parse(answer.raw) }, status, code, what);
     assert.deepEqual(stage.receiver.brought, [], what);
@@ -99,7 +99,7 @@ describe("the webhook of SMS", () => {
         rawBody: `${new URLSearchParams(fields)}&${more}`,
         headers: {
           "content-type": form,
-          // As Twilio's own libraries count several values: by their order.
+          // Sorted by value, as in Twilio's own libraries.
           "x-twilio-signature": signatureOf(stage.twilio.authToken, webhookUrl, { ...fields, ...extra }),
         },
       });

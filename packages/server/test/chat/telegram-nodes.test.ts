@@ -108,14 +108,14 @@ for (const seed of range(3))
     const first = await onStage(context, given, { seed, rates });
     const nodes = [first, first.again(), first.again()];
     const { standIn } = first;
-    // One log: what is heard on one node is known on all.
+    // A shared log: what one node has received, all know.
     const receiver = new FakeReceiver();
     for (const { channel } of nodes) channel.start!(receiver);
     const random = randomOf(seed);
     const chats = range(6).map((index) => 100 + index);
     const sent = new Map<number, number[]>(chats.map((chat) => [chat, []]));
     for (const text of range(15).map(String)) {
-      // For a while nobody may have it, or two may think that they do.
+      // For a while, no node or several nodes may believe that they are the leader.
       for (const { channel } of nodes) channel.fetch!(random() < 0.4);
       for (const chat of chats) sent.get(chat)!.push(standIn.say(chat, chat, text));
       await new Promise((resolve) => setTimeout(resolve, random() * 60));

@@ -7,7 +7,7 @@ import { broken, type Mishap, tooMany } from "./telegram-faults.ts";
 import { callsMade, FakeReceiver, onStage, type Stage } from "./telegram-stage.ts";
 import { TelegramStandIn } from "./telegram-stand-in.ts";
 
-/** A stage on which two have talked with the bot before. */
+/** A stage on which two people have talked with the bot before. */
 async function onTalkingStage(context: Parameters<typeof onStage>[0]): Promise<Stage> {
   const stage = await onStage(context);
   for (const chat of [42, -17]) stage.standIn.message(chat, 42, {});

@@ -11,7 +11,7 @@ import { type StandInOptions, TelegramStandIn } from "./telegram-stand-in.ts";
 export const busy: Refusal = { code: "server.busy", message: "Not now.", retryable: true };
 export const fault: Refusal = { code: "server.fault", message: "Something went wrong on our side." };
 
-/** Notes how long it was asked to wait. */
+/** Records the waits that it was asked for. */
 class NotedClock extends TestClock {
   readonly asked: number[] = [];
 
@@ -21,10 +21,10 @@ class NotedClock extends TestClock {
   }
 }
 
-/** Time passes so much faster here than outside. */
+/** How much faster time passes here. */
 const hurry = 20;
 
-/** For runs in which much goes wrong at times that nobody knows. */
+/** For runs with many faults at unpredictable times. */
 export class FastClock extends TestClock {
   override after(ms: number, run: () => void): Timer {
     const timer = setTimeout(run, ms / hurry);
@@ -32,14 +32,14 @@ export class FastClock extends TestClock {
   }
 }
 
-/** Notes what it hears. */
+/** Records what it receives. */
 export class FakeReceiver implements MessageReceiver {
-  /** All that came, in order, as often as it came. */
+  /** Everything received, in order, with repeats. */
   readonly heard: Incoming[] = [];
   readonly moves: (readonly [from: string, to: string, id: string])[] = [];
-  /** What the next deliveries of a text come to, in order, before it is replied to; an error is thrown. */
+  /** What the next deliveries of a text return, in order, before its reply; an error is thrown. */
   readonly script = new Map<string, (Refusal | Error)[]>();
-  /** While set, whatever is brought is not answered before it is let go. */
+  /** While set, nothing is answered until it is released. */
   #gate: (() => void)[] | undefined;
 
   async hear(channel: Channel, message: Incoming): Promise<ChannelReply> {
@@ -62,19 +62,19 @@ export class FakeReceiver implements MessageReceiver {
     this.#gate = [];
   }
 
-  /** How many wait to be let go. */
+  /** How many wait to be released. */
   get held(): number {
     return this.#gate?.length ?? 0;
   }
 
-  /** Lets go of those that wait now; of all from now on, with `forGood`. */
+  /** Releases those that wait now, and all later ones with `forGood`. */
   release({ forGood = false } = {}): void {
     const waiting = this.#gate ?? [];
     this.#gate = forGood ? undefined : [];
     for (const go of waiting) go();
   }
 
-  /** What was heard in a chat, as texts. */
+  /** The texts received in a chat. */
   texts(place?: number): string[] {
     const there = this.heard.filter((message) => place === undefined || message.place === String(place));
     return there.map(({ text }) => text);
@@ -90,18 +90,18 @@ export interface Stage {
   readonly clock: NotedClock;
   readonly receiver: FakeReceiver;
   readonly channel: ChannelAdapter;
-  /** What was told of, as texts. */
+  /** The reported errors, as texts. */
   readonly told: string[];
-  /** The waits that it asked the clock for, without the bounds of calls. */
+  /** The waits requested from the clock, without the timeouts of calls. */
   readonly waits: () => number[];
-  /** Another one on the same stand-in, as after a restart or on another node. */
+  /** Another channel on the same stand-in, as after a restart or on another node. */
   again(): Stage;
 }
 
-/** What a call may take, and a request for updates (25 s and that). */
+/** The timeouts of a call and of a poll (25 s longer). */
 const bounds = [10_000, 35_000];
 
-/** A channel and its stand-in, which end with the test; the token is never told. Fetching is its to do, unless it is not. */
+/** A channel and its stand-in, which end with the test. The token must never be reported. By default the channel polls. */
 export async function onStage(
   context: TestContext,
   { isOurs = true, ...given }: Partial<TelegramOptions> & { readonly isOurs?: boolean } = {},
@@ -135,7 +135,7 @@ export async function onStage(
   return stage();
 }
 
-/** All of an error that a log could show: fields that are hidden, causes, stacks. */
+/** Everything of an error that a log could show: hidden fields, causes, stacks. */
 function everythingIn(error: unknown, depth = 0): string {
   if (typeof error !== "object" || error === null || depth > 4) return String(error);
   const names = Object.getOwnPropertyNames(error).filter((name) => name !== "stack");
@@ -143,7 +143,7 @@ function everythingIn(error: unknown, depth = 0): string {
   return [String(error), (error as Error).stack ?? "", ...inner].join("\n");
 }
 
-/** Until the stand-in has had so many calls of a method. */
+/** Resolves once the stand-in has received this many calls of a method. */
 export function callsMade(standIn: TelegramStandIn, method: string, count: number): Promise<void> {
   return until(() => standIn.callsOf(method).length >= count, `${method} was called ${count} times`);
 }

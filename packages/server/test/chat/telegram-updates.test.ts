@@ -11,7 +11,7 @@ const group = { id: -17, type: "group", title: "The club" };
 
 const read = (message: Json) => readUpdate({ update_id: 31, message: { message_id: 1, ...message } }, bot);
 
-/** The text as it is heard; undefined when it is not. */
+/** The text as read; undefined if the update is ignored. */
 function textOf(message: Json): string | undefined {
   const reading = read({ from, ...message });
   assert.ok(reading.kind === "message" || reading.kind === "ignored", JSON.stringify(reading));

@@ -14,14 +14,14 @@ const webhook = { url: `https://seat.test${path}`, secret };
 const header = "x-telegram-bot-api-secret-token";
 
 interface WebhookStage extends Stage {
-  /** Brings an update as Telegram does. */
+  /** Delivers an update as Telegram does. */
   bring(update: unknown, call?: Call): ReturnType<Client["post"]>;
 }
 
-/** A channel with a webhook, on an app that answers as the server does. */
+/** A channel with a webhook, on an app that responds as the server does. */
 async function onWebhookStage(context: TestContext): Promise<WebhookStage> {
   const faults: unknown[] = [];
-  // As small as the server's own: updates may be larger than other bodies.
+  // As small as the server's own limit: updates may be larger than other bodies.
   const app: FastifyInstance = Fastify({ bodyLimit: 65_536, forceCloseConnections: true });
   context.after(() => app.close());
   let url = "";

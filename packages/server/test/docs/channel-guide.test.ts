@@ -21,7 +21,7 @@ function blocksOf(language: string): string[] {
   return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, code]) => code);
 }
 
-/** A file changed by a diff whose parts each fit one place, unless somebody has followed the guide already. */
+/** Applies a diff whose parts each match one place, except if the guide has been followed already. */
 function patched(text: string, parts: readonly string[]): string {
   return parts.reduce((patching, part) => {
     const lines = part.split("\n").slice(0, -1);
@@ -34,11 +34,11 @@ function patched(text: string, parts: readonly string[]): string {
   }, text);
 }
 
-/** A copy of the server's sources, changed by what the guide says and nothing else. */
+/** A copy of the server's sources with only the guide's changes. */
 const copy = mkdtempSync(join(tmpdir(), "openseat-channel-"));
 const inCopy = (path: string) => join(copy, path);
 
-/** A program of the repository's own, which fails the test when it fails. */
+/** Runs a program of the repository and fails the test if it fails. */
 function run(program: string, args: readonly string[]): void {
   try {
     const file = join(root, "node_modules", program);
@@ -49,7 +49,7 @@ function run(program: string, args: readonly string[]): void {
   }
 }
 
-/** The service of the guide: takes what is said, and fails when it is told to. */
+/** The service of the guide: accepts messages, and fails on request. */
 class PagerService {
   readonly said: { readonly to: string; readonly text: string }[] = [];
   failures = 0;
@@ -184,7 +184,7 @@ describe("docs/guides/add-a-channel.md", () => {
         emitDeclarationOnly: false,
         noEmit: true,
       },
-      // The others say what routes and requests hold.
+      // The other files declare what routes and requests hold.
       include: [
         `${channels}/channels.ts`,
         "packages/server/src/transport/auth/access.ts",
@@ -194,7 +194,7 @@ describe("docs/guides/add-a-channel.md", () => {
     };
     writeFileSync(inCopy("tsconfig.json"), JSON.stringify(config));
     run("typescript/bin/tsc", ["-p", "tsconfig.json"]);
-    // As `npm run fix` does, which the guide asks for: only the order of the imports is left to it.
+    // As `npm run fix` does, which the guide asks for: only the order of imports is left to it.
     run("@biomejs/biome/bin/biome", ["check", "--write", "--vcs-enabled=false", ...changed]);
     run("@biomejs/biome/bin/biome", ["ci", "--vcs-enabled=false", ...changed]);
     assert.equal(readFileSync(inCopy(channelPath), "utf8"), blocksOf("ts")[0]);

@@ -12,7 +12,7 @@ import { readRepoFile } from "./reference.ts";
 const { after, before, describe, test } = testsNeeding(missingCurl);
 const chatGuide = readRepoFile("docs/guides/chat.md");
 const duelGuide = readRepoFile("docs/guides/duels.md");
-/** A group, and somebody who has blocked the bot: what the operators of the guide find. */
+/** A group, and a person who has blocked the bot: what the guide's operators find. */
 const [group, member, blocker] = [-1_001, 501, 502];
 
 describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
@@ -31,7 +31,7 @@ describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
       const [groups, letters] = await Promise.all([operators("groups"), operators("dead-letters")]);
       return groups.groups.length === 1 && letters.deadLetters.length === 1;
     });
-    // What is typed there reads the keys from the data folder.
+    // The guide's commands read the keys from the data folder.
     const folder = dirname(server.folder);
     printed = await runCommandsOf(chatGuide, server.url, folder);
     dueled = await runCommandsOf(duelGuide, server.url, folder);

@@ -28,7 +28,7 @@ describe("docs/guides", () => {
     });
 });
 
-/** The variables and flags of each start in a block of commands. Those with a value to fill in cannot be checked. */
+/** The variables and flags of each start in a block of commands. Starts with placeholders cannot be checked. */
 function startsIn(block: string): void {
   const variables: Record<string, string> = {};
   const assign = (text: string) => {

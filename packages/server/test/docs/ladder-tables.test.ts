@@ -14,13 +14,13 @@ const tables = [...page.matchAll(/^## `(\w+)`\n(.*?)(?=^## )/gms)].map(([, name,
   columns: [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, column, type]) => `${column} ${type}`),
 }));
 
-/** The queries of the page, by what is said above each. */
+/** The queries of the page, by the sentence above each. */
 const queries = [...page.matchAll(/\n\n((?:[^\n]+\n)+)\n```sql\n([^`]+)```/g)].map(([, about, sql]) => ({
   about: about.trim().replaceAll("\n", " "),
   sql,
 }));
 
-/** What each answers after Ann has beaten Bob three times and has taken back the first; by how its sentence begins. */
+/** The result of each after Ann has beaten Bob three times and voided the first match; by the start of its sentence. */
 const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
   "The ladders of this server": (rows) =>
     assert.deepEqual(rows.map(Object.values), [["club", 1, "Chess club", 3, 2]]),
@@ -80,7 +80,7 @@ describe("the tables of ladders", { skip: skipOnPostgres }, () => {
     const match = { players: ["ann", "bob"], scores: [1, 0] };
     for (const key of ["one", "two", "three"]) await post("/club/matches", "ann", match, key);
     await post("/club/matches/1/void", "ann");
-    // As an operator does it: beside the server, while it runs.
+    // As an operator does: beside the running server.
     db = new DatabaseSync(join(server.folder, "openseat.db"), { readOnly: true });
   });
   after(async () => {
@@ -99,7 +99,7 @@ describe("the tables of ladders", { skip: skipOnPostgres }, () => {
       ["players", "matches", "rating_history", "outbox"],
     );
     for (const { name, columns } of tables) {
-      // With the one that is worked out, which `table_info` leaves out.
+      // Includes the generated column, which `table_info` omits.
       const made = db.prepare(`PRAGMA table_xinfo(${name})`).all() as { name: string; type: string }[];
       assert.deepEqual(
         columns,

@@ -32,7 +32,7 @@ describe("docs/guides/ladders.md", { skip: skipOnPostgres }, () => {
     return answer.body.data;
   }
 
-  /** From the oldest to the newest, when the arena's result is in. */
+  /** Oldest first, once the arena's result has arrived. */
   async function matches(): Promise<Json[]> {
     await until("seven matches", async () => (await look("ladders/club/matches")).matches.length === 7);
     return (await look("ladders/club/matches")).matches.toReversed();

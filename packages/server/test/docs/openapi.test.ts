@@ -26,7 +26,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-/** The two paths can be told apart by their methods, which the linter does not look at. */
+/** The two paths differ in their methods, which the linter ignores. */
 const knownProblems = ["no-ambiguous-paths #/paths/~1api~1v1~1people~1called~1{nickname}"];
 
 describe("/openapi.json", () => {

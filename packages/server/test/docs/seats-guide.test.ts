@@ -14,7 +14,7 @@ import { readRepoFile } from "./reference.ts";
 const { after, before, describe, test } = testsNeeding(missingCurl);
 const guide = readRepoFile("docs/guides/add-seats.md");
 
-/** What the guide starts the server with. */
+/** The variables with which the guide starts the server. */
 const exported = (name: string) => new RegExp(`^export ${name}=(\\S+)$`, "m").exec(guide)![1];
 const [issuer, secret] = [exported("OPENSEAT_ISSUER"), exported("OPENSEAT_ISSUER_SECRET")];
 

@@ -19,7 +19,7 @@ function idsInTestNames(source: string): string[] {
   );
 }
 
-/** Which files carry each ID in the name of a test. */
+/** The files with each ID in the name of a test. */
 function proofs(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const thisFile = "packages/server/test/docs/spec.test.ts";

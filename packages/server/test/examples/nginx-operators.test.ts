@@ -4,7 +4,7 @@ import { readRepoFile } from "../docs/reference.ts";
 import type { Json } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
-/** What a configuration closes, as its `map` says it: patterns of a method and a path. */
+/** The routes that a configuration blocks in its `map`: patterns of a method and a path. */
 function closedBy(name: string): RegExp[] {
   const [map] = readRepoFile(`examples/${name}`).match(/^map .*openseat_for_operators \{$.*?^\}$/ms)!;
   return [...map.matchAll(/"~(.*?)"\s+1;/g)].map(([, pattern]) => new RegExp(pattern));

@@ -42,13 +42,13 @@ describe("examples/nginx", () => {
     return made;
   }
 
-  /** Buys, which is the end of the visit. */
+  /** Buys, which ends the visit. */
   async function done(visitor: Browser): Promise<void> {
     const { status, text, headers } = await visitor.post("/buy", { form: { item: "seat" } });
     assert.equal(status, 200);
     assert.match(text, /Thank you!/);
     assert.equal(headers["openseat-session"], undefined, "that is between the site and nginx");
-    // nginx reads on from this connection only when it has told Openseat.
+    // nginx reads on from this connection only after it has notified Openseat.
     assert.equal((await visitor.get("/.well-known/jwks.json")).status, 200);
   }
 

@@ -14,7 +14,7 @@ import { SessionsStandIn, sessionIdOf } from "./sessions-stand-in.ts";
 const program = fileURLToPath(new URL("../../../../examples/node-middleware/site.ts", import.meta.url));
 const keysCall = "GET /.well-known/jwks.json";
 const claimCall = "POST /api/v1/sessions";
-/** What people type; the site is told that this is its address, and the test goes to its port. */
+/** The public address of the site; the test itself connects to its port. */
 const shopUrl = "https://shop.test";
 
 interface Visit {
@@ -24,7 +24,7 @@ interface Visit {
   readonly text: string;
 }
 
-/** examples/node-middleware/site.ts, in a process of its own. */
+/** examples/node-middleware/site.ts in its own process. */
 class Site {
   readonly #process: ChildProcess;
   #url = "";
@@ -96,7 +96,7 @@ describe("examples/node-middleware", () => {
 
   const waitingPage = (back: string) => `${openseat.url}/wait/shop?return=${encodeURIComponent(back)}`;
 
-  /** The token with more in its header, under the same key. */
+  /** The token with additional header fields, under the same key. */
   function signedAnew(token: string, more: object): string {
     const [head, payload] = token.split(".");
     const header = { ...JSON.parse(Buffer.from(head, "base64url").toString()), ...more };
@@ -105,7 +105,7 @@ describe("examples/node-middleware", () => {
     return `${signed}.${sign(null, Buffer.from(signed), key).toString("base64url")}`;
   }
 
-  /** Comes with the token of an admission, and is given a session. */
+  /** Arrives with an admission token and gets a session. */
   async function enter(changes = {}): Promise<string> {
     const { status, cookies } = await site.visit(`/?openseat_token=${openseat.admit(++ticket, changes)}`);
     assert.equal(status, 303);

@@ -34,7 +34,7 @@ describe("connections on the fast path", () => {
     return client;
   }
 
-  /** How many of the answers to `work` came from the fast path. */
+  /** How many responses to `work` came from the fast path. */
   async function fromFastPath(work: () => Promise<unknown>): Promise<number> {
     const before = stage.fastPath.answered;
     await work();
@@ -104,7 +104,7 @@ describe("connections on the fast path", () => {
           assert.deepEqual([status, JSON.parse(body).data?.id], expected);
         }
         client.close();
-        // In any order: Node's server begins the next of several while it still reads the body of the first.
+        // In any order: Node's server starts the next request while it still reads the previous body.
         assert.deepEqual(
           stage.asks.map(({ id }) => id).sort(),
           requests.map(({ expected }) => expected[1]).filter((id) => id !== undefined),
@@ -289,7 +289,7 @@ describe("idle connections on the fast path", () => {
 test("a connection is kept for as long as announced", async () => {
   const stage = await fastStage();
   const client = await RawClient.open(stage.url);
-  // The fast path believes that so many seconds have passed.
+  // Makes the fast path believe that this many seconds have passed.
   const advance = async (seconds: number) => {
     stage.fastPath.tick += seconds;
     const { tick } = stage.fastPath;

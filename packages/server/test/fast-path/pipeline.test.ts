@@ -19,7 +19,7 @@ import { fastStage } from "./stage.ts";
 const site = "https://shop.example";
 const ann = [`Authorization: Bearer ${tokenOf("ann")}`, `Origin: ${site}`];
 
-/** Everything that is done for a request, and where it is shown to be done on both ways. */
+/** Every step for a request, and the test that shows it on both paths. */
 const shown = {
   "request id (OP3)": "here",
   "common headers (HT1)": "here",
@@ -31,7 +31,7 @@ const shown = {
   "log (OP3)": "here",
 };
 
-/** What Fastify has before and after the handlers of fast routes: the pipeline, and the answer where there is no route. */
+/** Fastify's hooks around the handlers of fast routes: the pipeline, and the response for unknown routes. */
 const knownHooks = ["startAnswer()", "answerUnknown()", "admit()", "noteSent()", "countAnswer()"];
 
 const fastRoutes = [
@@ -47,7 +47,7 @@ const fastRoutes = [
   "POST /api/v1/ladders/:id/matches",
 ];
 
-/** The names of all hooks of a route, of the whole app's and its own. */
+/** The names of all hooks of a route, of the whole app and its own. */
 function hooksOf(app: FastifyInstance, route: string): string[] {
   const [method, url] = route.split(" ");
   const printed = app.printRoutes({ includeHooks: true, commonPrefix: false, method: method as "GET" });

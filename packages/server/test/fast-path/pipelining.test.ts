@@ -15,7 +15,7 @@ const idIn = ({ body }: { body: string }) => JSON.parse(body).data?.id;
 
 describe("pipelined requests in the fast path", () => {
   let stage: Stage;
-  /** How often a route was asked since the event loop last came round. */
+  /** How often a route was called in this tick of the event loop. */
   let asked = 0;
   let askedMost = 0;
   let isOver = false;
@@ -67,7 +67,7 @@ describe("pipelined requests in the fast path", () => {
 
   test("[LM5] requests of all sizes that come together are answered in order", async () => {
     const client = await connect();
-    // Around how much the fast path looks at.
+    // Around the number of bytes that the fast path reads at first.
     const sizes = [0, 500, 700, 1_900, 3_000, 0, 4_000, 1, 4_096, 7_000];
     const ids = range(60).map((index) => `n${index}`);
     const sized = (id: string, index: number) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type PlainRequest, readPlain } from "../../src/transport/http/fast-path/plain-request.ts";
 
-/** Whether the first request in the text is plain, and all there. */
+/** Whether the first request in the text is plain and complete. */
 function isWhole(text: string): boolean {
   const read = readPlain(text);
   return typeof read === "object" && read.end <= text.length;
@@ -117,7 +117,7 @@ describe("a plain request", () => {
     const text = `GET /a HTTP/1.1\r\nHost: a\r\n${"X: y  y\r\n".repeat(10_000)}\0\r\n\r\n`;
     const before = process.cpuUsage();
     assert.equal(isWhole(text), false);
-    // Of the processor's time, not of the clock's: a busy machine must not count.
+    // Processor time, not clock time: a busy machine must not count.
     assert.ok(process.cpuUsage(before).user < 1_000_000);
   });
 });

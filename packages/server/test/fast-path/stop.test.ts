@@ -10,10 +10,10 @@ const echo = requestText("POST /echo/a", [ann]);
 const held = requestText("GET /held/b", [ann]);
 const ordinary = requestText("GET /ordinary");
 
-/** Below the 72 s that an idle connection is kept: a stop that waits for those takes longer. */
+/** Less than the 72 s that an idle connection is kept: a shutdown that waits for those takes longer. */
 const stopMsMax = 60_000;
 
-/** Takes away the few seconds that the last answers have, which pass when the machine stands still. */
+/** Removes the time limit of the last responses, which would pass while the machine stalls. */
 function giveTimeForAnswers({ mock }: TestContext): void {
   const { setTimeout } = globalThis;
   const stretched = (run: () => void, ms = 0) =>
@@ -46,7 +46,7 @@ describe("a shutdown of the server", () => {
     await until("all to be asked", () => stage.held.length === 2);
     const stopped = stage.close();
     await until("the stop to begin", () => stage.fastPath.isClosing);
-    // Sent when it was too late: neither answered nor done.
+    // Sent too late: neither answered nor executed.
     client.send(echo);
     const asked = stage.asks.length;
     for (const { release } of stage.held) release();

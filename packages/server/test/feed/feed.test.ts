@@ -173,7 +173,7 @@ describe("slow subscribers", () => {
     const [early, later] = [new Reader(), new Reader()];
     stage.log.down = true;
     stage.watch(early, 5);
-    // Only the first question fails.
+    // Only the first read fails.
     queueMicrotask(() => {
       stage.log.down = false;
     });

@@ -6,7 +6,7 @@ import type { Entry } from "../../src/log/entry.ts";
 import { range } from "../support/http.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
-/** Someone who follows the line, who may be slow. */
+/** A follower of the line, who may be slow. */
 class Follower implements LineSubscriber {
   readonly pulses: { at: number; json: string }[] = [];
   touches = 0;
@@ -26,12 +26,12 @@ class Follower implements LineSubscriber {
   }
 }
 
-/** LineBroadcast of lines that a test moves. */
+/** A LineBroadcast of lines that a test controls. */
 class Stage {
   readonly clock = new TestClock();
   readonly errors: unknown[] = [];
   reads = 0;
-  /** What a read waits for. */
+  /** Awaited by each read. */
   reading: () => Promise<unknown> = async () => {};
   readonly #moved = new Map<string, number>();
   readonly pulses = new LineBroadcast(
@@ -54,19 +54,19 @@ class Stage {
     return { follower, ...this.pulses.subscribe(stream, follower, ticket) };
   }
 
-  /** One entry becomes durable. */
+  /** An entry becomes durable. */
   move(events: readonly object[] = [], stream: "queue/q" | "queue/other" = "queue/q"): void {
     this.publish(this.grow(stream), [events], stream);
   }
 
-  /** One entry becomes durable, and nobody says so. */
+  /** An entry becomes durable without a publication. */
   grow(stream = "queue/q"): number {
     const version = (this.#moved.get(stream) ?? 0) + 1;
     this.#moved.set(stream, version);
     return version;
   }
 
-  /** These come here: each with its events, the first of this version. */
+  /** Publishes these: each with its events, the first of this version. */
   publish(
     first: number,
     all: readonly (readonly object[])[],

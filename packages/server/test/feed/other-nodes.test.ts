@@ -18,7 +18,7 @@ const lensOfNothing: Lens = {
   change: () => assert.fail("there is nothing to show"),
 };
 
-/** Someone who has been shown all that there is. */
+/** A reader that is up to date. */
 async function readerAt(room: Elsewhere, isLive = false): Promise<Reader> {
   const reader = new Reader();
   room.watch(reader, room.head, { isLive });
@@ -73,7 +73,7 @@ describe("a room that other nodes write to", () => {
   });
 });
 
-/** News of a room that grows: each piece comes once at least, in any order, as a lump or as a word that there is more. */
+/** Publications of a room that advances: each entry at least once, in any order, as a batch or as a hint. */
 class News {
   readonly #room: Elsewhere;
   readonly #random: () => number;
@@ -90,7 +90,7 @@ class News {
     this.#untold.push({ from, to: this.#room.head });
   }
 
-  /** False when all of it has been told. */
+  /** False once everything has been published. */
   async tell(): Promise<boolean> {
     if (this.#untold.length === 0) return false;
     const [{ from, to }] = this.#untold.splice(this.#below(this.#untold.length), 1);
@@ -152,7 +152,7 @@ for (const isLive of [false, true])
     }
   });
 
-/** A view is of what has been told before it. */
+/** A view contains what was shown before it. */
 function assertViewsTakeNothingBack(reader: Reader, after: number, about: string): void {
   let told = after;
   for (const { type, version } of reader.got) {

@@ -6,9 +6,9 @@ import { watchLimits } from "../../src/feed/watch.ts";
 import { answered, turns, until } from "../support/test-clock.ts";
 import { Reader, Theatre } from "./theatre.ts";
 
-/** A room of which each viewer sees something else: how many sit, for whom. */
+/** A room with a separate view for each viewer: the number of seats taken, and the viewer. */
 class Peepshow extends Theatre {
-  /** How often what all share was worked out. */
+  /** How often the shared part was computed. */
   sharings = 0;
 
   override lens(id: string): Lens {
@@ -165,7 +165,7 @@ describe("a room with a separate view for each viewer", () => {
       const reader = new Reader();
       const lens = stage.lens("g");
       let late: Promise<unknown> | undefined;
-      // The seventh comes while the view is made, and is in it; the eighth is on its way to the disk.
+      // The seventh entry arrives during the view and is in it; the eighth is being written.
       const view = async (viewer: Viewer) => {
         if (late) return lens.view(viewer);
         await stage.joins(7, 7);
@@ -181,7 +181,7 @@ describe("a room with a separate view for each viewer", () => {
         if (stage.log.holding) void release();
         return batches;
       };
-      // Counted in the smallest steps that there are, those of a promise.
+      // Counted in the smallest possible steps, those of a promise.
       const release = async () => {
         for (let step = 0; step < moment; step++) await undefined;
         stage.log.releaseAll();
@@ -203,7 +203,7 @@ describe("a room with a separate view for each viewer", () => {
       const lens = stage.lens("g");
       let fallen = false;
       let late: Promise<unknown> | undefined;
-      // As above: the eighth comes while the view is made, and is in it; the ninth is on its way to the disk.
+      // As above: the eighth arrives during the view and is in it; the ninth is being written.
       const view = async (viewer: Viewer) => {
         if (late || !fallen) return lens.view(viewer);
         await stage.joins(8, 8);
@@ -255,7 +255,7 @@ describe("a room with a separate view for each viewer", () => {
   });
 });
 
-/** Every version after `after` once and in order, and views only of what has been told. */
+/** Every version after `after` once and in order, and views only of what was shown. */
 function assertInOrder(
   reader: Reader,
   after: number | undefined,

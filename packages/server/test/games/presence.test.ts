@@ -16,7 +16,7 @@ import { answered, TestClock, turns } from "../support/test-clock.ts";
 const timeoutMs = 20_000;
 const personCalled = (by: string) => ({ role: "person", by }) as const;
 
-/** Games as the server has them, on a clock that the test holds in its hand. */
+/** The server's games, on a clock that the test controls. */
 class GameStage {
   readonly log: HeldLog;
   readonly clock: TestClock;
@@ -76,7 +76,7 @@ class GameStage {
     return participants.map(({ userId, status }) => `${userId} ${status}`);
   }
 
-  /** Who has lost a place by silence, and after how long since `since`. */
+  /** The people who have lost a place by silence, and how long after `since`. */
   async ends(since: number): Promise<string[]> {
     const batches = await this.log.read(`game/${this.id}`, 0, Number.POSITIVE_INFINITY);
     return batches
@@ -132,7 +132,7 @@ describe("places in a game with a timeout", () => {
         await answered(ask(stage));
       }
       assert.deepEqual(await stage.present(), ["ann ACTIVE"], `request ${index}`);
-      // Requests of others and of nobody say nothing about her.
+      // Requests of other people and anonymous requests do not count for her.
       for (let beat = 0; beat < 4; beat++) {
         await stage.clock.advance(timeoutMs - 1);
         await answered(stage.games.get(personCalled("bob"), stage.id));
@@ -194,7 +194,7 @@ describe("places in a game with a timeout", () => {
     assert.equal(listing.leased, false);
     before.host.stop().catch(() => {});
     const list = before.log.list.bind(before.log);
-    // As a server wrote it that knew of no timeouts in games.
+    // As written by a server that had no timeouts in games.
     before.log.list = async (query) =>
       (await list(query)).map(({ summary: { leased: _, ...summary }, ...rest }) => ({ ...rest, summary }));
     const stage = before.another();

@@ -17,7 +17,7 @@ suite("the gate", () => {
   let server: TestServer;
   let desk: Desk;
   let queue: string;
-  /** Someone inside, and their session. */
+  /** An admitted person, and their session. */
   let insider: string;
 
   before(async () => {
@@ -89,7 +89,7 @@ suite("the gate", () => {
     for (const odd of [";", "=;=", `openseat_session_${queue};`])
       assertTurnedAway(await ask({ cookie: odd }), "/wait/shop", odd);
     assert.equal((await ask(cookie(insider))).status, 204, "nobody lost theirs by it");
-    // Two of one name: the first counts, as browsers send the nearest first.
+    // Of two cookies with the same name the first counts: browsers send the most specific path first.
     assert.equal((await ask({ cookie: `${cookie(insider).cookie}; ${cookie("x").cookie}` })).status, 204);
     const raw = `GET /gate/${queue} HTTP/1.1\r\nHost: h\r\nCookie: \xff\xfe=\x80; ${cookie(insider).cookie}\r\nConnection: close\r\n\r\n`;
     assert.match(await sayRaw(server.url, Buffer.from(raw, "latin1")), /^HTTP\/1\.1 204 /);
@@ -118,7 +118,7 @@ suite("the gate", () => {
     const both = await ask({ "x-original-uri": `/?openseat_token=${token}`, ...cookie(id) });
     assert.deepEqual([both.status, both.headers["set-cookie"]], [204, undefined]);
     assert.equal((await desk.sessionHeartbeat(id, "cid")).body.data.session.status, "ACTIVE");
-    // A dead cookie does not stand in the way of a good token.
+    // An invalid cookie does not prevent a claim with a valid token.
     const stale = await ask({ "x-original-uri": `/?openseat_token=${token}`, ...cookie("stale") });
     assert.equal(stale.status, 204);
   });
