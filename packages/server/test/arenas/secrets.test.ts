@@ -5,8 +5,8 @@ import { type Json, range, sayRaw } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { turns } from "../support/test-clock.ts";
 import { tokenOf } from "../support/tokens.ts";
-import { Ear, throwsNamedIn, withoutTimes } from "./ear.ts";
 import { Hall, patient } from "./hall.ts";
+import { Recorder, throwsNamedIn, withoutTimes } from "./recorder.ts";
 import { ArenaStage } from "./stage.ts";
 
 const throws = ["rock", "paper", "scissors"] as const;
@@ -67,15 +67,15 @@ class Theatre {
   }
 
   /** The listeners from the start. */
-  async ears(id: string, opponent: string): Promise<Ear[]> {
+  async recorders(id: string, opponent: string): Promise<Recorder[]> {
     const spectator = tokenOf("sam");
     return [
-      await Ear.live("anyone, live", this.#url, id),
-      await Ear.live("a spectator, live", this.#url, id, { token: spectator }),
-      await Ear.live("the opponent, live", this.#url, id, { token: tokenOf(opponent) }),
-      await Ear.live("someone in the line, live", this.#url, id, { token: tokenOf("zoe") }),
-      await Ear.events("anyone, events", this.#url, id),
-      await Ear.events("the opponent, events", this.#url, id, { token: tokenOf(opponent) }),
+      await Recorder.live("anyone, live", this.#url, id),
+      await Recorder.live("a spectator, live", this.#url, id, { token: spectator }),
+      await Recorder.live("the opponent, live", this.#url, id, { token: tokenOf(opponent) }),
+      await Recorder.live("someone in the line, live", this.#url, id, { token: tokenOf("zoe") }),
+      await Recorder.events("anyone, events", this.#url, id),
+      await Recorder.events("the opponent, events", this.#url, id, { token: tokenOf(opponent) }),
     ];
   }
 
@@ -84,17 +84,17 @@ class Theatre {
     const { version, match } = await this.table(id);
     const token = tokenOf(opponent);
     const late = [
-      await Ear.live("the opponent, back", this.#url, id, { token }),
-      await Ear.live("the opponent, resumed from the start", this.#url, id, { token, after: 0 }),
-      await Ear.live("the opponent, resumed", this.#url, id, { token, after: version - 1 }),
-      await Ear.live("the opponent, up to date", this.#url, id, { token, after: version }),
-      await Ear.live("anyone, resumed", this.#url, id, { after: version - 2 }),
-      await Ear.events("the opponent, events resumed", this.#url, id, { token, after: version - 1 }),
-      await Ear.events("anyone, events resumed", this.#url, id, { after: 0 }),
+      await Recorder.live("the opponent, back", this.#url, id, { token }),
+      await Recorder.live("the opponent, resumed from the start", this.#url, id, { token, after: 0 }),
+      await Recorder.live("the opponent, resumed", this.#url, id, { token, after: version - 1 }),
+      await Recorder.live("the opponent, up to date", this.#url, id, { token, after: version }),
+      await Recorder.live("anyone, resumed", this.#url, id, { after: version - 2 }),
+      await Recorder.events("the opponent, events resumed", this.#url, id, { token, after: version - 1 }),
+      await Recorder.events("anyone, events resumed", this.#url, id, { after: 0 }),
     ];
-    for (const ear of late) await ear.shown(version);
-    const heard = new Map(late.map((ear) => [ear.name, ear.bytes]));
-    for (const ear of late) ear.close();
+    for (const recorder of late) await recorder.shown(version);
+    const heard = new Map(late.map((recorder) => [recorder.name, recorder.bytes]));
+    for (const recorder of late) recorder.close();
     const asks: readonly [request: string, token?: string, body?: Json][] = [
       [`GET /api/v1/arenas/${id}`],
       [`GET /api/v1/arenas/${id}`, token],
@@ -135,27 +135,29 @@ class Theatre {
     }
     const { seats, version } = await this.table(id);
     const opponent = seats[thrower === "A" ? "B" : "A"];
-    const ears = await this.ears(id, opponent);
-    const own = await Ear.live("the thrower", this.#url, id, { token: tokenOf(seats[thrower]) });
+    const recorders = await this.recorders(id, opponent);
+    const own = await Recorder.live("the thrower", this.#url, id, { token: tokenOf(seats[thrower]) });
     try {
-      for (const ear of [...ears, own]) await ear.shown(version);
-      const known = throwsNamedIn(`${ears[0].bytes} "There is no move lizard in Rock, paper, scissors."`);
+      for (const recorder of [...recorders, own]) await recorder.shown(version);
+      const known = throwsNamedIn(
+        `${recorders[0].bytes} "There is no move lizard in Rock, paper, scissors."`,
+      );
       await this.throwOf(id, thrower, secret);
-      for (const ear of [...ears, own]) await ear.shown(version + 1);
+      for (const recorder of [...recorders, own]) await recorder.shown(version + 1);
       const others = await this.afterwards(id, opponent);
-      for (const ear of ears) others.set(ear.name, ear.bytes);
+      for (const recorder of recorders) others.set(recorder.name, recorder.bytes);
       const recording = { others, own: own.bytes, known };
       await this.throwOf(id, thrower === "A" ? "B" : "A", "rock");
-      for (const ear of ears) await ear.shown(version + 2);
+      for (const recorder of recorders) await recorder.shown(version + 2);
       // Without this the test would prove nothing: now everyone must learn the throws.
-      const news = [...throwsNamedIn(ears[0].bytes)].filter((text) => !known.has(text));
+      const news = [...throwsNamedIn(recorders[0].bytes)].filter((text) => !known.has(text));
       assert.ok(
         news.some((text) => text.includes(secret)),
         `${secret} is not told: ${news}`,
       );
       return recording;
     } finally {
-      for (const ear of [...ears, own]) ear.close();
+      for (const recorder of [...recorders, own]) recorder.close();
     }
   }
 }

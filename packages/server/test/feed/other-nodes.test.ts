@@ -4,11 +4,11 @@ import type { Lens } from "../../src/feed/watch.ts";
 import { randomOf } from "../chat/telegram-faults.ts";
 import { range } from "../support/http.ts";
 import { turns } from "../support/test-clock.ts";
-import { Elsewhere } from "./elsewhere.ts";
+import { RemoteRoom } from "./remote-room.ts";
 import { numbers, Reader } from "./theatre.ts";
 
-async function elsewhere(entries: number): Promise<Elsewhere> {
-  const room = new Elsewhere();
+async function elsewhere(entries: number): Promise<RemoteRoom> {
+  const room = new RemoteRoom();
   await room.grow(entries);
   return room;
 }
@@ -19,7 +19,7 @@ const lensOfNothing: Lens = {
 };
 
 /** A reader that is up to date. */
-async function readerAt(room: Elsewhere, isLive = false): Promise<Reader> {
+async function readerAt(room: RemoteRoom, isLive = false): Promise<Reader> {
   const reader = new Reader();
   room.watch(reader, room.head, { isLive });
   await turns();
@@ -75,11 +75,11 @@ describe("a room that other nodes write to", () => {
 
 /** Publications of a room that advances: each entry at least once, in any order, as a batch or as a hint. */
 class News {
-  readonly #room: Elsewhere;
+  readonly #room: RemoteRoom;
   readonly #random: () => number;
   readonly #untold: { readonly from: number; readonly to: number }[] = [];
 
-  constructor(room: Elsewhere, random: () => number) {
+  constructor(room: RemoteRoom, random: () => number) {
     this.#room = room;
     this.#random = random;
   }

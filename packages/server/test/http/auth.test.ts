@@ -19,7 +19,7 @@ import {
   withPart,
 } from "../support/tokens.ts";
 
-/** Asks something that needs a person, and nothing else. */
+/** Sends a request that only requires a person. */
 const ask = (client: Client, game: string, token: string) =>
   client.get(`/api/v1/games/${game}/can-join`, { token });
 
@@ -106,7 +106,7 @@ suite("guests", () => {
       assertRefused(answer, 401, "auth.invalid", `at ${index} of ${token.length}`);
     }
     const [head, payload] = token.split(".");
-    // The last letter has bits that stand for nothing.
+    // The last letter has unused bits.
     const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
     for (const other of others.filter((each) => !token.endsWith(each)))
       assertRefused(await ask(client, game, token.slice(0, -1) + other), 401, "auth.invalid", other);

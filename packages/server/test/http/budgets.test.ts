@@ -6,7 +6,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { stillClock } from "../support/skewed-clock.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
-/** Its clock stands still: no budget fills up again, however long a test takes. */
+/** Its clock stands still, so no budget refills, however long a test takes. */
 async function withServer(
   flags: readonly string[],
   work: (server: TestServer) => Promise<void>,
@@ -95,7 +95,7 @@ suite("write budgets", () => {
       assertRefused(await post("/api/v1/arenas", arena), 429, "limit.person");
       assert.equal((await post("/api/v1/arenas", arena, operatorKey)).status, 201);
       const game = { title: "A game", maxPlayers: 2 };
-      // What was refused cost nothing: there is enough for two rooms.
+      // The refused request cost nothing: the budget is enough for two rooms.
       for (const _ of range(2)) assert.equal((await post("/api/v1/games", game)).status, 201);
       assertRefused(await post("/api/v1/games", game), 429, "limit.person");
       assert.equal((await post("/api/v1/games", game, tokenOf("ben"))).status, 201);

@@ -13,7 +13,7 @@ import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { metric, range, until } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
-/** A front whose connections are limited: what it lets in. */
+/** A front with limited connections, and the connections that it admits. */
 class LimitedFront {
   readonly served: string[] = [];
   readonly front = new Front();
@@ -25,7 +25,7 @@ class LimitedFront {
     limitConnections(this.front, { ...usual, trusts: () => false, ...terms }, this.#metrics);
   }
 
-  /** So many connections of this address come; gives those that are served. */
+  /** Opens this many connections from an address; returns those that are served. */
   connect(remoteAddress: string, count: number): EventEmitter[] {
     const before = this.served.length;
     const sockets = range(count).map(() => {

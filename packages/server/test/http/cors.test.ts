@@ -11,7 +11,7 @@ const shop = "https://shop.example";
 const evil = "https://evil.example";
 const exposed = "Retry-After, Idempotent-Replayed, Location, ETag, X-Request-Id";
 
-/** The status with which a WebSocket from this origin is answered. */
+/** The response status of a WebSocket from this origin. */
 function opened({ url }: TestServer, origin?: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, origin ? { origin } : {});
@@ -27,7 +27,7 @@ function opened({ url }: TestServer, origin?: string): Promise<number> {
   });
 }
 
-/** Everything the server says to a request, from the fast path and by way of Fastify. */
+/** The complete responses to a request, from the fast path and through Fastify. */
 async function bothWays(server: TestServer, request: string): Promise<[string, string]> {
   const last = "GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
   const heard = async (bytes: string) => {

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { eachOf, range } from "../support/http.ts";
 import { serverOfSuite } from "../support/server.ts";
 
-/** So many requests are under way at a time. */
+/** The number of concurrent requests. */
 const atOnce = 512;
 
 suite("crowds", () => {

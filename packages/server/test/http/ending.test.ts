@@ -92,7 +92,7 @@ suite("rooms that are ended over HTTP", () => {
     await live.ask({ type: "watch", arena: id });
     await until("the view", () => live.received.find(({ type }) => type === "view"));
     assert.equal((await client.post(`/api/v1/arenas/${id}/end`, { token: maker })).status, 200);
-    // Beside the change or, to whoever is still catching up, in a view after it.
+    // With the change or, for a watcher still catching up, in a view after it.
     const { state } = await until("the end", () => live.received.find((it) => it.state?.status === "ENDED"));
     const change = live.received.find(({ type }) => type === "change")!;
     live.close();

@@ -28,7 +28,7 @@ suite("expensive reads", () => {
     const parts = { book, imports: { close() {} } } as unknown as LadderUseCases;
     await ladderRoutes(app, undefined, parts, { budgets: raisedBudgets(), clock: new TestClock() });
     const paths = ["players/ann/history", "players/ann/against/bob", "matches"];
-    // Async, because an injected request is not sent before it is awaited.
+    // Async, because an injected request is sent only once it is awaited.
     const lookUp = async (number: number, address: string) =>
       app.inject({
         url: `/api/v1/ladders/l/${paths[number % paths.length]}`,

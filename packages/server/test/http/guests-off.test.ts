@@ -116,7 +116,7 @@ describe("who may create rooms", () => {
   };
   const roles = ["person", "service", "operator"] as const;
 
-  /** Per kind, which roles a server lets create one. */
+  /** Per kind, the roles that may create a room. */
   async function makersOf(server: TestServer): Promise<Record<string, string[]>> {
     const tokens = { person: tokenOf("ann"), service: server.serviceKey, operator: server.operatorKey };
     const makers: Record<string, string[]> = {};

@@ -105,7 +105,7 @@ describe("headers of answers", () => {
       ["HEAD", `/api/v1/games/${game}/join`, "POST, OPTIONS"],
       ["PUT", `/api/v1/games/${game}/can-join?a=b`, "GET, HEAD, OPTIONS"],
       ["PUT", `/api/v1/games/${game}/can-join/`, "GET, HEAD, OPTIONS"],
-      // The answer to HEAD would have no end.
+      // The response to HEAD would have no end.
       ["HEAD", `/api/v1/games/${game}/events`, "GET, OPTIONS"],
       ["POST", "/wait/shop", "GET, OPTIONS"],
       ["POST", "/", "GET, HEAD, OPTIONS"],

@@ -27,7 +27,7 @@ suite("bad input", () => {
     untouched = await everything();
   });
 
-  /** All that anyone can see of what the server holds. */
+  /** Everything visible in the server's state. */
   async function everything(): Promise<string> {
     const games = await client.get("/api/v1/games?limit=500");
     const people = await client.get(`/api/v1/games/${game}/participants`);
@@ -61,7 +61,7 @@ suite("bad input", () => {
   });
 
   test("[LM1] every valid time is accepted or refused by name; titles are returned unchanged", async (t) => {
-    // One that does not become a time would be in the log for ever.
+    // An invalid time would stay in the log forever.
     const endTimes = [
       ...["2100-06-30T23:59:60Z", "2100-12-31T23:59:60.5Z", "2100-01-01T00:00:00+05"],
       ...["2100-01-01T00:00:00+0530", "2100-01-01 00:00:00Z", "2100-01-01t00:00:00z"],
@@ -102,7 +102,7 @@ suite("bad input", () => {
     for (const path of ["", "/can-join", "/participants", "/events", "/join", "/leave", "/end"]) {
       const method = ["/join", "/leave", "/end"].includes(path) ? "POST" : "GET";
       for (const id of ids) {
-        // A slash at the end makes no difference: it is the list of all games.
+        // A trailing slash makes no difference: it is the list of all games.
         if (id === "" && path === "") continue;
         await refusedAndUntouched(`/api/v1/games/${id}${path}`, { method, token: tokenOf("ann") }, "id");
       }

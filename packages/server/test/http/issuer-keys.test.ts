@@ -12,7 +12,7 @@ import { inSeconds, issuer } from "../support/tokens.ts";
 
 const second = 1_000;
 
-/** An issuer whose published keys a test can change, and whose answers it can hold back or break. */
+/** An issuer whose published keys a test can change, and whose responses it can delay or break. */
 class Issuer {
   readonly #pairs = new Map<string, { privateKey: CryptoKey; jwk: JWK }>();
   readonly #server: Server;
@@ -46,7 +46,7 @@ class Issuer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** From now on its answers wait, until `release`. */
+  /** From now on its responses wait for `release`. */
   hold(): void {
     this.#held = new Promise((resolve) => {
       this.#release = resolve;
@@ -57,7 +57,7 @@ class Issuer {
     this.#release?.();
   }
 
-  /** Signed by hand: a library would refuse to write some of the headers that are tried here. */
+  /** Signed by hand: a library would refuse some of the headers tried here. */
   token(kid: string, header: Record<string, unknown> = {}): string {
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const claims = { iss: issuer, sub: "ann", exp: inSeconds(86_400) };
@@ -114,7 +114,7 @@ suite("keys that an issuer withdraws", () => {
     return proof.identity;
   }
 
-  /** A token comes every second. */
+  /** Sends a token every second. */
   async function comeFor(seconds: number, token: string): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       now += second;
@@ -138,7 +138,7 @@ suite("keys that an issuer withdraws", () => {
     await comeFor(19, token);
     assert.equal(keys.asked, 1);
     keys.hold();
-    // Held back, an answer that somebody waited for would never come.
+    // The response is held, so a token that waits for it would never be proved.
     await comeFor(20, token);
     assert.equal(await prove(keys.token("new")), undefined, "nor does one that was never seen before");
     await until("the fetch", () => keys.asked === 2);

@@ -12,7 +12,7 @@ import { stillClock } from "../support/skewed-clock.ts";
 import { dropDatabaseOf, storeFlags } from "../support/store.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
-/** Its clock stands still: no budget fills up again, however long a test takes. */
+/** Its clock stands still, so no budget refills, however long a test takes. */
 async function withServer(
   flags: readonly string[],
   work: (server: TestServer) => Promise<void>,
@@ -133,7 +133,7 @@ suite("limits", () => {
       for (const round of range(12)) {
         await Promise.all(
           games.map(async (game) => {
-            // A join on its way to the disk: whoever wants to look at the game has to wait for it.
+            // A join that is being written: reads of the game have to wait for it.
             joins.push(client.join(game, `p${round}`));
             const asking = get(`${url}/api/v1/games/${game}/events`, { agent });
             asking.on("error", () => {});

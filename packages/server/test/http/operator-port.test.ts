@@ -34,7 +34,7 @@ suite("a port for operators", () => {
     await server.stop();
   });
 
-  /** Method and path of what only operators may use. */
+  /** The method and path of each operator route. */
   async function operatorRoutes(): Promise<[string, string][]> {
     const { paths } = (await outside.get("/openapi.json")).body;
     return Object.entries(paths as Json).flatMap(([path, methods]) =>
@@ -81,7 +81,7 @@ suite("a port for operators", () => {
     const ladder = await new Club(server).newLadder(["ann", "bob"]);
     const asks: [string, Json][] = [
       [`/api/v1/games/${game}/end`, {}],
-      // One of those that are answered before Fastify sees them.
+      // A route that is answered before Fastify sees it.
       [`/api/v1/ladders/${ladder}/matches`, { body: { players: ["ann", "bob"], scores: [1, 0] } }],
     ];
     for (const [path, call] of asks) {

@@ -6,7 +6,7 @@ import { assertRefused, metric, until } from "../support/http.ts";
 import { serverOfSuite } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
-/** Keeps the event loop, which the server and the test share, later than the server puts up with. */
+/** Delays the event loop, which the server and the test share, beyond the server's limit. */
 class Burden {
   #isOver = false;
 

@@ -33,7 +33,7 @@ describe("pipelined requests", () => {
 
   const askedIds = () => stage.held.map(({ id }) => id);
 
-  /** A round trip on another connection: whatever the server was about to begin has begun. */
+  /** A round trip on another connection, after which everything pending has started. */
   async function settle(): Promise<void> {
     const other = await connect();
     for (const _ of range(3)) assert.equal((await other.ask(quick)).status, 200);

@@ -5,12 +5,12 @@ import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 /**
- * A repeat is refused, or finds what is there; sets the same again; does it twice, by rule; or the request is refused for want of
- * a key.
+ * What happens to a repeat: it is refused or finds the existing object (`once`), sets the same again (`same`), takes effect twice
+ * by rule (`twice`), or is refused without a key.
  */
 type Verdict = "once" | "same" | "twice" | "needs a key";
 
-/** ID5: what comes of a repeat without a key, where it is not `once`. */
+/** ID5: the verdict on a repeat without a key; `once` by default. */
 const verdicts: Readonly<Record<string, Verdict>> = {
   "POST /api/v1/guests": "twice",
   "PATCH /api/v1/guests/me": "same",
@@ -30,7 +30,7 @@ suite("requests that are repeated without a key", () => {
   const { server, client } = serverOfSuite();
   const asked = new Set<string>();
 
-  /** Asks as `person` (or as whoever has `token`), and asks the very same again; the data of the first answer. */
+  /** Sends a request as `person` (or with `token`) twice; returns the data of the first response. */
   async function twice(
     route: string,
     person: string | undefined,
@@ -58,7 +58,7 @@ suite("requests that are repeated without a key", () => {
 
   const dataOf = ({ body }: Answer) => {
     const { person, import: file, ...data } = body.data;
-    // A token is signed anew, and an import goes on meanwhile.
+    // A token is signed again, and an import progresses meanwhile.
     return person ?? file?.id ?? data;
   };
 
@@ -128,7 +128,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/arenas/{id}/leave", "ann", { at });
     const elsewhere = (
       await client.post("/api/v1/arenas", {
-        ...{ token: tokenOf("maker"), body: { title: "Elsewhere", game: null } },
+        ...{ token: tokenOf("maker"), body: { title: "RemoteRoom", game: null } },
       })
     ).body.data.arena.id;
     for (const person of ["ann", "bob"])
@@ -184,7 +184,7 @@ suite("requests that are repeated without a key", () => {
     const first = await client.post("/api/v1/duels", call);
     const { id } = first.body.data.duel;
     await twice("POST /api/v1/duels/{id}/throw", "bob", { at: [id], body: { throw: "paper" } });
-    // After the result, the repeat is the first answer, and no other duel.
+    // After the result, the repeat returns the first response and opens no other duel.
     assert.equal((await client.post("/api/v1/duels", call)).text, first.text);
     assert.equal((await duels()).open.length, 0);
     const second = await client.post("/api/v1/duels", { ...call, key: "my next throw" });

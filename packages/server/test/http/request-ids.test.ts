@@ -23,7 +23,7 @@ describe("ids of requests", () => {
   });
   after(() => Promise.all([direct.stop(), behind.stop()]));
 
-  /** A path of Fastify's, and one that the fast path answers. */
+  /** A path through Fastify, and one that the fast path answers. */
   const pathsOf = async ({ client }: TestServer) => [
     "/healthz",
     "/nowhere",
@@ -38,7 +38,7 @@ describe("ids of requests", () => {
     let answers = 0;
     for (const path of ["/healthz", "/nowhere", "/docs", "/", quick, "/api/v1/games", "/wait/none", "/%zz"])
       for (const token of [tokenOf("ann"), undefined]) {
-        // A connection of its own, or the fast path would not see it.
+        // A new connection, because the fast path would not see the old one.
         const one = new Client(direct.url);
         const answer = await one.get(path, { token });
         one.close();
@@ -145,7 +145,7 @@ describe("response times and storage sizes", () => {
     for (const person of ["ann", "bob"]) {
       const game = await client.newGame();
       await client.canJoin(game, person);
-      // The fast path leaves a target that is written in another way to Fastify.
+      // The fast path leaves a target in another spelling to Fastify.
       await client.get(`/api/v1/games/${game}/can-join?`, { token: tokenOf(person) });
     }
     const text = await scrape();

@@ -19,7 +19,7 @@ suite("long answers", () => {
   const limit = new ConcurrencyLimit({ max: 1, perAddressMax: 1 });
   const given = { begun: 0, pieces: 0, ends: 0 };
 
-  /** As many pieces as are taken, each larger than what is buffered on the way. */
+  /** As many pieces as are read, each larger than the buffers in between. */
   async function* endless(): AsyncGenerator<string> {
     given.begun++;
     try {
@@ -82,7 +82,7 @@ suite("long answers", () => {
     return socket;
   }
 
-  /** Everything on the way is full: nothing more is asked for. */
+  /** Resolves when all buffers are full: nothing more is requested. */
   async function stuck(): Promise<void> {
     for (let before = -1; before !== given.pieces; ) {
       before = given.pieces;

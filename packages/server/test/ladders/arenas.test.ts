@@ -19,7 +19,7 @@ suite("arenas that feed a ladder", () => {
   });
   after(() => server.stop());
 
-  /** The matches of the ladder, the oldest first, once there are so many. */
+  /** The matches of the ladder, oldest first, once there are this many. */
   async function arrived(id: string, count: number): Promise<Json[]> {
     await until(`${count} matches`, async () => (await club.look(id)).ladder.matches >= count);
     const matches = (await club.matches(id)).toReversed();

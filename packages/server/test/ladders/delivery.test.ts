@@ -4,7 +4,7 @@ import { doneOf } from "../support/results.ts";
 import { turns } from "../support/test-clock.ts";
 import { LadderStage } from "./stage.ts";
 
-/** Lets what waits to be delivered arrive, also what is tried again. */
+/** Lets pending deliveries arrive, including retries. */
 async function settled(stage: LadderStage): Promise<void> {
   for (let second = 0; second < 10; second++) await stage.clock.advance(1_000);
   await turns();
@@ -88,7 +88,7 @@ describe("results in transit from an arena to its ladder", () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"]);
     await stage.playing();
-    // The first host is as good as dead from here on: what it would deliver goes nowhere.
+    // From here on the first host counts as crashed: its deliveries are lost.
     stage.log.holding = true;
     const reported = stage.report("ann");
     await turns();
@@ -101,7 +101,7 @@ describe("results in transit from an arena to its ladder", () => {
     const second = stage.another();
     await settled(second);
     assert.equal((await second.matches()).length, 1);
-    // Arrived, and not struck off: the arena's entry is there again for whoever starts next.
+    // Arrived, but not removed from the outbox: the next host delivers the arena's entry again.
     const { delivered } = second.log;
     second.log.delivered = async () => {};
     const third = second.another();

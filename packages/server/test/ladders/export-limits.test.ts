@@ -10,7 +10,7 @@ import { endlessText, stuckReader } from "../support/stuck-readers.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { LadderStage } from "./stage.ts";
 
-/** As many players as fit on this many pages of an export. */
+/** The number of players that fill this many pages of an export. */
 const playersOn = (pages: number) => pages * 500;
 
 async function stageWith(players: number): Promise<LadderStage> {

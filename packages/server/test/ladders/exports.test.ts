@@ -15,7 +15,7 @@ suite("ladders as files", () => {
   });
   after(() => server.stop());
 
-  /** Read by hand, as a spreadsheet would: no field of these has a quote or a comma in it. */
+  /** Parsed by hand like in a spreadsheet: these fields contain no quote or comma. */
   const plainRows = (text: string) => {
     const lines = text.split("\r\n");
     assert.equal(lines.pop(), "", "each row ends its line");

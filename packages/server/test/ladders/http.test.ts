@@ -211,7 +211,7 @@ suite("ladders over HTTP", () => {
         ["counted", 1000],
       ],
     );
-    // A service's word, or an operator's, needs no other.
+    // A report by a service or an operator needs no confirmation.
     await club.counted(id, ["ann", "bob"]);
   });
 

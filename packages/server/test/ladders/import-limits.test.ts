@@ -18,7 +18,7 @@ const head = "playerA,playerB,scoreA,scoreB";
 const mebibyte = 1024 * 1024;
 const bytesOf = (text: string) => ({ type: "csv" as const, bytes: new TextEncoder().encode(text) });
 
-/** A file of this many bytes with one match in it: what follows is no row. */
+/** A file of this many bytes with one match, padded with empty lines. */
 const fileOf = (bytes: number) => `${head}\na,b,1,0\n`.padEnd(bytes, "\n");
 
 suite("limits on imports", () => {
@@ -27,13 +27,13 @@ suite("limits on imports", () => {
   let people = 0;
 
   before(async () => {
-    // Its clock stands still, so that nobody may send another file, however long a test takes.
+    // Its clock stands still, so that the limit per hour never resets, however long a test takes.
     server = await startServer(issuerFlags, undefined, { clock: stillClock() });
     club = new Club(server);
   });
   after(() => server.stop());
 
-  /** A ladder that a person made who has imported nothing yet, and their token. */
+  /** A ladder whose maker has imported nothing yet, and their token. */
   async function newcomer(): Promise<{ id: string; token: string }> {
     const token = tokenOf(`newcomer-${++people}`);
     const made = await club.create({}, { token });
@@ -56,12 +56,12 @@ suite("limits on imports", () => {
   });
 
   test("[LM10] a file without a Content-Length is read only up to the limit", async () => {
-    // The server closes the connection after its answer. A client that is just writing may notice that first.
+    // The server closes the connection after its response. A writing client may notice the close first.
     const status = await until("an answer", sendWithoutEnd);
     assert.equal(status, 413);
   });
 
-  /** A file that goes on until there is an answer: its status, or undefined if the connection is gone before it was read. */
+  /** An endless file: the response's status, or undefined if the connection closes before it is read. */
   async function sendWithoutEnd(): Promise<number | undefined> {
     const { id, token } = await newcomer();
     return new Promise((resolve) => {

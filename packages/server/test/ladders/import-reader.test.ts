@@ -11,7 +11,7 @@ const fileOf = (text: string, type: ImportFile["type"] = "csv"): ImportFile => (
   bytes: new TextEncoder().encode(text),
 });
 
-/** A thread that fails at CSV in this way, and finds nothing in JSON. */
+/** A thread that fails in this way on CSV, and finds nothing in JSON. */
 function failing(how: string): URL {
   const program = `import { parentPort } from "node:worker_threads";
     parentPort.on("message", ({ type }) => {

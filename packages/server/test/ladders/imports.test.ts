@@ -6,7 +6,7 @@ import { assertNear, Club, eloChange } from "./club.ts";
 
 const head = "playerA,playerB,scoreA,scoreB";
 
-/** A season of so many people, each row another pair. */
+/** A season of this many people, each row with another pair. */
 function season(rows: number, people = 20): Json[] {
   return range(rows).map((index) => ({
     players: [
@@ -17,7 +17,7 @@ function season(rows: number, people = 20): Json[] {
   }));
 }
 
-/** What each has after these rows, by Elo's formula alone. */
+/** Each player's rating after these rows, by the Elo formula alone. */
 function modelled(rows: readonly Json[]): Map<string, number> {
   const ratings = new Map<string, number>();
   for (const { players, scores } of rows) {

@@ -9,7 +9,7 @@ function read(text: string, rowsMax = 1_000): unknown[] | string {
   return refusal ? `${refusal.code}: ${refusal.message}` : rows;
 }
 
-/** What the whole text is to JSON.parse: the elements, or nothing when it is of another shape. */
+/** The result of JSON.parse for the whole text: the elements, or undefined for another shape. */
 function parsed(text: string): unknown[] | undefined {
   try {
     const body = JSON.parse(text);

@@ -5,11 +5,11 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { Club, csv } from "./club.ts";
 
-/** A request that changes something, and another that differs from it in what it asks. */
+/** A changing request, and another that differs from it. */
 interface Keyed {
   readonly ask: (call: Call) => Promise<Answer>;
   readonly other: (call: Call) => Promise<Answer>;
-  /** Waits for what the answer only begins. */
+  /** Waits for work that the response only starts. */
   readonly settled?: (answer: Answer) => Promise<unknown>;
 }
 
@@ -23,7 +23,7 @@ suite("keys on ladders", () => {
   });
   after(() => server.stop());
 
-  /** ID1: the same bytes again, at once, later, and after others have changed what they are about. */
+  /** ID1: the same bytes again, at once, later, and after changes by others. */
   function assertSame(again: Answer, first: Answer): void {
     assert.deepEqual([again.status, again.text], [first.status, first.text]);
     assert.equal(again.headers["idempotent-replayed"], "true");

@@ -90,7 +90,7 @@ suite("ladders live", () => {
   test("[FD1] [LD5] the progress of an import is shown, and each of its matches once", async () => {
     const id = await club.newLadder();
     const live = await watching(id);
-    // Else the view may come after the import has begun, and tell of it at once.
+    // Otherwise the view may come after the import has begun, and contain it.
     await live.at(1);
     const rows = range(1_200).map((index) => ({
       players: ["ann", `p${index % 9}`],

@@ -17,7 +17,7 @@ suite("what ladders refuse", () => {
 
   const as = (person: string): Call => ({ token: tokenOf(person) });
 
-  /** Refused, and neither a player, nor a match, nor a byte of the log is another. */
+  /** Asserts a refusal, and that no player, match or log entry has changed. */
   async function assertNothing(
     id: string | undefined,
     ask: () => Promise<Answer>,

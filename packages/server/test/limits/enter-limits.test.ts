@@ -40,7 +40,7 @@ describe("limits on entering", () => {
     assert.equal(limit.refusalFor(arrival({ queue: "club" }), 1), undefined);
     assert.equal(limit.refusalFor(arrival({ queue: "pool" }), 100), undefined);
     assert.equal(limit.refusalFor(arrival({ queue: "pool" }), 100)?.retryAfterSeconds, 20);
-    // A limit that was changed applies at once.
+    // A changed limit applies at once.
     clock.ms += 20_000;
     assert.equal(limit.refusalFor(arrival(), 2), undefined);
   });

@@ -4,7 +4,7 @@ import type { Clock } from "../../src/clock.ts";
 import { EventLoopDelay } from "../../src/transport/limits/event-loop-delay.ts";
 import { range } from "../support/http.ts";
 
-/** A clock whose one timer fires as late as a test says, because of work or because the machine was taken away. */
+/** A clock whose single timer fires as late as a test says, because of work or because of other processes. */
 class LateClock {
   #elapsed = 0;
   cpuMs = 0;

@@ -7,7 +7,7 @@ const newWork = { isBegun: false, cost: 0 };
 const begunWork = { isBegun: true, cost: 0 };
 const overloadMs = 400;
 
-/** Load shedding, with a delay and a time that the test sets. */
+/** Load shedding, with a delay and a time that the test controls. */
 class Stage {
   readonly delay = { ms: 0 };
   #now = 0;
@@ -19,12 +19,12 @@ class Stage {
     random: () => this.chance,
   });
 
-  /** How many of so many requests are served. */
+  /** How many of this many requests are served. */
   served(address: string, count: number, traits = newWork): number {
     return range(count).filter(() => this.shedding.refusalFor(traits, address) === undefined).length;
   }
 
-  /** The event loop is as late as this, for that many samples. */
+  /** The event loop is this late for that many samples. */
   sample(delayMs: number, samples: number): void {
     this.delay.ms = delayMs;
     for (const _ of range(samples)) {
@@ -115,7 +115,7 @@ describe("load shedding", () => {
     const stage = new Stage();
     stage.served("flood", 200_000, begunWork);
     stage.served("school", 300);
-    // As long as the server is late, the limit falls; then it is in time.
+    // While the server is late, the limit falls; then it is on time.
     stage.sample(120, 41);
     stage.nextWindow();
     assert.equal(stage.served("flood", 200_000, begunWork), 1_000);

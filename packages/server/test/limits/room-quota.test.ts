@@ -9,7 +9,7 @@ import { codeOf, doneOf } from "../support/results.ts";
 const ann: Identity = { role: "person", by: "ann" };
 const made = (replayed = false): Result<object> => ({ value: {}, replayed });
 
-/** Rooms as a log would count them. */
+/** Rooms, counted as in a log. */
 class Rooms {
   readonly live = new Map<string, number>();
   counted = 0;
@@ -56,7 +56,7 @@ describe("rooms per person", () => {
     const exists = refused({ code: "room.exists", message: "It is there." });
     const again = made(true);
     const [, , third] = await Promise.all([rooms.make(ann, exists), rooms.make(ann, again), rooms.make(ann)]);
-    // Those before it were still under way.
+    // The earlier requests were still in progress.
     assert.equal(codeOf(third), "limit.rooms");
     doneOf(await rooms.make(ann));
   });

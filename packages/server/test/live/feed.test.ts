@@ -196,14 +196,14 @@ suite("the live feed", () => {
     server.app.server.on("connection", remember);
     const stuck = connect(Number(port), hostname);
     await once(stuck, "connect");
-    // The server may cut it: it does so with anyone who has read nothing for a minute.
+    // The server may disconnect it after a minute without reads.
     stuck.on("error", () => {});
     stuck.pause();
     stuck.write(`GET /api/v1/games/${game}/events?after=0 HTTP/1.1\r\nHost: test\r\n\r\n`);
     await until("the stuck reader's watch", async () => (await metric(client, "openseat_watches")) >= 1);
     server.app.server.off("connection", remember);
     const fast = await EventClient.open(server.url, game, { after: 0 });
-    // Long names make large messages: more than the kernel's buffers and the server's limit hold together.
+    // Long names make large messages: more than the kernel's buffers and the server's limit together.
     const name = (index: number) => `${index}-`.padEnd(128, "x");
     let worst = 0;
     await eachOf(range(24_000), 256, async (index) => {
@@ -220,7 +220,7 @@ suite("the live feed", () => {
     assert.ok(worst < watchLimits.backlogBytesMax * 4, `${worst} bytes wait for one reader`);
     wires = [];
 
-    // When it reads again, it is brought to the head: by the changes, or by a view when too many were missed.
+    // When it reads again, it catches up by changes, or by a view if it missed too many.
     let text = "";
     stuck.setEncoding("utf8");
     stuck.on("data", (chunk: string) => {

@@ -57,7 +57,7 @@ suite("reading a WebSocket", () => {
     }
   }
 
-  /** Sent at once, so that they arrive in as few reads as there can be. */
+  /** Sent at once, so that they arrive in as few reads as possible. */
   function sendAtOnce({ client, wire }: Pair, send: (client: WebSocket) => void, count: number): void {
     wire.cork();
     for (const _ of range(count)) send(client);
@@ -82,7 +82,7 @@ suite("reading a WebSocket", () => {
       sendAtOnce(pair, (client) => client.send("{}"), 1_000);
       await until("all are handled", () => handled === 1_000);
       isOver = true;
-      // The count may begin in the middle of a tick, and then two ticks' worth falls into one count.
+      // The count may start in the middle of a tick, and then includes two ticks.
       assert.ok(Math.max(...perTick) <= 2 * framesPerTickMax, `${Math.max(...perTick)} in one tick`);
     }));
 

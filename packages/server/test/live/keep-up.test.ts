@@ -54,7 +54,7 @@ suite("looking after open connections", () => {
       socket.send(Buffer.alloc(1_000_000));
       await new Promise(setImmediate);
     }
-    // Pongs need no ping, and none of what was sent has to be read for them.
+    // Pongs need no ping, and can be sent without reading anything.
     const check = () => {
       socket.emit("pong");
       return liveness.check();

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { LiveClient } from "./clients.ts";
 
-/** What one connection may cost in answers that nobody takes. */
+/** The maximum memory of a connection's unread responses. */
 const answersBytesMax = 8_000_000;
 
 suite("live messages", () => {
@@ -13,7 +13,7 @@ suite("live messages", () => {
   let client: Client;
 
   before(async () => {
-    // Some tests send more than honest clients do.
+    // Some tests send more than normal clients do.
     server = await startServer([...issuerFlags, "--live-messages-per-second", "1000000"]);
     client = server.client;
   });
@@ -103,7 +103,7 @@ suite("live messages", () => {
       await until("the line", () => hears("first words"));
       await live.ask({ type: "auth", token: tokenOf("bob") });
       await say("second words");
-      // A third line, watched anew as Ann, comes after the second would have.
+      // A third line, watched again as Ann, arrives after the second would have.
       const other = await LiveClient.open(server.url, { token });
       await other.ask({ type: "watch", conversation: "me" });
       await until("the second line elsewhere", () => JSON.stringify(other.feed).includes("second words"));
@@ -203,7 +203,7 @@ suite("live messages", () => {
       const question = JSON.stringify({ id: 1, type: "can-join", game, token: tokenOf("ann") });
       let sent = 0;
       let worst = 0;
-      // Ends when the server no longer reads, as it should, or when it has swallowed far more than it may hold.
+      // Ends when the server stops reading, as it should, or when it has accepted far more than it may hold.
       for (const _ of range(200)) {
         if (live.socket.bufferedAmount > 4_000_000 || worst > answersBytesMax) break;
         for (const __ of range(500)) live.socket.send(question);

@@ -29,7 +29,7 @@ suite("the feed of a queue, for services and operators", () => {
     return live;
   }
 
-  /** Everything that can happen in a queue, one entry after the other; the ids of the positions by name. */
+  /** Every kind of event in a queue, one entry after the other; returns the ids of the positions by name. */
   async function everything(queue: string): Promise<Record<string, string>> {
     const ann = await desk.entered(queue, "ann");
     const bob = await desk.entered(queue, "bob");

@@ -29,7 +29,7 @@ suite("lines over the live connection", () => {
 
   const ofType = (live: LiveClient, type: string) => live.received.filter((it) => it.type === type);
 
-  /** The first message about a position that fits. */
+  /** The first matching message about a position. */
   const told = (live: LiveClient, what: string, fits: (position: Json) => boolean) =>
     until(what, () => ofType(live, "position").find(({ position }) => fits(position)));
 
@@ -177,7 +177,7 @@ suite("lines over the live connection", () => {
 });
 
 suite("the places that one connection follows", () => {
-  /** A connection of which a test says how much it takes. */
+  /** A connection whose read progress a test controls. */
   function wire() {
     const wire = {
       written: [] as Json[],

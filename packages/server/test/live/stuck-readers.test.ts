@@ -36,7 +36,7 @@ test("[FD2] an event stream whose reader reads nothing is cut off, and affects n
   reader.write("GET /api/v1/games/g/events HTTP/1.1\r\nHost: here\r\n\r\n");
   await within("the stream opens", once(reader, "data"));
   reader.pause();
-  // More than any socket buffer holds: ending politely would wait for ever.
+  // More than any socket buffer holds: a graceful end would wait forever.
   const json = "x".repeat(1_000_000);
   for (let version = 1; version <= 20; version++) subscriber!.send({ type: "change", version, json });
   assert.ok(subscriber!.backlogBytes > 1_000_000);

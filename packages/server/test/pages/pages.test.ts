@@ -12,7 +12,7 @@ const addresses = [
   ...["/ladders/any", "/ladders/any/players/ann"],
 ];
 
-/** Whatever room there is or is not. */
+/** Every room exists. */
 const anyRoom = async () => ({ value: {} });
 
 describe("the pages as served", () => {

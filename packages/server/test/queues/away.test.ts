@@ -6,11 +6,11 @@ import type { Json } from "../support/http.ts";
 import { answered } from "../support/test-clock.ts";
 import { person, WaitingStage } from "./waiting-stage.ts";
 
-/** With the default lease people are told to ask every 24 seconds at most. */
+/** With the default lease, people are asked to poll at least every 24 seconds. */
 const awayAfterMs = 36_000;
 const lease = { heartbeatTimeoutSeconds: 60, claimTimeoutSeconds: 3_600 };
 
-/** One inside, and a line behind. */
+/** An admitted person, and a line behind. */
 class Line {
   stage = new WaitingStage();
   readonly ids = new Map<string, string>();
@@ -35,7 +35,7 @@ class Line {
     return this.stage.good(this.stage.rooms.positions.leave(person(name), this.ids.get(name)!));
   }
 
-  /** Time passes, in which these ask for their position every few seconds. */
+  /** Time passes while these people request their position every few seconds. */
   async pass(ms: number, names: readonly string[]): Promise<void> {
     for (let left = ms; left > 0; left -= 4_000) {
       await this.stage.clock.advance(Math.min(left, 4_000));
@@ -43,7 +43,7 @@ class Line {
     }
   }
 
-  /** All that the log has, in words. */
+  /** The whole log, in words. */
   async told(): Promise<string[]> {
     const batches = await answered(this.stage.log.read(`queue/${this.queue}`, 0, 1_000_000));
     const entries = batches.flatMap(({ lines }) => lines.map((text) => decodeEntry<QueueEvent>(text)));

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { claimsOf, tokenOf } from "../support/tokens.ts";
 import { Desk } from "./desk.ts";
 
-/** So many requests are under way at a time. */
+/** The number of concurrent requests. */
 const atOnce = 512;
 const crowd = 1_000;
 
@@ -65,7 +65,7 @@ suite("crowds in waiting rooms", () => {
     const admitted = places.filter(({ status }) => status === "ADMITTED");
     assert.equal(new Set(admitted.map(({ token }) => claimsOf(token).place)).size, 25);
 
-    // Half of those inside complete, half of those behind give up: positions are exact again.
+    // Half of the admitted complete and half of the waiting give up: positions are exact again.
     await eachOf(byTicket.slice(0, 12), 12, async (place) => {
       const index = places.indexOf(place);
       const session = await desk.claimed(place.token, `p${index}`);

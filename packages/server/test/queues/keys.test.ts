@@ -11,7 +11,7 @@ function assertReplayed(again: Answer, first: Answer, what = ""): void {
   assert.deepEqual([again.status, again.text], [first.status, first.text], what);
 }
 
-/** A request that changes something, told by its route; asked again, it is the very same. */
+/** A changing request, identified by its route; sent again, it is identical. */
 interface Act {
   readonly route: string;
   readonly ask: (key?: string) => Promise<Answer>;
@@ -27,7 +27,7 @@ suite("idempotency keys of waiting rooms", () => {
   });
   after(() => server.stop());
 
-  /** One of every route that changes something, in an order in which each has an effect. */
+  /** One request per changing route, in an order in which each has an effect. */
   async function* acts(id: string): AsyncGenerator<Act> {
     const make = { id, title: "Keys", maxActive: 1 };
     yield { route: "POST queues", ask: (key) => desk.create(make, key) };

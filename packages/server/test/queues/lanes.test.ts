@@ -15,7 +15,7 @@ suite("lanes over HTTP", () => {
   });
   after(() => server.stop());
 
-  /** A full queue with so many normal people in its line. */
+  /** A full queue with this many normal people in its line. */
   async function lineOf(people: number, fields: Json = {}): Promise<string> {
     const { queue } = await desk.fullQueue(fields);
     for (const index of range(people)) await desk.entered(queue, `p${index}`);

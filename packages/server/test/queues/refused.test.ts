@@ -7,7 +7,7 @@ import { Desk } from "./desk.ts";
 
 const lane = (changes: Json = {}) => ({ name: "one", skips: 0, ...changes });
 
-/** What no waiting room may be, made or changed; and the field that the refusal names. */
+/** Invalid settings of a waiting room, for creation and changes, and the field that the refusal names. */
 const badSettings: [Json, string][] = [
   [{ title: " \u00a0" }, "title"],
   [{ title: "x".repeat(101) }, "title"],
@@ -93,7 +93,7 @@ suite("waiting rooms refuse", () => {
   });
   after(() => server.stop());
 
-  /** All that anyone can see of waiting rooms, and how much is in the log. */
+  /** Everything visible of waiting rooms, and the length of the log. */
   async function state() {
     const list = await desk.client.get("/api/v1/queues?limit=500");
     const stats = JSON.stringify(await desk.lastingStats(queue));

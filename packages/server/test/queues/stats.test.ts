@@ -6,7 +6,7 @@ import { TestClock } from "../support/test-clock.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { Desk, isoTime } from "./desk.ts";
 
-/** The series of one queue, by the name of the metric without what all share. */
+/** The metrics of a queue, by name without the common prefix. */
 async function seriesOf(desk: Desk, queue: string): Promise<Record<string, number>> {
   const { text } = await desk.client.get("/metrics");
   const lines = text.split("\n").filter((line) => line.includes(`{queue="${queue}"}`));
@@ -115,7 +115,7 @@ suite("statistics of waiting rooms", () => {
       const measured = await queuesMeasured(desk);
       assert.equal(measured.length, 100);
       assert.ok(measured.includes("q0") && measured.includes("q109") && !measured.includes("q1"));
-      // Rooms that nobody waits in leave memory when they have been quiet for a second, however often they are measured.
+      // Idle rooms without waiting people are evicted after a second, however often they are measured.
       await clock.advance(2_000);
       assert.deepEqual(await queuesMeasured(desk), []);
       await desk.look("q7");

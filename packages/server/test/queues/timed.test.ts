@@ -5,7 +5,7 @@ import { doneOf } from "../support/results.ts";
 import { answered } from "../support/test-clock.ts";
 import { operator, person, WaitingStage } from "./waiting-stage.ts";
 
-/** As a test sees time pass; nothing here waits for a real clock. */
+/** On a test clock; nothing here waits for a real one. */
 suite("waiting rooms as time passes", () => {
   test("[AD6] an unclaimed admission expires, its token is refused, and the seat goes to the next person", async () => {
     const stage = new WaitingStage();
@@ -35,7 +35,7 @@ suite("waiting rooms as time passes", () => {
     await stage.good(stage.enter(queue, "bob"));
     const startedAt = stage.clock.now();
     const heard = async () => {
-      // Looking is a sign of life; of whom nothing else is heard, that is all there is.
+      // A read counts as a heartbeat, here the only one.
       const seen = (await stage.good(positions.get(operator, position.id))).position;
       const { lastHeartbeatAt } = seen;
       return lastHeartbeatAt === undefined ? undefined : (Date.parse(lastHeartbeatAt) - startedAt) / 1000;
@@ -166,10 +166,10 @@ suite("waiting rooms as time passes", () => {
     const queue = await stage.opened({ maxActive: 100_000 });
     await stage.good(queues.pause(operator, queue));
     const people = 9_000;
-    // In two parts: a room takes only so many new commands at once.
+    // In two parts: a room accepts only so many new commands at once.
     for (const part of [0, 1])
       await answered(Promise.all(range(people / 2).map((index) => stage.enter(queue, `p${part} ${index}`))));
-    // All in one batch: the change lets in as many as one entry holds, the newcomer's entry as many again.
+    // In one batch: the change admits as many as one entry holds, and the newcomer's entry as many again.
     const [resumed, entered] = await answered(
       Promise.all([queues.resume(operator, queue), stage.enter(queue, "ann")]),
     );

@@ -28,7 +28,7 @@ suite("moving a place to another device", () => {
     await server.stop();
   });
 
-  /** Each at an address of its own: tries are counted by address. */
+  /** Each at its own address, because tries are counted by address. */
   function browser(address = `203.0.113.${++addresses}`): Browser {
     const made = new Browser(server.url, { "x-forwarded-for": address });
     open.push(made);
@@ -78,7 +78,7 @@ suite("moving a place to another device", () => {
     const queue = await desk.newQueue({ id: "inside", returnAddresses: ["/shop"] });
     const [laptop, phone] = [browser(), browser()];
     await laptop.visit(`/wait/${queue}`);
-    // The page of the code does not lead on by itself, so that someone inside can get one, too.
+    // The page of the code does not redirect, so that an admitted person can get a code, too.
     const { text } = await laptop.get(`/wait/${queue}/move`);
     assert.match(text, /href="\/wait\/inside\/go"/);
     const code = codeIn({ text } as Answer)!;

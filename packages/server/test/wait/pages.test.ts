@@ -42,7 +42,7 @@ suite("the waiting page", () => {
       ann.cookie("openseat_place")!.terms,
       `Path=/wait/${queue}; Max-Age=${month}; HttpOnly; SameSite=Lax`,
     );
-    // Without a proxy that is trusted, nobody's word is taken for it that the request came over TLS.
+    // Without a trusted proxy, the header does not prove that the request came over TLS.
     const bob = reception.browser({ "x-forwarded-proto": "https" });
     await bob.get(`/wait/${queue}`);
     assert.ok(!bob.cookie("openseat_guest")!.terms.includes("Secure"));
@@ -68,7 +68,7 @@ suite("the waiting page", () => {
   test("[AD6] [AD7] [AD8] from the line to the site, and into the line again once the visit is completed", async () => {
     const queue = await reception.newQueue();
     const [ann, bob] = [reception.browser(), reception.browser()];
-    // With a seat free there is nothing to wait for.
+    // With a free seat there is nothing to wait for.
     const way = await ann.visit(`/wait/${queue}?return=%2Fshop%2Fcart%3Fx%3D1`);
     assert.deepEqual(way.way, [
       `/wait/${queue}?return=%2Fshop%2Fcart%3Fx%3D1`,
@@ -87,7 +87,7 @@ suite("the waiting page", () => {
     assert.deepEqual([early.status, early.headers.location], [303, `/wait/${queue}`]);
     assert.equal(bob.cookie(`openseat_session_${queue}`), undefined);
 
-    // Coming by again while inside leads on, and keeps the session.
+    // Another visit during the session redirects to the site and keeps the session.
     const session = ann.cookie(`openseat_session_${queue}`)!.value;
     assert.equal((await ann.visit(`/wait/${queue}?return=/shop`)).way.at(-1), "/shop");
     assert.equal(ann.cookie(`openseat_session_${queue}`)!.value, session);
@@ -133,7 +133,7 @@ suite("the waiting page", () => {
     const claimed = await claim(token);
     assert.equal(claimed.status, 200, claimed.text);
     assert.equal(claimed.body.data.session.id, ann.cookie(`openseat_session_${queue}`)!.value);
-    // In the middle of the session, too.
+    // During the session, too.
     const again = await ann.visit(`/wait/${queue}`);
     const [, later] = /^https:\/\/shop\.example\/in\?openseat_token=([\w.-]+)$/.exec(
       again.headers.location!,
@@ -164,12 +164,12 @@ suite("the waiting page", () => {
     assert.equal((await reception.desk.stats(queue)).waiting, 1, "the page did not take them in again");
     const { body } = await ann.get(`/wait/${queue}/state`);
     assert.deepEqual([body.data.status, body.data.reason], ["gone", "cancelled"]);
-    // Once more: there is nothing left to leave, and nothing is entered by it.
+    // Again: there is nothing left to leave, and nobody enters.
     assert.equal(stateIn(await ann.post(`/wait/${queue}/leave`)).status, "gone");
     assert.equal((await reception.desk.stats(queue)).waiting, 1);
     const joined = await ann.post(`/wait/${queue}/enter`);
     assert.equal(stateIn(await ann.get(joined.headers.location!)).position, 2);
-    // Joining twice is joining once.
+    // Joining twice counts once.
     await ann.post(`/wait/${queue}/enter`);
     assert.equal((await reception.desk.stats(queue)).waiting, 2);
   });

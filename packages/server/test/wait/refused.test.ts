@@ -168,7 +168,7 @@ suite("what the waiting page refuses", () => {
       assertErrorPage(answer, 503, "line.full");
       assert.equal(answer.headers["retry-after"], "30");
       assert.equal(answer.headers["cache-control"], "no-store");
-      // Spread, so that those who were refused together do not come back together.
+      // Varied, so that people refused together do not retry together.
       const [, seconds, address] = /<meta http-equiv="refresh" content="(\d+);url=([^"]+)">/.exec(
         answer.text,
       )!;

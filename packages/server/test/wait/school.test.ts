@@ -11,7 +11,10 @@ import { issuerFlags } from "../support/tokens.ts";
 
 const pupils = 1_000;
 
-/** Every limit per person and per address has its default. Only shedding load is off: a busy machine would decide the test. */
+/**
+ * Every limit per person and per address has its default. Only load shedding is off, because a busy machine would decide the
+ * test.
+ */
 async function withDefaults(work: (url: string, queue: string) => Promise<void>): Promise<void> {
   const server = await startServer([...issuerFlags, ...defaultLimits]);
   try {
@@ -24,7 +27,7 @@ async function withDefaults(work: (url: string, queue: string) => Promise<void>)
   }
 }
 
-/** Resolves when the first event has come; the stream stays open. */
+/** Resolves with the first event; the stream stays open. */
 function opened(url: string, agent: Agent, cookie: string): Promise<number> {
   return within(
     "an event stream",

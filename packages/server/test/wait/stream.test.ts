@@ -77,7 +77,7 @@ suite("the stream of the waiting page", () => {
     const gone = await second.first("state", ({ status }) => status === "gone");
     assert.equal(gone.reason, "cancelled");
     await second.ended();
-    // Opened too late it says so, and ends.
+    // Opened too late, it says so and ends.
     const late = await streamOf(bob, queue);
     assert.equal((await late.first("state")).status, "gone");
     await late.ended();
@@ -154,7 +154,7 @@ suite("the stream of the waiting page, as time passes", () => {
     reader.pause();
     reader.on("error", () => {});
     assert.equal(stage.pulses.size, 1);
-    // More than the buffers of any socket hold.
+    // More than any socket's buffers hold.
     const stuck = `"${"x".repeat(4_000_000)}"`;
     const [attendant] = stage.attendants;
     for (const _ of range(3)) attendant.pulse(stuck);

@@ -23,7 +23,7 @@ suite("the waiting page as time passes", () => {
     const gone = await closed.get(`/wait/${queue}`);
     assert.deepEqual([stateIn(gone).status, stateIn(gone).reason], ["gone", "heartbeat_timeout"]);
     assert.deepEqual((await stage.told(closed, queue)).reason, "heartbeat_timeout");
-    // It has been told; another look is a new visit.
+    // The end has been shown; the next request is a new visit.
     assert.equal(stateIn(await closed.get(`/wait/${queue}`)).position, 3);
     await stage.stop();
   });
@@ -50,7 +50,7 @@ suite("the waiting page as time passes", () => {
     assert.match(ann.cookie(`openseat_session_${queue}`)!.terms, /Max-Age=120;/);
     await stage.clock.advance(100_000);
     assert.equal((await ann.get(`/gate/${queue}`)).status, 204);
-    // Taken up again: the same session, and no more of it.
+    // Claimed again: the same session, without more time.
     await ann.get(`/wait/${queue}/go`);
     assert.match(ann.cookie(`openseat_session_${queue}`)!.terms, /Max-Age=20;/);
     await stage.clock.advance(20_000);
@@ -98,7 +98,7 @@ suite("the waiting page as time passes", () => {
     const queue = await stage.opened();
     stage.log.tamper = () => [{ line: "not an entry" } as never];
     const { clock } = stage;
-    // Out of memory, so that it has to be read again.
+    // Evicted from memory, so that it has to be read again.
     await clock.advance(10 * 60_000);
     const answer = await stage.browser().get(`/wait/${queue}`);
     assert.equal(answer.status, 500);

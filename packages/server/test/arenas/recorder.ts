@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { type Json, within } from "../support/http.ts";
 
 /** A raw connection that records every byte it receives, over WebSocket or an event stream. */
-export class Ear {
+export class Recorder {
   readonly name: string;
   readonly #socket: Socket;
   #heard = Buffer.alloc(0);
@@ -19,14 +19,14 @@ export class Ear {
     socket.on("error", () => {});
   }
 
-  static async #open(name: string, url: string, request: readonly string[]): Promise<Ear> {
+  static async #open(name: string, url: string, request: readonly string[]): Promise<Recorder> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     await within("a connection", once(socket, "connect"));
-    const ear = new Ear(name, socket);
+    const recorder = new Recorder(name, socket);
     socket.write([...request, "Host: test", "", ""].join("\r\n"));
-    await ear.until("the head", (text) => text.includes("\r\n\r\n"));
-    return ear;
+    await recorder.until("the head", (text) => text.includes("\r\n\r\n"));
+    return recorder;
   }
 
   /** On the WebSocket, watching. */
@@ -35,8 +35,8 @@ export class Ear {
     url: string,
     arena: string,
     { token, after }: { token?: string | undefined; after?: number } = {},
-  ): Promise<Ear> {
-    const ear = await Ear.#open(name, url, [
+  ): Promise<Recorder> {
+    const recorder = await Recorder.#open(name, url, [
       "GET /api/v1/live HTTP/1.1",
       "Connection: Upgrade",
       "Upgrade: websocket",
@@ -44,8 +44,8 @@ export class Ear {
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
       ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
     ]);
-    ear.say({ id: 1, type: "watch", arena, ...(after !== undefined && { after }) });
-    return ear;
+    recorder.say({ id: 1, type: "watch", arena, ...(after !== undefined && { after }) });
+    return recorder;
   }
 
   /** On server-sent events. */
@@ -54,8 +54,8 @@ export class Ear {
     url: string,
     arena: string,
     { token, after }: { token?: string | undefined; after?: number } = {},
-  ): Promise<Ear> {
-    return Ear.#open(name, url, [
+  ): Promise<Recorder> {
+    return Recorder.#open(name, url, [
       `GET /api/v1/arenas/${arena}/events HTTP/1.1`,
       ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
       ...(after === undefined ? [] : [`Last-Event-ID: ${after}`]),

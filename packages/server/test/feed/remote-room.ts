@@ -37,7 +37,7 @@ class SlowLog extends HeldLog {
 }
 
 /** A room that other nodes write to. This node gets its log, and publications that are late, batched, repeated, or missing. */
-export class Elsewhere {
+export class RemoteRoom {
   readonly log = new SlowLog();
   readonly clock = new TestClock();
   readonly errors: unknown[] = [];
