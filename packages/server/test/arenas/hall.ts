@@ -99,7 +99,7 @@ export class Hall {
     return this.client.get(`/api/v1/arenas/${id}/matches/${match}`);
   }
 
-  /** Plays moves of tic-tac-toe or connect four for whoever's turn it is; returns the last response. */
+  /** Plays moves of tic-tac-toe or connect four for the player to move; returns the last response. */
   async play(id: string, moves: readonly string[]): Promise<Answer> {
     let answer: Answer | undefined;
     for (const move of moves) {

@@ -224,7 +224,7 @@ test("[MT3] [FD2] a viewer who falls behind and catches up from the log sees no 
     await stage.move("ann", secret);
     await stage.join("cat");
     for (const tab of tabs) {
-      assert.equal(tab.got.length, 1, "nothing more is sent to whoever takes nothing");
+      assert.equal(tab.got.length, 1, "nothing more is sent to a viewer who reads nothing");
       tab.backlogBytes = 0;
     }
     await stage.clock.advance(2 * watchLimits.drainCheckMs);
@@ -238,5 +238,5 @@ test("[MT3] [FD2] a viewer who falls behind and catches up from the log sees no 
   };
   const [rock, paper, scissors] = [await sent("rock"), await sent("paper"), await sent("scissors")];
   for (const other of [paper, scissors]) assert.deepEqual(other.slice(0, 2), rock.slice(0, 2));
-  assert.notEqual(paper[2], rock[2], "and whoever throws is told what, or this would prove nothing");
+  assert.notEqual(paper[2], rock[2], "the thrower sees it, otherwise this would prove nothing");
 });

@@ -121,7 +121,7 @@ test("[CH6] messages of bots and channels, edits, and all other kinds of updates
 test("[CH6] a group that becomes a supergroup has moved", () => {
   const moved = { kind: "moved", id: 31, messageId: "7654321.31.0", from: "-17", to: "-1000017" };
   assert.deepEqual(read({ chat: group, from, migrate_to_chat_id: -1_000_017 }), moved);
-  assert.deepEqual(read({ chat: group, migrate_to_chat_id: -1_000_017 }), moved, "whoever did it");
+  assert.deepEqual(read({ chat: group, migrate_to_chat_id: -1_000_017 }), moved, "with any sender");
 });
 
 test("[CH7] an update in an unexpected format is malformed, with its id if that can be read", () => {

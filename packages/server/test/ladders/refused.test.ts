@@ -103,7 +103,7 @@ suite("what ladders refuse", () => {
       );
   });
 
-  test("[LD6] a player as their own opponent, whoever reports it", async () => {
+  test("[LD6] a player as their own opponent, reported by anyone", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     for (const call of [{}, as("ann"), as("bob")])
       await assertNothing(
@@ -161,7 +161,7 @@ suite("what ladders refuse", () => {
     await assertNothing(id, () => club.join(id, "bob"), refusing(403, "ladder.closed"));
     const own = () => club.enrol(id, { userId: "bob" }, as("bob"));
     await assertNothing(id, own, refusing(403, "ladder.closed"));
-    assert.equal((await club.enrol(id, { userId: "bob" })).status, 200, "whoever made it still may");
+    assert.equal((await club.enrol(id, { userId: "bob" })).status, 200, "the maker still may");
   });
 
   test("[LD3] changing another person's ladder, or fixed settings", async () => {

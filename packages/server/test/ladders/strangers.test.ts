@@ -75,7 +75,7 @@ suite("ladders among strangers", () => {
     );
   });
 
-  test("[LD13] a banned player leaves and cannot return, whoever tries, until they are unbanned", async () => {
+  test("[LD13] a banned player leaves and cannot return in any way until they are unbanned", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     const waiting = await reportBy("ann", id, ["ann", "bob"], [3, 1]);
     assertRefused(await ban(id, "bob", tokenOf("ann")), 403, "auth.forbidden");

@@ -51,7 +51,7 @@ suite("waiting rooms as time passes", () => {
     await stage.clock.advance(60_000);
     assert.equal(await heard(), 60);
     const own = (await stage.good(positions.get(person("ann"), position.id))).position;
-    assert.equal("lastHeartbeatAt" in own, false, "a person's own question is a sign of life");
+    assert.equal("lastHeartbeatAt" in own, false, "a person's own request is a heartbeat");
     await stage.stop();
   });
 
