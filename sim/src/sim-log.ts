@@ -16,7 +16,6 @@ import {
   type Log,
   LogUnavailable,
   type MatchQuery,
-  type StoredMatch,
   type Outgoing,
   type Roles,
   type Route,
@@ -25,6 +24,7 @@ import {
   type SnapshotPart,
   type Span,
   type StoredBatch,
+  type StoredMatch,
   type StreamName,
   type Wanted,
 } from "@openseat/server";

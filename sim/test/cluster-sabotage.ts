@@ -9,9 +9,9 @@ import {
   type Log,
   MemoryCluster,
   type Outgoing,
-  type StoreNetwork,
   type Sharing,
   type StoredBatch,
+  type StoreNetwork,
   type StreamAdvanced,
   type StreamName,
 } from "@openseat/server";

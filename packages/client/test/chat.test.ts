@@ -183,7 +183,7 @@ test("[CH3] failed messages are returned and can be sent again under their ids",
       asked.push(messages);
       const [first, ...rest] = messages;
       const data = {
-        replies: [{ messageId: first.messageId, reply: "Heard." }],
+        replies: [{ messageId: first.messageId, reply: "Received." }],
         batchItemFailures: rest.map(({ messageId }: { messageId: string }) => ({
           itemIdentifier: messageId,
         })),
@@ -200,7 +200,7 @@ test("[CH3] failed messages are returned and can be sent again under their ids",
   const { replies, failures } = await client.chat().sayAll(["one", { text: "two", userId: "ann" }]);
   assert.deepEqual(
     [replies[0].reply, failures.map(({ text, userId, code }) => [text, userId, code])],
-    ["Heard.", [["two", "ann", "server.busy"]]],
+    ["Received.", [["two", "ann", "server.busy"]]],
   );
   assert.deepEqual((await client.chat().sayAll(failures)).failures, []);
   assert.deepEqual(asked[1], [asked[0][1]], "the same id, and nothing more than was sent before");

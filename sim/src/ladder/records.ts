@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PlayerNumber, CountOrder } from "@openseat/kernel";
+import type { CountOrder, PlayerNumber } from "@openseat/kernel";
 import type { AppendingLog, LadderStore, MatchQuery, StoredMatch, StreamName } from "@openseat/server";
 import type { Answer, Browse } from "../requests.ts";
 import { must } from "../rule.ts";

@@ -18,8 +18,8 @@ export class TheDirectory {
   }
 
   /** `directory` is undefined before its first entry. */
-  read<T>(look: (directory: Directory | undefined) => T): AsyncResult<T> {
-    return this.#streams.read(id, look);
+  read<T>(select: (directory: Directory | undefined) => T): AsyncResult<T> {
+    return this.#streams.read(id, select);
   }
 }
 

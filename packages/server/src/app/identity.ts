@@ -2,21 +2,21 @@ import type { PersonId } from "@openseat/kernel";
 
 export type Role = "person" | "service" | "operator";
 
-/** Who makes a request. `by` is stored in the log; roles start with `@`, which a person's id may not. */
+/** The actor of a request. `by` is stored in the log. Roles start with `@`, which person ids may not. */
 export interface Identity {
   readonly role: Role;
   readonly by: string;
   readonly name?: string | undefined;
-  /** LN9: the lane that the token gives, by number or name. */
+  /** LN9: the lane that the token grants, by number or name. */
   readonly lane?: number | string;
-  /** When the token expires, in seconds since 1970; keys of roles do not. */
+  /** When the token expires, in seconds since 1970. Role keys do not expire. */
   readonly expires?: number;
   /** AU5: the key of a remote issuer that signed the token, which is invalid once the issuer withdraws the key. */
   readonly issuerKey?: string;
 }
 
 export const guestPrefix = "guest_";
-/** For people who are only known by an address on a chat channel. */
+/** For people known only by an address on a chat channel. */
 export const chatPrefix = "chat_";
 
 /** Only this server may issue ids with these prefixes. */

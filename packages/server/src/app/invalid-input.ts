@@ -5,10 +5,10 @@ export interface Fault {
   readonly problem: string;
 }
 
-/** Longer field names are truncated: clients may send any. */
-const toldNameLengthMax = 100;
+/** Longer field names are truncated, because clients may send names of any length. */
+const shownNameLengthMax = 100;
 
-/** The refusal is about the first fault; `errors` lists all that are known. */
+/** The refusal is about the first fault; `errors` lists all known ones. */
 export function invalidInput(
   part: string,
   field: string,
@@ -17,8 +17,8 @@ export function invalidInput(
 ): Refusal {
   const others = faults.filter((fault) => fault.field !== field);
   const errors = [{ field, problem }, ...others].map(({ field: name, problem: what }) => ({
-    field: told(name),
-    message: `${told(name)} ${what}.`,
+    field: shortened(name),
+    message: `${shortened(name)} ${what}.`,
   }));
   const [first] = errors;
   return {
@@ -28,6 +28,6 @@ export function invalidInput(
   };
 }
 
-function told(name: string): string {
-  return name.length > toldNameLengthMax ? `${name.slice(0, toldNameLengthMax).toWellFormed()}…` : name;
+function shortened(name: string): string {
+  return name.length > shownNameLengthMax ? `${name.slice(0, shownNameLengthMax).toWellFormed()}…` : name;
 }

@@ -1,10 +1,10 @@
 import { friendlyName } from "@openseat/protocol/friendly-names";
 
 const nameLengthMax = 40;
-/** The rest is ignored. */
+/** Longer input is ignored from here on. */
 const givenLengthMax = 1_000;
 
-/** A name that fits on a line and cannot reverse the text beside it. An invisible one is replaced by a name made from `id`. */
+/** A name that fits on a line and cannot reverse the text beside it. An invisible name is replaced by one made from `id`. */
 export function shownName(given: string | undefined, id: string): string {
   return cleanName(given) ?? friendlyName(id);
 }

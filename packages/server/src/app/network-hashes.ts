@@ -4,7 +4,7 @@ const hashLength = 16;
 /** Cached hashes. */
 const rememberedMax = 10_000;
 
-/** LN10, LM6: the log has hashes of addresses only. */
+/** LN10, LM6: the log holds only hashes of addresses. */
 export class NetworkHashes {
   readonly #secret: string;
   readonly #known = new Map<string, string>();

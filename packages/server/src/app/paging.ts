@@ -1,7 +1,7 @@
 import { invalidInput } from "./invalid-input.ts";
 
 /** A cursor that this server did not issue. */
-export const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");
+export const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the previous page");
 
 export interface Page<Item> {
   readonly items: readonly Item[];

@@ -9,7 +9,7 @@ export type SoonResult<Value> = Result<Value> | AsyncResult<Value>;
 
 interface Done<Value> {
   readonly value: Value;
-  /** The key was seen before: this is the first answer again, and nothing else was done (ID1). */
+  /** ID1: the key was seen before, so this repeats the first answer and nothing else was done. */
   readonly replayed?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function mapped<From, To>(result: Result<From>, map: (value: From) => To)
   return "refusal" in result ? result : { ...result, value: map(result.value) };
 }
 
-/** The result of a look at a room that is itself a result. */
+/** Flattens a result whose value is itself a result. */
 export function flattened<Value>(found: Result<Result<Value>>): Result<Value> {
   return "refusal" in found ? found : found.value;
 }

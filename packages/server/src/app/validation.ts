@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv"
 import addFormats from "ajv-formats";
 import { type Fault, invalidInput } from "./invalid-input.ts";
 
-/** `all` finds every fault, which takes longer. It is used only for values that have one. */
+/** `all` finds every fault, which takes longer. It is used only for invalid values. */
 interface Checks {
   readonly first: Ajv;
   readonly all: Ajv;
@@ -14,10 +14,10 @@ const strictChecks = checksOf({ allowUnionTypes: true });
 /** For queries and headers, which are text. */
 export const coercingChecks = checksOf({ coerceTypes: true });
 
-/** Of larger input, only the first fault is reported: finding all could take long. */
+/** Larger input gets only its first fault reported, because finding all could take long. */
 const judgedValuesMax = 500;
 const toldFaultsMax = 20;
-/** No schema is deeper, but a client's field name may have thousands of dots. */
+/** No schema is deeper, but a client's field name may contain thousands of dots. */
 const faultDepthMax = 16;
 
 function checksOf(options: Options): Checks {
@@ -44,8 +44,8 @@ export function isDay(text: string): boolean {
 }
 
 /**
- * The check returns a refusal if the value is invalid. `part` is where the value came from, such as `body`. It is compiled when it
- * is first used: compiling all of them took a quarter of the start.
+ * The check returns a refusal if the value is invalid. `part` is where the value came from, such as `body`. It is compiled on
+ * first use: compiling all of them took a quarter of the startup time.
  */
 export function validator(
   schema: object,
@@ -100,7 +100,7 @@ function inputFaults(ajv: Ajv, schema: object): (value: unknown, part: string) =
   };
 }
 
-/** The most telling fault of each field. */
+/** The most specific fault of each field. */
 function allFaults(errors: readonly ErrorObject[], part: string): readonly Fault[] {
   const byField = Map.groupBy(errors, (error) => faultOf(error, part).field);
   const outer = outerFields(byField.keys(), part);
@@ -110,7 +110,7 @@ function allFaults(errors: readonly ErrorObject[], part: string): readonly Fault
     .map((field) => faultOf(mostTelling(byField.get(field)!), part));
 }
 
-/** Fields that contain other faulty fields. Their own fault is of a branch of a union that was not meant. */
+/** Fields that contain other faulty fields. Their own fault comes from a branch of a union that was not meant. */
 function outerFields(fields: Iterable<string>, part: string): ReadonlySet<string> {
   const outer = new Set<string>();
   let count = 0;
@@ -141,7 +141,7 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-/** Of a union, the branch that got furthest was meant. */
+/** The branch of a union that matched furthest is the one that was meant. */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject {
   const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "type");
   return [...telling, ...errors].reduce((best, error) =>

@@ -12,7 +12,7 @@ import { type DemoBots, startDemoBots } from "../demo/demo-bots.ts";
 import { type Demo, makeDemoRooms, noDemo } from "../demo/demo-rooms.ts";
 import { Authenticator } from "../transport/auth/authenticator.ts";
 import { buildServer } from "../transport/http/server.ts";
-import { PacedEar } from "../transport/limits/paced-ear.ts";
+import { MessageRateLimit } from "../transport/limits/message-rate-limit.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { degradationsOf } from "./degradations.ts";
 import { type Foundation, openFoundation } from "./foundation.ts";
@@ -52,7 +52,7 @@ export async function startOpenseat(
   const { waiting, ...foundation } = await openFoundation(config, logger, { node, onWaiting, clock });
   let bots: DemoBots | undefined;
   const parts = await putTogether(foundation, (isOurs) => bots?.play(isOurs));
-  const { app, operatorPort, host, streams, channels, ear, readiness, unsupported, check } = parts;
+  const { app, operatorPort, host, streams, channels, rateLimit, readiness, unsupported, check } = parts;
   await waiting.until(() => host.start());
   const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
   const ports = await waiting.end();
@@ -66,7 +66,7 @@ export async function startOpenseat(
   unsupported
     .find(foundation.log)
     .catch((error) => foundation.noteFault(error, "the arenas could not be listed"));
-  for (const channel of channels) channel.start?.(ear);
+  for (const channel of channels) channel.start?.(rateLimit);
   const note = (error: unknown) => foundation.faults.warn(error, "a demo bot stumbled");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isLeader);
   return {
@@ -114,14 +114,14 @@ async function putTogether(foundation: Foundation, onLeader: (isOurs: boolean) =
   const { host, hub, pulses, readiness, damaged } = running;
   const useCases = useCasesOf(foundation, running, channels);
   const { talk } = useCases;
-  const ear = new PacedEar(talk.chat, { messagesPerSenderMax: config.writesPerPersonMax, now });
+  const rateLimit = new MessageRateLimit(talk.chat, { messagesPerSenderMax: config.writesPerPersonMax, now });
   const authenticator = newAuthenticator(foundation);
   const built = await buildServer({
     ...foundation,
     ...useCases,
     ...{ hub, authenticator, now },
     webhooks(app) {
-      for (const channel of channels) channel.routes?.(app, ear);
+      for (const channel of channels) channel.routes?.(app, rateLimit);
     },
     shedByRooms: () => host.shed,
     whyNotReady: () => readiness.whyNot(),
@@ -143,7 +143,7 @@ async function putTogether(foundation: Foundation, onLeader: (isOurs: boolean) =
     "0 while the keys of your own issuer cannot be fetched from their address; 1 otherwise.",
     () => Number(authenticator.isIssuerUp),
   );
-  return { ...built, ...running, channels, ear };
+  return { ...built, ...running, channels, rateLimit };
 }
 
 function newChannels({
@@ -174,7 +174,7 @@ function newAuthenticator({ config, secrets, clock, faults }: Foundation): Authe
     serviceKey: config.serviceKey ?? secrets.serviceKey,
     now: () => clock.wall(),
     elapsed: () => clock.elapsed(),
-    onIssuerTrouble: (error) =>
+    onIssuerError: (error) =>
       faults.warn(error, "the keys of the issuer cannot be fetched: the last known ones stay valid"),
   });
 }

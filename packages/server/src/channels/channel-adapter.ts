@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
-import type { Channel, Ear } from "../app/chat/channel.ts";
+import type { Channel, MessageReceiver } from "../app/chat/channel.ts";
 
-/** A channel with what brings its messages here: webhooks, or fetching. */
+/** A channel, and how its messages arrive: webhooks or polling. */
 export interface ChannelAdapter extends Channel {
   /** For webhooks. */
-  routes?(app: FastifyInstance, ear: Ear): void;
-  /** Begins to fetch, or announces a webhook. On every node; returns at once. */
-  start?(ear: Ear): void;
-  /** Whether this node is the one that fetches. May be called at any time, also before `start`; at first it does not. */
+  routes?(app: FastifyInstance, receiver: MessageReceiver): void;
+  /** Starts polling, or registers a webhook. Runs on every node; returns at once. */
+  start?(receiver: MessageReceiver): void;
+  /** Whether this node does the polling; false at first. May be called at any time, also before `start`. */
   fetch?(isOurs: boolean): void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when all work has finished. */
   stop?(): Promise<void>;
 }

@@ -7,10 +7,10 @@ import { telegram } from "./telegram.ts";
 
 interface Surroundings {
   readonly clock: Clock;
-  /** Telegram proves itself by it. */
+  /** Telegram sends it with every webhook request to prove its origin. */
   readonly webhookSecret: string;
   readonly onError: (error: unknown) => void;
-  /** Called for each text message that has to wait for the next hour; `isFirst` once per hour. */
+  /** Called for each text message delayed until the next hour; `isFirst` once per hour. */
   readonly onSmsHeld: (isFirst: boolean) => void;
 }
 

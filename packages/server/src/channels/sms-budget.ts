@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 interface SmsBudgetOptions {
   readonly clock: Pick<Clock, "elapsed">;
   readonly perHourMax: number;
-  /** Called for each message that has to wait; `isFirst` once per hour. */
+  /** Called for each delayed message; `isFirst` once per hour. */
   readonly onHeld: (isFirst: boolean) => void;
 }
 
@@ -20,7 +20,7 @@ export class SmsBudget {
     this.#options = options;
   }
 
-  /** How long one more message has to wait; undefined if it may be sent now, and then it counts. */
+  /** The delay for one more message. Undefined if it may be sent now; then it counts. */
   take(): number | undefined {
     const { clock, perHourMax, onHeld } = this.#options;
     const now = clock.elapsed();

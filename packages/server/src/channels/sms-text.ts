@@ -1,7 +1,7 @@
 /** Per message, in UTF-16 code units. */
 const smsLengthMax = 1_600;
 
-/** The character … is outside the plain SMS alphabet and would more than double the parts. */
+/** The character … is outside the plain SMS alphabet and would more than double the number of parts. */
 const ellipsis = "...";
 
 /** Neither XML 1.0 nor a phone can hold these: control characters, halves of surrogate pairs, and non-characters. */
@@ -11,6 +11,6 @@ export function smsText(text: string): string {
   const clean = text.replace(unsendable, "");
   if (clean.length <= smsLengthMax) return clean;
   const cut = clean.slice(0, smsLengthMax - ellipsis.length);
-  // No half of a surrogate pair.
+  // Removes half of a surrogate pair.
   return cut.replace(/[\u{D800}-\u{DBFF}]$/u, "") + ellipsis;
 }

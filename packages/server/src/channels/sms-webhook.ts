@@ -1,13 +1,13 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Heard, Incoming } from "../app/chat/channel.ts";
+import type { ChannelReply, Incoming } from "../app/chat/channel.ts";
 import { invalidInput } from "../app/invalid-input.ts";
 import { type Answer, failure, send, sendRefusal } from "../transport/http/envelope.ts";
 import { InvalidInput } from "../transport/http/validation.ts";
 import { smsText } from "./sms-text.ts";
 import { isSignedByTwilio } from "./twilio-signature.ts";
 
-/** The longest message, with twelve bytes of form per character, and the other fields. */
+/** The longest message, with twelve bytes of form encoding per character, and the other fields. */
 const formBytesMax = 32 * 1_024;
 
 export interface TwilioAccount {
@@ -21,7 +21,7 @@ export interface TwilioAccount {
 export function smsWebhook(
   app: FastifyInstance,
   account: TwilioAccount,
-  hear: (message: Incoming) => Promise<Heard>,
+  receive: (message: Incoming) => Promise<ChannelReply>,
 ): void {
   app.register(async (scope) => {
     takeForms(scope);
@@ -37,8 +37,8 @@ export function smsWebhook(
         if (!isOurs(account, url, form, signature)) return sendRefusal(reply, notSigned);
         const message = messageIn(form);
         if (message === undefined) return say(reply, "");
-        const heard = await hear(message);
-        return "refusal" in heard ? send(reply, later(heard.refusal)) : say(reply, heard.reply);
+        const outcome = await receive(message);
+        return "refusal" in outcome ? send(reply, later(outcome.refusal)) : say(reply, outcome.reply);
       },
     );
   });
@@ -60,7 +60,7 @@ const notAForm: Refusal = {
 
 const notSigned: Refusal = {
   code: "auth.invalid",
-  message: "The X-Twilio-Signature is missing, or does not fit this request.",
+  message: "The X-Twilio-Signature is missing or does not match this request.",
 };
 
 /** CH6: whether Twilio sent it for our own account. */
@@ -79,15 +79,15 @@ function isOurs(
 }
 
 /**
- * Two letters and 32 hexadecimal digits, or another provider's UUID. The signature runs names and values together, so with any
- * other text allowed, an old message whose id includes the next field would pass for a new one.
+ * Two letters and 32 hexadecimal digits, or another provider's UUID. The signature concatenates names and values. With any other
+ * text allowed, an old message whose id contains the next field would pass for a new one.
  */
 const sidPattern = /^(?:[a-z]{2}[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** A phone number in E.164. A reply cannot be sent to anything else. */
+/** A phone number in E.164. Replies can be sent to nothing else. */
 const e164Pattern = /^\+[1-9]\d{6,14}$/;
 
-/** Undefined for senders that cannot be answered, such as short codes. Those are ignored: after a refusal, Twilio would retry. */
+/** Undefined for senders that cannot get replies, such as short codes. They are ignored: after a refusal, Twilio would retry. */
 function messageIn(form: URLSearchParams): Incoming | undefined {
   const id = only(form, "MessageSid") ?? only(form, "SmsMessageSid") ?? only(form, "SmsSid");
   if (id === undefined) throw invalid("MessageSid", "is missing");
@@ -100,7 +100,7 @@ function messageIn(form: URLSearchParams): Incoming | undefined {
   return { id, sender: from, place: from, text, ...(consent && { consent }) };
 }
 
-/** CH8: Twilio's defaults. An account with other words gets an `OptOutType`. */
+/** CH8: Twilio's default keywords. An account with other keywords sends an `OptOutType`. */
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
 const startWords = ["START", "YES", "UNSTOP"];
 
@@ -110,10 +110,10 @@ function consentIn(text: string, optOutType: string | undefined): Incoming["cons
   return startWords.includes(word) ? "start" : undefined;
 }
 
-/** The signature does not cover the order of a field's values, so a field with two cannot be trusted. */
+/** The signature does not cover the order of a field's values, so a repeated field cannot be trusted. */
 function only(form: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = new Set(form.getAll(name));
-  if (others.length > 0) throw invalid(name, "comes with more than one value");
+  if (others.length > 0) throw invalid(name, "has more than one value");
   return value;
 }
 

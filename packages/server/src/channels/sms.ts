@@ -11,7 +11,7 @@ export interface SmsOptions extends TwilioAccount {
   readonly apiRoot?: string;
   /** Undefined for no limit. */
   readonly budget?: SmsBudget;
-  /** Called with faults that only an operator can correct. */
+  /** Called with errors that only an operator can fix. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -22,9 +22,9 @@ export function sms(options: SmsOptions): ChannelAdapter {
     name: "sms",
     replies: "returned",
     send: (place, text) => sendWithin(options.budget, () => sendSms(options, place, text, hurry.signal)),
-    // A Twilio that hangs must not keep the server from stopping.
+    // A hanging request to Twilio must not delay the shutdown.
     stop: async () => void setTimeout(() => hurry.abort(), lingerMsMax).unref(),
-    routes: (app, ear) => smsWebhook(app, options, (message) => ear.hear(channel, message)),
+    routes: (app, receiver) => smsWebhook(app, options, (message) => receiver.hear(channel, message)),
   };
   return channel;
 }
@@ -37,12 +37,12 @@ async function sendWithin(budget: SmsBudget | undefined, send: () => Promise<Sen
   return sending;
 }
 
-/** How long a stop waits for messages that are being sent. */
+/** How long a shutdown waits for messages that are being sent. */
 const lingerMsMax = 3_000;
 
 const sendTimeoutMs = 10_000;
 
-/** Twilio has no idempotency keys: a message whose answer is lost is sent again, and may arrive twice. */
+/** Twilio has no idempotency keys: a message whose response is lost is sent again and may arrive twice. */
 async function sendSms(options: SmsOptions, to: string, text: string, over: AbortSignal): Promise<Sending> {
   const { accountSid, authToken, from, apiRoot = "https://api.twilio.com" } = options;
   try {
@@ -54,10 +54,10 @@ async function sendSms(options: SmsOptions, to: string, text: string, over: Abor
       redirect: "manual",
       signal: AbortSignal.any([AbortSignal.timeout(sendTimeoutMs), over]),
     });
-    // The message is sent or not by now: a body that breaks off must not have it sent again.
+    // The message is already sent or refused: a truncated body must not cause a second send.
     const body = await response.text().catch(() => "");
     if (response.status === 401)
-      options.onError?.(new Error("Twilio takes neither our account nor its token."));
+      options.onError?.(new Error("Twilio rejects the account or its token. Correct them in the settings."));
     return outcome(response, body);
   } catch (error) {
     return { retry: unreached(error) };
@@ -66,7 +66,7 @@ async function sendSms(options: SmsOptions, to: string, text: string, over: Abor
 
 function outcome({ ok, status, headers }: Response, body: string): Sending {
   if (ok) return "sent";
-  // A changed token will be corrected, and the message will still be true then.
+  // The operator will fix a wrong token, and the message will still be valid then.
   const isLasting = status !== 401 && status !== 429 && status < 500;
   if (isLasting) return { failure: reasonIn(body) ?? `Twilio answered ${status}.` };
   const seconds = headers.get("retry-after") ?? "";

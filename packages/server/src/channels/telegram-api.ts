@@ -9,11 +9,11 @@ export interface Bot {
 
 export class TelegramFault extends Error {
   override readonly name = "TelegramFault";
-  /** As Telegram has answered; undefined without a readable answer. */
+  /** The status that Telegram returned; undefined without a readable response. */
   readonly status: number | undefined;
-  /** If Telegram has said how long to wait. */
+  /** How long to wait, if Telegram has said so. */
   readonly afterMs: number | undefined;
-  /** Where the chat is now. */
+  /** The new id of the chat. */
   readonly movedTo: string | undefined;
 
   constructor(message: string, answer: Pick<Partial<GrammyError>, "error_code" | "parameters"> = {}) {
@@ -24,20 +24,20 @@ export class TelegramFault extends Error {
     this.movedTo = Number.isSafeInteger(migrate_to_chat_id) ? String(migrate_to_chat_id) : undefined;
   }
 
-  /** Retrying alone will hardly help, as with a wrong token. */
+  /** A retry alone will hardly help, for example with a wrong token. */
   get isLasting(): boolean {
     return this.status !== undefined && this.status < 500 && this.status !== 409 && this.status !== 429;
   }
 
   asSending(): Sending {
     const { status, message, afterMs } = this;
-    // A revoked or mistyped token will be corrected, and the message will still be true then.
+    // The operator will fix a revoked or mistyped token, and the message will still be valid then.
     if (this.isLasting && status !== 401 && status !== 404) return { failure: message };
     return afterMs === undefined ? { retry: message } : { retry: message, afterMs };
   }
 }
 
-/** Per call; fetching updates may take this much longer than Telegram was asked to wait. */
+/** Per call. A poll may take this much longer than the wait that it asked Telegram for. */
 const callMsMax = 10_000;
 /** A hundred updates are far less. */
 const answerBytesMax = 16 * 1024 * 1024;
@@ -45,7 +45,7 @@ const webhookConnectionsMax = 40;
 
 const wanted = { allowed_updates: ["message"] } as const;
 
-/** grammY declares the signal of a polyfill. Node's own works. */
+/** grammY declares the signal type of a polyfill. Node's own works. */
 type Signal = NonNullable<Parameters<Api["getMe"]>[0]>;
 
 export interface ApiOptions {
@@ -54,7 +54,7 @@ export interface ApiOptions {
   readonly clock: Clock;
 }
 
-/** Each call is bounded in time, and throws nothing but a `TelegramFault`. */
+/** Each call is bounded in time and throws only `TelegramFault`. */
 export class TelegramApi {
   readonly #api: Api;
   readonly #token: string;
@@ -73,12 +73,12 @@ export class TelegramApi {
     return { id: id!, username: username! };
   }
 
-  /** Updates from `offset` on. Telegram forgets those before it. */
+  /** Updates from `offset` on. Telegram deletes earlier ones. */
   async updates(offset: number | undefined, timeout: number, over: AbortSignal): Promise<unknown[]> {
     const asked = { ...wanted, timeout, ...(offset !== undefined && { offset }) };
     const msMax = timeout * 1_000 + callMsMax;
     const updates = await this.#call((signal) => this.#api.getUpdates(asked, signal), { over, msMax });
-    if (!Array.isArray(updates)) throw this.#fault("The updates are no list.");
+    if (!Array.isArray(updates)) throw this.#fault("The updates are not a list.");
     return updates;
   }
 
@@ -105,7 +105,7 @@ export class TelegramApi {
     try {
       return await call(AbortSignal.any([over, timeout.signal]) as unknown as Signal);
     } catch (error) {
-      throw timeout.signal.aborted ? this.#fault("No answer in time.") : this.#fault(error);
+      throw timeout.signal.aborted ? this.#fault("Telegram did not answer in time.") : this.#fault(error);
     } finally {
       timer.cancel();
     }

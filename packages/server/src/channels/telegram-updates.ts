@@ -1,10 +1,10 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Channel, Ear, Heard, Incoming } from "../app/chat/channel.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "../app/chat/channel.ts";
 import type { Bot } from "./telegram-api.ts";
 
 export type Reading =
   | { readonly kind: "message"; readonly id: number; readonly message: Incoming }
-  /** A group has another address now. */
+  /** A group has a new address. */
   | {
       readonly kind: "moved";
       readonly id: number;
@@ -17,9 +17,9 @@ export type Reading =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws nothing: an update that is not as Telegram describes it is malformed. */
+/** Never throws: an update in an unexpected format is malformed. */
 export function readUpdate(update: unknown, bot: Bot): Reading {
-  // A negative offset would make Telegram forget all but the last few.
+  // A negative offset would make Telegram delete all but the last few updates.
   if (!isFields(update) || !isId(update.update_id) || update.update_id < 0)
     return { kind: "malformed", id: undefined, problem: "it has no id" };
   const id = update.update_id;
@@ -33,13 +33,16 @@ export function readUpdate(update: unknown, bot: Bot): Reading {
     : { kind: "message", id, message: { id: messageId, ...read } };
 }
 
-/** The idempotency key of a message. The update's id is not enough: bots share ids, and after a quiet week they begin anew. */
+/**
+ * The idempotency key of a message. The update's id is not enough: different bots use the same ids, and ids start over after a
+ * quiet week.
+ */
 function messageIdOf(message: unknown, id: number, bot: Bot): string {
   const { date } = message as { date?: unknown };
   return `${bot.id}.${id}.${isId(date) ? date : 0}`;
 }
 
-/** The message, where the chat has moved, what is wrong with the update, or undefined if it is not for us. */
+/** The message, the chat's new address, what is wrong with the update, or undefined if it is not for the bot. */
 function readMessage(
   message: unknown,
   bot: Bot,
@@ -51,16 +54,16 @@ function readMessage(
   if (message.migrate_to_chat_id !== undefined)
     return isId(message.migrate_to_chat_id)
       ? { from: place, to: String(message.migrate_to_chat_id) }
-      : "its chat has moved nowhere";
-  // In the name of a channel or a whole group: there is no person to reply to.
+      : "its chat has moved to an invalid id";
+  // Sent in the name of a channel or a whole group, so there is no person to reply to.
   if (message.sender_chat !== undefined || chat.type === "channel") return undefined;
-  if (!isFields(from) || !isId(from.id)) return "nobody has sent it";
+  if (!isFields(from) || !isId(from.id)) return "it has no sender";
   if (typeof from.is_bot !== "boolean") return "it does not say whether a bot has sent it";
   if (from.is_bot) return undefined;
-  if (text !== undefined && typeof text !== "string") return "its text is none";
+  if (text !== undefined && typeof text !== "string") return "its text is not a string";
   const sender = String(from.id);
   if (chat.type === "private") return { sender, place, text: withoutName(text ?? "", bot) };
-  if (chat.type !== "group" && chat.type !== "supergroup") return "its chat is of no known type";
+  if (chat.type !== "group" && chat.type !== "supergroup") return "its chat has an unknown type";
   if (typeof chat.title !== "string") return "its group has no title";
   if (text === undefined || !isForBot(text, message, bot)) return undefined;
   return { sender, place, group: { title: chat.title }, text: withoutName(text, bot) };
@@ -94,41 +97,41 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-export class Hearing {
+export class UpdateHandler {
   readonly #channel: Channel;
-  readonly #ear: Ear;
+  readonly #receiver: MessageReceiver;
   readonly #onError: (error: unknown) => void;
 
-  constructor(channel: Channel, ear: Ear, onError: (error: unknown) => void) {
+  constructor(channel: Channel, receiver: MessageReceiver, onError: (error: unknown) => void) {
     this.#channel = channel;
-    this.#ear = ear;
+    this.#receiver = receiver;
     this.#onError = onError;
   }
 
-  /** Why it has to come again; undefined if it need not. CH7: an update that can never be handled is only reported. */
-  async hear(reading: Reading): Promise<Refusal | undefined> {
+  /** Why the update has to be sent again; undefined if it need not. CH7: an update that can never be handled is only reported. */
+  async handle(reading: Reading): Promise<Refusal | undefined> {
     try {
-      const heard = await this.#heard(reading);
-      if (heard === undefined || "reply" in heard) return undefined;
-      if (heard.refusal.retryable) return heard.refusal;
-      this.tell(reading, heard.refusal.message);
+      const outcome = await this.#replyTo(reading);
+      if (outcome === undefined || "reply" in outcome) return undefined;
+      if (outcome.refusal.retryable) return outcome.refusal;
+      this.report(reading, outcome.refusal.message);
     } catch (error) {
       this.#onError(error);
     }
     return undefined;
   }
 
-  async #heard(reading: Reading): Promise<Heard | undefined> {
-    if (reading.kind === "message") return this.#ear.hear(this.#channel, reading.message);
+  async #replyTo(reading: Reading): Promise<ChannelReply | undefined> {
+    if (reading.kind === "message") return this.#receiver.hear(this.#channel, reading.message);
     if (reading.kind === "moved")
-      return this.#ear.moved(this.#channel, reading.from, reading.to, reading.messageId);
-    if (reading.kind === "malformed") this.tell(reading, reading.problem);
+      return this.#receiver.moved(this.#channel, reading.from, reading.to, reading.messageId);
+    if (reading.kind === "malformed") this.report(reading, reading.problem);
     return undefined;
   }
 
   /** Reports an update without its text, which is private. */
-  tell({ id }: Reading, problem: string): void {
+  report({ id }: Reading, problem: string): void {
     const which = id === undefined ? "An update" : `Update ${id}`;
-    this.#onError(new Error(`${which} from Telegram cannot be heard: ${problem}`));
+    this.#onError(new Error(`${which} from Telegram cannot be handled: ${problem}`));
   }
 }

@@ -11,13 +11,13 @@ const secretHeader = "x-telegram-bot-api-secret-token";
 
 const foreign: Refusal = {
   code: "auth.invalid",
-  message: "This is for Telegram alone, with the secret it was given.",
+  message: "Only Telegram may call this address, with its webhook secret.",
 };
 
 /** Telegram adds fields at any time. */
 const Update = Type.Object({});
 
-/** Telegram repeats updates that are not answered with success. `take` says why one has to come again. */
+/** Telegram repeats updates that get no success response. `take` returns why one has to be sent again. */
 export function webhookRoute(
   app: FastifyInstance,
   secret: string,
@@ -28,14 +28,14 @@ export function webhookRoute(
     {
       config: { access: "public", cost: 0, isBegun: true },
       bodyLimit: updateBytesMax,
-      // Before the body is read.
+      // Checked before the body is read.
       onRequest: async ({ headers }, reply) =>
         isSameText(String(headers[secretHeader]), secret) ? undefined : sendRefusal(reply, foreign),
       schema: { hide: true, body: Update },
     },
     async ({ body }, reply) => {
       const refusal = await take(body);
-      if (!refusal) return send(reply, success(200, "Heard.", {}));
+      if (!refusal) return send(reply, success(200, "ChannelReply.", {}));
       const { message, retryAfterSeconds } = refusal;
       const busy: Refusal = { code: "server.busy", message, retryable: true };
       return sendRefusal(reply, retryAfterSeconds === undefined ? busy : { ...busy, retryAfterSeconds });

@@ -1,19 +1,19 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Ear } from "../app/chat/channel.ts";
+import type { MessageReceiver } from "../app/chat/channel.ts";
 import type { Clock } from "../clock.ts";
 import { stopping } from "../host/failures.ts";
 import type { Sending } from "../host/outbox/channel-sender.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
 import { type Bot, TelegramApi, type TelegramFault } from "./telegram-api.ts";
-import { Patience } from "./telegram-patience.ts";
-import { Fetching } from "./telegram-polling.ts";
-import { Hearing, readUpdate } from "./telegram-updates.ts";
+import { TelegramPoller } from "./telegram-poller.ts";
+import { TelegramRetries } from "./telegram-retries.ts";
+import { readUpdate, UpdateHandler } from "./telegram-updates.ts";
 import { webhookRoute } from "./telegram-webhook.ts";
 
 export interface TelegramOptions {
   readonly token: string;
   readonly apiRoot?: string;
-  /** Where Telegram brings messages, and its proof. Undefined if they are fetched. */
+  /** Where Telegram delivers messages, and its secret. Undefined for polling. */
   readonly webhook?: { readonly url: string; readonly secret: string };
   /** How long Telegram keeps a request open while no message comes. */
   readonly pollSeconds?: number;
@@ -21,7 +21,7 @@ export interface TelegramOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a stop waits for messages that are being sent. */
+/** How long a shutdown waits for messages that are being sent. */
 const lingerMsMax = 3_000;
 
 /** In UTF-16 code units, as Telegram counts. */
@@ -29,7 +29,7 @@ const messageLengthMax = 4_096;
 
 const unready: Refusal = {
   code: "server.busy",
-  message: "The bot does not know its own name yet. Please bring it again in a moment.",
+  message: "The bot is still starting. Please send this again in a moment.",
   retryable: true,
 };
 
@@ -40,8 +40,8 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
   const stop = new AbortController();
   const over = stop.signal;
   const hurry = new AbortController();
-  const patience = new Patience({ clock, over, onError });
-  const fetching = new Fetching({ api, clock, pollSeconds, onError, over });
+  const retries = new TelegramRetries({ clock, over, onError });
+  const poller = new TelegramPoller({ api, clock, pollSeconds, onError, over });
   const underWay = new Set<Promise<unknown>>();
   let bot: Bot | undefined;
 
@@ -52,11 +52,11 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     return work;
   }
 
-  async function begin(ear: Ear): Promise<void> {
-    bot = await patience.insist(() => api.me(over));
+  async function begin(receiver: MessageReceiver): Promise<void> {
+    bot = await retries.untilDone(() => api.me(over));
     if (!bot) return;
-    if (webhook) await patience.insist(() => api.announce(webhook.url, webhook.secret, over));
-    else fetching.begin({ bot, hearing: new Hearing(channel, ear, onError) });
+    if (webhook) await retries.untilDone(() => api.announce(webhook.url, webhook.secret, over));
+    else poller.begin({ bot, handler: new UpdateHandler(channel, receiver, onError) });
   }
 
   async function say(place: string, text: string, isMoved = false): Promise<Sending> {
@@ -70,9 +70,9 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     }
   }
 
-  async function take(hearing: Hearing, update: unknown): Promise<Refusal | undefined> {
+  async function take(handler: UpdateHandler, update: unknown): Promise<Refusal | undefined> {
     if (over.aborted) return stopping;
-    return bot ? hearing.hear(readUpdate(update, bot)) : unready;
+    return bot ? handler.handle(readUpdate(update, bot)) : unready;
   }
 
   const channel: ChannelAdapter = {
@@ -80,28 +80,28 @@ export function telegram(options: TelegramOptions): ChannelAdapter {
     replies: "sent",
     send: (place, text) => tracked(say(place, cut(text))),
     ...(webhook && {
-      routes(app, ear) {
-        const hearing = new Hearing(channel, ear, onError);
-        webhookRoute(app, webhook.secret, (update) => tracked(take(hearing, update)));
+      routes(app, receiver) {
+        const handler = new UpdateHandler(channel, receiver, onError);
+        webhookRoute(app, webhook.secret, (update) => tracked(take(handler, update)));
       },
     }),
-    ...(!webhook && { fetch: (isOurs) => fetching.take(isOurs) }),
-    start(ear) {
-      void tracked(begin(ear).catch(onError));
+    ...(!webhook && { fetch: (isOurs) => poller.take(isOurs) }),
+    start(receiver) {
+      void tracked(begin(receiver).catch(onError));
     },
     async stop() {
       stop.abort();
-      // A Telegram that hangs must not keep the server from stopping.
+      // A hanging request to Telegram must not delay the shutdown.
       const linger = clock.after(lingerMsMax, () => hurry.abort());
       await Promise.allSettled(underWay);
-      await fetching.ended();
+      await poller.ended();
       linger.cancel();
     },
   };
   return channel;
 }
 
-/** Does not leave half of a surrogate pair. */
+/** Never leaves half of a surrogate pair. */
 function cut(text: string): string {
   if (text.length <= messageLengthMax) return text;
   return `${text.slice(0, messageLengthMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;

@@ -4,8 +4,8 @@ import { isSameText } from "../crypto/hs256.ts";
 export type FormFields = Iterable<readonly [name: string, value: string]>;
 
 /**
- * The `X-Twilio-Signature`: the address, then the name and value of each field, sorted by name. Different values of one name count
- * once each, in order, as in Twilio's own libraries.
+ * The `X-Twilio-Signature`: the address, then the name and value of each field, sorted by name. Different values of the same name
+ * count once each, in order, as in Twilio's own libraries.
  */
 export function twilioSignature(token: string, url: string, fields: FormFields): string {
   const signed = [...fields]

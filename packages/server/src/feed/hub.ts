@@ -3,14 +3,14 @@ import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 import { TimeSlices } from "../scheduling/time-slices.ts";
 import { eachStream } from "./each-stream.ts";
-import { SameReadings } from "./same-readings.ts";
+import { SharedReads } from "./shared-reads.ts";
 import { type FeedMessage, type Lens, type Subscriber, type Viewer, Watch, type WatchDeps } from "./watch.ts";
 
 interface Watching {
   /** The last version seen. */
   readonly after: number | undefined;
   readonly viewer?: Viewer;
-  /** Called with the viewer's place before a message that has it is sent. */
+  /** Called with the viewer's place before a message that contains it is sent. */
   readonly onPlace?: (ticket: number | null) => void;
 }
 
@@ -20,7 +20,7 @@ interface Published {
   readonly state: unknown;
 }
 
-/** A subscription. Its watch is replaced when it starts anew. */
+/** A subscription. Its watch is replaced when it restarts. */
 interface Watcher {
   current: Watch;
   startAnew(): void;
@@ -31,14 +31,14 @@ function sameForAll(lens: Lens, entries: readonly Entry[]): () => readonly FeedM
   return () => changes;
 }
 
-/** Who watches what. It is given entries only after they are durable, so no viewer sees what may be lost. */
+/** Connects watchers to streams. It gets only durable entries, so no viewer sees what may be lost. */
 export class Hub {
   readonly #deps: WatchDeps;
   readonly #log: Pick<Log, "heads">;
   readonly #watches = new Map<StreamName, { lens: Lens; watches: Set<Watcher> }>();
 
   constructor(log: Log, clock: Clock, onError: (error: unknown) => void = () => {}) {
-    this.#deps = { log: new SameReadings(log), clock, slices: new TimeSlices(clock), onError };
+    this.#deps = { log: new SharedReads(log), clock, slices: new TimeSlices(clock), onError };
     this.#log = log;
   }
 
@@ -83,7 +83,7 @@ export class Hub {
     };
   }
 
-  /** `state` is what the entries left; it is not kept. Entries that were published before are not shown again. */
+  /** `state` is the state after the entries; it is not kept. Entries that were published before are not shown again. */
   publish({ stream, entries, state }: Published): void {
     const channel = this.#watches.get(stream);
     if (!channel) return;
@@ -91,7 +91,7 @@ export class Hub {
     for (const { current } of channel.watches) current.publish(changesFor(current.viewer));
   }
 
-  /** The stream may have grown to this version, if it is known, without a publication. */
+  /** The stream may have advanced to this version, if it is known, without a publication. */
   catchUp(stream: StreamName, version?: number): void {
     for (const { current } of this.#watches.get(stream)?.watches ?? []) current.catchUp(version);
   }

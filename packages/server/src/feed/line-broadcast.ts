@@ -6,11 +6,11 @@ import { eachStream } from "./each-stream.ts";
 
 /** A connection that follows a line. */
 export interface LineSubscriber {
-  /** The shared pulse, as JSON. */
+  /** Sends the shared pulse, as JSON. */
   pulse(json: string): void;
   /** The place has changed. */
   touched(): void;
-  /** What has been sent and not yet received. */
+  /** Bytes that were sent and not yet received. */
   readonly backlogBytes: number;
 }
 
@@ -19,35 +19,35 @@ export const pulseLimits = {
   everyMsMin: 250,
   /** At most this many messages per millisecond to one line: 20,000 people get one pulse per second. */
   sentPerMs: 20,
-  /** FD2: past this, pulses are skipped. The next one says all that the skipped ones said. */
+  /** FD2: past this, pulses are skipped. The next pulse replaces the skipped ones. */
   backlogBytesMax: 64 * 1024,
 } as const;
 
-interface Channel {
-  readonly attendants: Set<LineSubscriber>;
+interface Line {
+  readonly subscribers: Set<LineSubscriber>;
   readonly byTicket: Map<number, Set<LineSubscriber>>;
   /** A pulse is scheduled or being read. */
   isDue: boolean;
-  /** Something was published that the pulse under way may have missed. */
+  /** Something was published that the pulse being read may have missed. */
   isStale: boolean;
   /** The newest version that was published. */
-  told: number | undefined;
-  /** Any place may have changed: all attendants are touched with the next pulse. */
+  published: number | undefined;
+  /** Any place may have changed: all subscribers are notified with the next pulse. */
   isInDoubt: boolean;
-  /** The newest version for which that was done. */
-  looked: number;
+  /** The newest version for which all subscribers were notified. */
+  notified: number;
   sentAt: number;
 }
 
-/** FD3: all who follow a line get the same small pulses; only those whose place has changed are told so. */
+/** FD3: all followers of a line get the same small pulses. Only those whose place has changed are notified. */
 export class LineBroadcast {
   readonly #clock: Clock;
   readonly #read: (stream: StreamName) => Promise<string | undefined>;
   readonly #onError: (error: unknown) => void;
   readonly #log: Pick<Log, "heads">;
-  readonly #channels = new Map<StreamName, Channel>();
+  readonly #lines = new Map<StreamName, Line>();
 
-  /** `read` gives the pulse of a line, as it is when asked. */
+  /** `read` returns the current pulse of a line. */
   constructor(
     log: Pick<Log, "heads">,
     clock: Clock,
@@ -62,129 +62,128 @@ export class LineBroadcast {
 
   get size(): number {
     let size = 0;
-    for (const { attendants } of this.#channels.values()) size += attendants.size;
+    for (const { subscribers } of this.#lines.values()) size += subscribers.size;
     return size;
   }
 
   has(stream: StreamName): boolean {
-    return this.#channels.has(stream);
+    return this.#lines.has(stream);
   }
 
-  attend(stream: StreamName, attendant: LineSubscriber, ticket?: number): { close(): void } {
-    const channel = this.#channels.get(stream) ?? newChannel();
-    this.#channels.set(stream, channel);
-    channel.attendants.add(attendant);
-    const same = ticket === undefined ? undefined : (channel.byTicket.get(ticket) ?? new Set());
-    if (same) channel.byTicket.set(ticket!, same.add(attendant));
+  subscribe(stream: StreamName, subscriber: LineSubscriber, ticket?: number): { close(): void } {
+    const line = this.#lines.get(stream) ?? newLine();
+    this.#lines.set(stream, line);
+    line.subscribers.add(subscriber);
+    const same = ticket === undefined ? undefined : (line.byTicket.get(ticket) ?? new Set());
+    if (same) line.byTicket.set(ticket!, same.add(subscriber));
     return {
       close: () => {
-        channel.attendants.delete(attendant);
-        same?.delete(attendant);
-        if (same?.size === 0 && channel.byTicket.get(ticket!) === same) channel.byTicket.delete(ticket!);
-        if (channel.attendants.size === 0 && this.#channels.get(stream) === channel)
-          this.#channels.delete(stream);
+        line.subscribers.delete(subscriber);
+        same?.delete(subscriber);
+        if (same?.size === 0 && line.byTicket.get(ticket!) === same) line.byTicket.delete(ticket!);
+        if (line.subscribers.size === 0 && this.#lines.get(stream) === line) this.#lines.delete(stream);
       },
     };
   }
 
-  /** These have become durable. They may come late or again; none is told twice. */
+  /** These entries are durable. They may arrive late or again; nobody is notified twice of the same entry. */
   publish({ stream, entries }: { readonly stream: StreamName; readonly entries: readonly Entry[] }): void {
-    const channel = this.#channels.get(stream);
-    if (!channel) return;
-    const told = channel.told ?? entries[0].version - 1;
-    const news = (entries as readonly Entry<QueueEvent>[]).filter(({ version }) => version > told);
+    const line = this.#lines.get(stream);
+    if (!line) return;
+    const published = line.published ?? entries[0].version - 1;
+    const news = (entries as readonly Entry<QueueEvent>[]).filter(({ version }) => version > published);
     if (news.length === 0) return;
-    // Entries in the gap were written by another node, or their append seemed to fail: whose places changed is not known.
-    if (news[0].version > told + 1) channel.isInDoubt = true;
+    // Another node wrote the entries in the gap, or their append seemed to fail. Which places changed is unknown.
+    if (news[0].version > published + 1) line.isInDoubt = true;
     // An end changes every place, and its entry does not name them.
-    if (news.some(({ events }) => events.some(({ type }) => type === "ended"))) channel.isInDoubt = true;
-    if (channel.byTicket.size > 0)
+    if (news.some(({ events }) => events.some(({ type }) => type === "ended"))) line.isInDoubt = true;
+    if (line.byTicket.size > 0)
       for (const { events } of news)
-        for (const event of events) for (const ticket of ticketsOf(event)) touch(channel, ticket);
-    channel.told = news[news.length - 1].version;
-    this.#pulseSoon(stream, channel);
+        for (const event of events) for (const ticket of ticketsOf(event)) touch(line, ticket);
+    line.published = news[news.length - 1].version;
+    this.#pulseSoon(stream, line);
   }
 
   /** Entries up to this version, if it is known, may have been written without a publication. */
   catchUp(stream: StreamName, version = Number.POSITIVE_INFINITY): void {
-    const channel = this.#channels.get(stream);
-    if (!channel || version <= Math.max(channel.told ?? 0, channel.looked)) return;
-    if (version < Number.POSITIVE_INFINITY) channel.looked = version;
-    channel.isInDoubt = true;
-    this.#pulseSoon(stream, channel);
+    const line = this.#lines.get(stream);
+    if (!line || version <= Math.max(line.published ?? 0, line.notified)) return;
+    if (version < Number.POSITIVE_INFINITY) line.notified = version;
+    line.isInDoubt = true;
+    this.#pulseSoon(stream, line);
   }
 
-  /** CL6: what was told of this line may be lost. */
+  /** CL6: subscribers of this line may have seen entries that are lost. */
   showAnew(stream: StreamName): void {
-    const channel = this.#channels.get(stream);
-    if (!channel) return;
-    Object.assign(channel, { told: undefined, looked: 0, isInDoubt: true });
-    this.#pulseSoon(stream, channel);
+    const line = this.#lines.get(stream);
+    if (!line) return;
+    Object.assign(line, { published: undefined, notified: 0, isInDoubt: true });
+    this.#pulseSoon(stream, line);
   }
 
-  /** CL6: the same for every line of which something was told after this version. Attendants have seen version 1 at least. */
+  /** CL6: the same for every line whose subscribers have seen a version after this one. They have seen at least version 1. */
   showAllAnew(versionOf: (stream: StreamName) => number): void {
-    for (const [stream, { told = 1, looked }] of this.#channels)
-      if (Math.max(told, looked) > versionOf(stream)) this.showAnew(stream);
+    for (const [stream, { published = 1, notified }] of this.#lines)
+      if (Math.max(published, notified) > versionOf(stream)) this.showAnew(stream);
   }
 
   /** Other nodes may have appended to any line. */
   catchUpAll(): void {
-    eachStream(this.#log, [...this.#channels.keys()], (stream, version) =>
-      this.catchUp(stream, version),
-    ).catch(this.#onError);
+    eachStream(this.#log, [...this.#lines.keys()], (stream, version) => this.catchUp(stream, version)).catch(
+      this.#onError,
+    );
   }
 
-  #pulseSoon(stream: StreamName, channel: Channel): void {
-    channel.isStale = true;
-    if (channel.isDue) return;
-    channel.isDue = true;
-    const every = Math.max(pulseLimits.everyMsMin, channel.attendants.size / pulseLimits.sentPerMs);
-    const since = Math.max(0, this.#clock.now() - channel.sentAt);
-    this.#clock.after(Math.max(0, every - since), () => void this.#pulse(stream, channel));
+  #pulseSoon(stream: StreamName, line: Line): void {
+    line.isStale = true;
+    if (line.isDue) return;
+    line.isDue = true;
+    const every = Math.max(pulseLimits.everyMsMin, line.subscribers.size / pulseLimits.sentPerMs);
+    const since = Math.max(0, this.#clock.now() - line.sentAt);
+    this.#clock.after(Math.max(0, every - since), () => void this.#pulse(stream, line));
   }
 
-  async #pulse(stream: StreamName, channel: Channel): Promise<void> {
-    channel.isStale = false;
-    if (channel.isInDoubt) lookAll(channel);
+  async #pulse(stream: StreamName, line: Line): Promise<void> {
+    line.isStale = false;
+    if (line.isInDoubt) touchAll(line);
     try {
       const json = await this.#read(stream);
-      if (json !== undefined) send(channel, json);
+      if (json !== undefined) send(line, json);
     } catch (error) {
       this.#onError(error);
     }
-    channel.sentAt = this.#clock.now();
-    channel.isDue = false;
-    if (channel.isStale && channel.attendants.size > 0) this.#pulseSoon(stream, channel);
+    line.sentAt = this.#clock.now();
+    line.isDue = false;
+    if (line.isStale && line.subscribers.size > 0) this.#pulseSoon(stream, line);
   }
 }
 
-function send({ attendants }: Channel, json: string): void {
-  for (const attendant of [...attendants])
-    if (attendant.backlogBytes <= pulseLimits.backlogBytesMax) attendant.pulse(json);
+function send({ subscribers }: Line, json: string): void {
+  for (const subscriber of [...subscribers])
+    if (subscriber.backlogBytes <= pulseLimits.backlogBytesMax) subscriber.pulse(json);
 }
 
-function newChannel(): Channel {
+function newLine(): Line {
   return {
-    attendants: new Set(),
+    subscribers: new Set(),
     byTicket: new Map(),
     isDue: false,
     isStale: false,
-    told: undefined,
+    published: undefined,
     isInDoubt: false,
-    looked: 0,
+    notified: 0,
     sentAt: Number.NEGATIVE_INFINITY,
   };
 }
 
-function touch({ byTicket }: Channel, ticket: number): void {
-  for (const attendant of [...(byTicket.get(ticket) ?? [])]) attendant.touched();
+function touch({ byTicket }: Line, ticket: number): void {
+  for (const subscriber of [...(byTicket.get(ticket) ?? [])]) subscriber.touched();
 }
 
-/** At most once per pulse, because touching everybody in a long line costs as much. */
-function lookAll(channel: Channel): void {
-  channel.isInDoubt = false;
-  for (const ticket of [...channel.byTicket.keys()]) touch(channel, ticket);
+/** At most once per pulse, because notifying everyone in a long line costs as much as a pulse. */
+function touchAll(line: Line): void {
+  line.isInDoubt = false;
+  for (const ticket of [...line.byTicket.keys()]) touch(line, ticket);
 }
 
 function ticketsOf(event: QueueEvent): readonly number[] {

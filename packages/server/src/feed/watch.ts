@@ -9,7 +9,9 @@ export interface FeedMessage {
   readonly type: "view" | "change";
   readonly version: number;
   readonly json: string;
-  /** The viewer's place, which does not expire while they watch; null if they have none, undefined if the message does not say. */
+  /**
+   * The viewer's place, which does not expire while they watch. Null if they have none; undefined if the message does not say.
+   */
   readonly ticket?: number | null | undefined;
 }
 
@@ -26,9 +28,9 @@ export type Viewer = PersonId | undefined;
 
 export interface Subscriber {
   send(message: FeedMessage): void;
-  /** Long work takes turns among addresses. */
+  /** Long work is shared out fairly among addresses. */
   readonly address: string;
-  /** Sent and not yet received: the memory that a slow reader costs. */
+  /** Bytes sent and not yet received: the memory that a slow reader uses. */
   readonly backlogBytes: number;
   /** Ends the connection. The reason has at most 120 ASCII characters. */
   drop(reason: string): void;
@@ -40,8 +42,8 @@ export interface Lens {
   /** An entry, as anyone may see it. */
   change(entry: Entry): FeedMessage;
   /**
-   * For streams whose entries are shown differently to each viewer: entries that have just become durable, with the state after
-   * them. A viewer who has to read the log instead gets a view at its end.
+   * For streams that show each viewer something different: entries that have just become durable, with the state after them. A
+   * viewer who has to read the log instead gets a view at its end.
    */
   live?(entries: readonly Entry[], state: unknown): (viewer: Viewer) => readonly FeedMessage[];
 }
@@ -49,10 +51,10 @@ export interface Lens {
 export const watchLimits = {
   /** FD2: past this, sending pauses until the subscriber has caught up. */
   backlogBytesMax: 256 * 1024,
-  /** Further behind than this, a view is sent instead of every change. */
+  /** A subscriber that is further behind gets a view instead of every change. */
   catchUpEntriesMax: 5_000,
   pageEntries: 500,
-  /** A larger page is decoded in a time slice, because anybody can ask for the same large entry again and again. */
+  /** A larger page is decoded in a time slice, because a client can request the same large entry again and again. */
   pageCharactersMax: 65_536,
   drainCheckMs: 50,
   /** A subscriber that receives nothing for this long is dropped. */
@@ -93,7 +95,7 @@ export class Watch {
   /** Set by `catchUp`, and cleared when a read begins: a read that was already under way may have missed it. */
   #inDoubt = false;
   #closed = false;
-  /** If each viewer sees something else, the cursor does not say what this one has seen. */
+  /** If each viewer sees something different, the cursor does not say what this viewer has seen. */
   #wantsView: boolean;
 
   constructor(stream: StreamName, deps: WatchDeps, options: WatchOptions) {
@@ -115,8 +117,8 @@ export class Watch {
     try {
       const head = await this.#deps.log.head(this.#stream);
       this.#head = Math.max(this.#head, head?.version ?? 0);
-      // A cursor past the head is of an earlier stream of this name, so only a view can set it right. A head that cannot be
-      // read must not count as 0, or the changes that the subscriber came back for would be skipped.
+      // A cursor past the head belongs to an earlier stream of this name, so only a view can correct it. If the head cannot be
+      // read, do not use 0: the subscriber would miss the changes it came back for.
       if (this.#cursor > this.#head) this.#cursor = -1;
     } catch (error) {
       this.#giveUp(error);
@@ -129,12 +131,12 @@ export class Watch {
     this.#closed = true;
   }
 
-  /** `changes` have become durable. They may come late or again; none is shown twice. */
+  /** `changes` are durable. They may arrive late or again; none is shown twice. */
   publish(changes: readonly FeedMessage[]): void {
-    // Never back, or a late publication would make a read that is under way stop too early.
+    // Never lower it, or a late publication would stop a read in progress too early.
     this.#head = Math.max(this.#head, changes[changes.length - 1].version);
     if (!this.#atHead || this.#closed) return;
-    // Entries in the gap were written by another node, or their append seemed to fail: only the log has them.
+    // Another node wrote the entries in the gap, or their append seemed to fail: only the log has them.
     const hasGap = changes[0].version > this.#cursor + 1;
     for (const change of changes) {
       if (hasGap || this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) {
@@ -165,7 +167,7 @@ export class Watch {
       do {
         const seen = this.#cursor;
         while (!this.#closed && (await this.#readPage()));
-        // The log does not tell all of such a stream. It may grow while the view is fetched: then once more.
+        // The log does not hold everything such a stream shows. If it advances while the view is fetched, fetch again.
         if (this.#closed || !(this.#wantsView || (this.#lens.live && this.#cursor > seen))) return;
         // What is published before the view is shown may be incomplete.
         this.#wantsView = true;
@@ -179,7 +181,7 @@ export class Watch {
 
   #giveUp(error: unknown): void {
     this.#deps.onError(error);
-    this.#subscriber.drop("This cannot be read just now. Please come back from the last version seen.");
+    this.#subscriber.drop("This cannot be read right now. Reconnect from the last version seen.");
   }
 
   async #showAll(): Promise<void> {
@@ -191,7 +193,7 @@ export class Watch {
     const isNear = view.version - this.#cursor <= watchLimits.catchUpEntriesMax;
     if (!isNew && isNear)
       while (!this.#closed && this.#cursor < view.version && (await this.#readPage(view.version)));
-    // Changes after the view may have been passed meanwhile. The view must not take them back.
+    // Later changes may have been sent meanwhile. The view must not undo them.
     if (this.#closed || view.version < this.#cursor) return;
     this.#cursor = view.version;
     this.#wantsView = false;
@@ -203,21 +205,21 @@ export class Watch {
     this.#inDoubt = false;
     const isWhole = (await this.#passSmallPage(last)) ?? (await this.#passLargePage(last));
     if (this.#closed) return false;
-    // Otherwise, entries that became durable during the read would be skipped; also those up to the view, if a page of large
-    // entries ends before it.
+    // Otherwise, entries that became durable during the read would be skipped. The same goes for entries up to the view, if a
+    // page of large entries ends before it.
     const goal = last === Number.POSITIVE_INFINITY ? this.#head : Math.max(this.#head, last);
     this.#atHead = isWhole && this.#cursor >= goal && !this.#inDoubt;
     return !this.#atHead && this.#drained();
   }
 
-  /** Undefined if the page is large; then nothing was passed. */
+  /** Undefined if the page is large; then nothing was sent. */
   async #passSmallPage(last: number): Promise<boolean | undefined> {
     const batches = await this.#deps.log.read(this.#stream, this.#cursor, watchLimits.pageEntries);
     if (this.#closed) return false;
     return isLarge(batches) ? undefined : this.#passAll(batches, last);
   }
 
-  /** Read again in its slice, because the large pages of many subscribers would fill the memory until then. */
+  /** Read again in its time slice: keeping the large pages of many subscribers until then would fill the memory. */
   #passLargePage(last: number): Promise<boolean> {
     return this.#deps.slices.run(async () => {
       if (this.#closed) return false;
@@ -254,7 +256,7 @@ export class Watch {
     const since = this.#deps.clock.now();
     while (!this.#closed && this.#subscriber.backlogBytes > watchLimits.backlogBytesMax / 2) {
       if (this.#deps.clock.now() - since > watchLimits.stuckMsMax) {
-        this.#subscriber.drop("You take too little to keep up. Please come back from the last version seen.");
+        this.#subscriber.drop("You are reading too slowly. Reconnect from the last version seen.");
         return false;
       }
       await new Promise<void>((resolve) => this.#deps.clock.after(watchLimits.drainCheckMs, resolve));

@@ -3,11 +3,11 @@ import type { FeedMessage, Lens, Viewer } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 import { arenaChanges } from "./arena-changes.ts";
 import { arenaView, matchOnly, sharedView, yourView } from "./arena-views.ts";
-import type { LookNow } from "./shared-lens.ts";
+import type { ReadNow } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
-/** How the feed shows an arena, to each viewer their own. */
-export function arenaLens(id: string, terms: ArenaTerms, look: LookNow<ArenaRoom>): Lens {
+/** How the feed shows an arena: a separate view for each viewer. */
+export function arenaLens(id: string, terms: ArenaTerms, read: ReadNow<ArenaRoom>): Lens {
   /** Without the last brace. */
   const changeText = (entry: Entry<ArenaEvent>): string => {
     const changes = arenaChanges(id, terms, entry);
@@ -20,14 +20,14 @@ export function arenaLens(id: string, terms: ArenaTerms, look: LookNow<ArenaRoom
     json: `${changeText(entry as Entry<ArenaEvent>)}}`,
   });
   return {
-    view: (viewer) => look((room, version) => (room ? viewMessage(id, room, version, viewer) : undefined)),
+    view: (viewer) => read((room, version) => (room ? viewMessage(id, room, version, viewer) : undefined)),
     change,
     live(entries, state) {
-      const told = entries as readonly Entry<ArenaEvent>[];
-      const earlier = told.slice(0, -1).map(change);
-      const last = told[told.length - 1];
+      const typed = entries as readonly Entry<ArenaEvent>[];
+      const earlier = typed.slice(0, -1).map(change);
+      const last = typed[typed.length - 1];
       const head = `${changeText(last)},"state":`;
-      return forViewers(state as ArenaRoom, told.every(isPlay), (text, ticket) => [
+      return forViewers(state as ArenaRoom, typed.every(isPlay), (text, ticket) => [
         ...earlier,
         { type: "change", version: last.version, json: `${head}${text}}`, ticket },
       ]);
@@ -41,14 +41,14 @@ function viewMessage(id: string, room: ArenaRoom, version: number, viewer: Viewe
   return { type: "view", version, json, ticket: view.state.you?.ticket ?? null };
 }
 
-/** Whether only the match went on, so that seats and line are unchanged. */
+/** Whether only the match has changed, and not the seats and the line. */
 function isPlay({ events }: Entry<ArenaEvent>): boolean {
   return events.every(({ type }) => type === "moved" || type === "clock-restarted");
 }
 
 /**
- * The state as text for each viewer; only the match if nothing else changed. The shared part is serialized once: with many
- * watching, serializing it for each would cost more than deciding the move.
+ * The state as text for each viewer; only the match if nothing else changed. The shared part is serialized once: serializing it
+ * for each of many watchers would cost more than deciding the move.
  */
 function forViewers(
   room: ArenaRoom,

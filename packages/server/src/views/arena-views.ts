@@ -30,7 +30,7 @@ import type { Entry } from "../log/entry.ts";
 import { makerOf } from "./makers.ts";
 import { iso, secondsOf } from "./times.ts";
 
-/** More people in the line are not shown by name. */
+/** People further back in the line are not shown by name. */
 const lineShownMax = 20;
 
 export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSettings): ArenaTerms {
@@ -53,7 +53,7 @@ export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSe
   };
 }
 
-/** Listings of older versions have no `rated`. */
+/** List rows of older versions have no `rated`. */
 function ratedView({ rated }: Partial<KernelTerms>): Pick<ArenaTerms, "ladder" | "tier" | "tiers"> {
   const tiers = rated?.tiers ?? [];
   const own = rated ? tiers[rated.tier] : undefined;
@@ -168,7 +168,7 @@ export function matchResultView(labels: readonly string[], ended: Ended, at: num
   };
 }
 
-/** From the entry alone, so that a repeated key gets exactly the same answer. */
+/** From the entry alone, so that a repeated key gets exactly the same response. */
 export function arenaJoinedView({
   state,
   entry,

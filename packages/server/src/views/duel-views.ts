@@ -54,7 +54,7 @@ function finishedView({ number, names, at, end }: KernelFinishedDuel, seat: Duel
   };
 }
 
-/** From the entry alone, so that a repeated key gets the same answer. */
+/** From the entry alone, so that a repeated key gets the same response. */
 export function duelMadeView(events: readonly DirectoryEvent[], at: Millis): Duel {
   const event = events[events.length - 1] as Extract<
     DirectoryEvent,

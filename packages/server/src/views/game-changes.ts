@@ -35,7 +35,7 @@ function counts(terms: GameTerms, seated: number, waiting: number) {
   return { currentPlayers: seated, maxPlayers: terms.seats, availableSlots: terms.seats - seated, waiting };
 }
 
-/** From the entry alone: whether the seats were all taken before it and after it, or it is the end. */
+/** From the entry alone: whether the game became full, got a free seat, or ended. */
 function changedStatus({ seats }: GameTerms, events: readonly GameEvent[]): boolean {
   const moves = events.filter((event) => event.type !== "created" && event.type !== "ended");
   if (moves.length < events.length) return true;
@@ -45,6 +45,6 @@ function changedStatus({ seats }: GameTerms, events: readonly GameEvent[]): bool
 
 function seatedBefore(first: Move, seats: number): number {
   if (first.type === "joined") return first.place === "active" ? first.seated - 1 : first.seated;
-  // GM8: with a seat free nobody waits, so the place that ended was on a seat.
+  // GM8: nobody waits while a seat is free, so the place that ended was a seat.
   return first.type === "left" && first.seated < seats ? first.seated + 1 : first.seated;
 }

@@ -3,13 +3,13 @@ import { type FeedMessage, feedMessage, type Lens, type Viewer } from "../feed/w
 import type { Entry } from "../log/entry.ts";
 import { gameChanges } from "./game-changes.ts";
 import { gameView } from "./game-views.ts";
-import { type LookNow, sharedLens } from "./shared-lens.ts";
+import { type ReadNow, sharedLens } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
-/** How the feed shows a game: the same to all. If places expire, it also says which place lasts while they watch (LS2). */
-export function gameLens(id: string, terms: GameTerms, look: LookNow<GameRoom>): Lens {
+/** How the feed shows a game: the same to everyone. If places expire, it also names the place that watching keeps alive (LS2). */
+export function gameLens(id: string, terms: GameTerms, read: ReadNow<GameRoom>): Lens {
   const lens = sharedLens(
-    look,
+    read,
     (room) => ({ game: gameView(id, room) }),
     (entry: Entry<GameEvent>) => ({ game: id, at: iso(entry.at), changes: gameChanges(id, terms, entry) }),
   );
@@ -21,7 +21,7 @@ export function gameLens(id: string, terms: GameTerms, look: LookNow<GameRoom>):
   return {
     change: lens.change,
     view: (viewer) =>
-      look((room, version) =>
+      read((room, version) =>
         room
           ? withPlace(feedMessage("view", version, { game: gameView(id, room) }), room, viewer)
           : undefined,

@@ -87,7 +87,7 @@ export function participantView(
   };
 }
 
-/** From the entry alone, so that a repeated key gets exactly the same answer. */
+/** From the entry alone, so that a repeated key gets exactly the same response. */
 export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>): Joined {
   const joined = entry.events[0];
   if (joined.type !== "joined") throw new Error("A join led to an entry without a joiner.");
@@ -99,7 +99,7 @@ export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>
   };
 }
 
-/** Undefined without a place on a seat or in the line, and after the end. */
+/** Undefined without a seat or a place in the line, and after the end. */
 export function ownPlaceView(id: string, room: GameRoom, person: PersonId): OwnPlace | undefined {
   const place = room.endedAt === undefined ? room.roster.livePlace(person) : undefined;
   if (!place) return undefined;

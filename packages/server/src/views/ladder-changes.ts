@@ -1,14 +1,14 @@
 import type { Ladder, LadderEvent } from "@openseat/kernel";
 import type { LadderChange, LadderMatchNews } from "@openseat/protocol";
 import type { Lens } from "../feed/watch.ts";
-import { disputeIn, ladderView, resultOf, type Told } from "./ladder-views.ts";
-import { type LookNow, sharedLens } from "./shared-lens.ts";
+import { disputeIn, ladderView, type MatchEvent, resultOf } from "./ladder-views.ts";
+import { type ReadNow, sharedLens } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
-/** A change is told from its entry alone: players by number. */
-export function ladderLens(id: string, look: LookNow<Ladder>): Lens {
+/** A change is shown from its entry alone, with players by number. */
+export function ladderLens(id: string, read: ReadNow<Ladder>): Lens {
   return sharedLens<Ladder, LadderEvent>(
-    look,
+    read,
     (ladder) => ({ ladder: ladderView(id, ladder) }),
     ({ at, events }) => ({
       ...{ ladder: id, at: iso(at) },
@@ -57,7 +57,7 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
   }
 }
 
-function news(event: Told): LadderMatchNews {
+function news(event: MatchEvent): LadderMatchNews {
   return {
     id: String(event.match),
     dispute: disputeIn(event),

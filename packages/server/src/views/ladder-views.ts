@@ -41,7 +41,7 @@ export function ladderTermsView(
   };
 }
 
-/** The fields of the other system are null. */
+/** The fields of the other rating system are null. */
 function ratingView(rating: RatingTerms) {
   const { system, start: startRating, floor } = rating;
   const isElo = system === "elo";
@@ -102,10 +102,10 @@ export function playerView(ladder: KernelLadder, standing: Standing): LadderPlay
   };
 }
 
-export type Told = Extract<LadderEvent, { type: "reported" | "counted" }>;
+export type MatchEvent = Extract<LadderEvent, { type: "reported" | "counted" }>;
 
-/** From the entry and the players' ids, which never change, so that a repeated key gets the same answer. */
-export function matchMadeView({ players }: KernelLadder, event: Told): LadderMatchMade["match"] {
+/** From the entry and the players' ids, which never change, so that a repeated key gets the same response. */
+export function matchMadeView({ players }: KernelLadder, event: MatchEvent): LadderMatchMade["match"] {
   return {
     id: String(event.match),
     status: event.type === "counted" ? "counted" : "pending",
@@ -119,14 +119,14 @@ export function matchMadeView({ players }: KernelLadder, event: Told): LadderMat
 }
 
 /** Ratings are null while the match is pending. */
-export function resultOf(event: Told, which: number) {
+export function resultOf(event: MatchEvent, which: number) {
   const score = event.scores[which];
   if (event.type === "reported") return { score, before: null, after: null };
   const before = event.before[which];
   return { score, before, after: before + event.change[which] };
 }
 
-export function disputeIn(event: Told): string | null {
+export function disputeIn(event: MatchEvent): string | null {
   return event.type === "reported" ? textOf(event.disputes) : null;
 }
 

@@ -3,7 +3,7 @@ import type { QueueChange } from "@openseat/protocol";
 import type { Lens } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 import { countsIn, queueAfter, queueView } from "./queue-views.ts";
-import { type LookNow, sharedLens } from "./shared-lens.ts";
+import { type ReadNow, sharedLens } from "./shared-lens.ts";
 import { iso } from "./times.ts";
 
 interface Naming {
@@ -13,11 +13,11 @@ interface Naming {
   readonly positionId: (ticket: number) => string;
 }
 
-/** FD5: how services see a queue. A change is told from its entry alone, so it can be told again. */
-export function queueLens(naming: Naming, look: LookNow<QueueRoom>): Lens {
+/** FD5: how services see a queue. A change is shown from its entry alone, so it can be shown again. */
+export function queueLens(naming: Naming, read: ReadNow<QueueRoom>): Lens {
   const { id } = naming;
   return sharedLens<QueueRoom, QueueEvent>(
-    look,
+    read,
     (room) => ({ queue: queueView(id, room) }),
     (entry) => ({
       ...{ queue: id, at: iso(entry.at) },

@@ -51,7 +51,7 @@ export function queueView(id: string, room: QueueRoom): Queue {
   return queueAt(id, { terms, settings, status: queueStatusOf(room), counts: countsOf(room) });
 }
 
-/** The queue as an operator's entry left it, from the entry and the terms, which never change. */
+/** The queue after an operator's entry, from the entry and the terms, which never change. */
 export function queueAfter(id: string, terms: QueueTerms, entry: Entry<QueueEvent>): Queue {
   const [first] = entry.events;
   const last = entry.events[entry.events.length - 1];
@@ -107,9 +107,9 @@ interface Outside {
   readonly token: string | undefined;
 }
 
-/** The place sent a heartbeat at or after `heardAt`. */
+/** The place sent a heartbeat at or after `heartbeatAt`, if that is known. */
 export function positionView(
-  { id, queue, token, heardAt }: Outside & { readonly heardAt: Millis | undefined },
+  { id, queue, token, heartbeatAt }: Outside & { readonly heartbeatAt: Millis | undefined },
   room: QueueRoom,
   place: QueuePlace,
 ): Position {
@@ -125,7 +125,7 @@ export function positionView(
     enteredAt: iso(enteredAt),
     ...(reason !== undefined && { reason, endedAt: iso(changedAt) }),
     ...(reason === undefined &&
-      heardAt !== undefined && { lastHeartbeatAt: iso(Math.max(heardAt, enteredAt)) }),
+      heartbeatAt !== undefined && { lastHeartbeatAt: iso(Math.max(heartbeatAt, enteredAt)) }),
     ...(token !== undefined && { token, claimBy: iso(place.until!) }),
   };
 }
@@ -134,7 +134,7 @@ type EventOf<Type extends QueueEvent["type"]> = Extract<QueueEvent, { readonly t
 
 interface Arriving {
   readonly entered: EventOf<"entered">;
-  /** If the newcomer was admitted at once. */
+  /** Set if the newcomer was admitted at once. */
   readonly admission: EventOf<"admitted"> | undefined;
   readonly after: QueueCounts;
 }
@@ -142,12 +142,12 @@ interface Arriving {
 export function arrivingBy({ events: [entered, next] }: Entry<QueueEvent>): Arriving {
   if (entered.type !== "entered") throw new Error("Entering led to an entry without a newcomer.");
   const letIn = next?.type === "admitted" ? next : undefined;
-  // After a pause, the newcomer's entry may admit others instead.
+  // After a pause, the newcomer's entry may admit other people instead.
   const isIn = letIn?.tickets.includes(entered.ticket);
   return { entered, admission: isIn ? letIn : undefined, after: letIn ?? entered };
 }
 
-/** From the entry alone, so that a repeated key gets exactly the same answer. */
+/** From the entry alone, so that a repeated key gets exactly the same response. */
 export function enteredView(
   { id, queue, token }: Outside,
   { entered, admission, after }: Arriving,
@@ -188,7 +188,7 @@ export function sessionView(
   };
 }
 
-/** FD3: how far the line has moved, the same for all who are in it. */
+/** FD3: how far the line has moved, the same for everyone in it. */
 export function pulseView(room: QueueRoom, version: number, now: Millis) {
   return {
     version,

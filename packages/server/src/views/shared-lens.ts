@@ -1,21 +1,21 @@
 import { feedMessage, type Lens } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 
-/** Looks at a room as it is now; undefined if it cannot be read. */
-export type LookNow<Room> = <T>(
-  look: (room: Room | undefined, version: number) => T,
+/** Reads a room as it is now; undefined if it cannot be read. */
+export type ReadNow<Room> = <T>(
+  select: (room: Room | undefined, version: number) => T,
 ) => Promise<T | undefined>;
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Shows a room the same to all. */
+/** Shows a room the same to everyone. */
 export function sharedLens<Room, Event>(
-  look: LookNow<Room>,
+  read: ReadNow<Room>,
   view: (room: Room) => Shown,
   change: (entry: Entry<Event>) => Shown,
 ): Lens {
   return {
-    view: () => look((room, version) => (room ? feedMessage("view", version, view(room)) : undefined)),
+    view: () => read((room, version) => (room ? feedMessage("view", version, view(room)) : undefined)),
     change: (entry) => feedMessage("change", entry.version, change(entry as Entry<Event>)),
   };
 }

@@ -3,7 +3,7 @@ const secondsKept = 1024;
 const seconds = new Float64Array(secondsKept).fill(Number.NaN);
 const starts: string[] = new Array(secondsKept).fill("");
 
-/** Like `Date.toISOString`, but faster for the times of a crowd that came within minutes. */
+/** Like `Date.toISOString`, but faster for many times within the same minutes. */
 export function iso(millis: number): string {
   const second = Math.floor(millis / 1000);
   const slot = Math.abs(second % secondsKept);

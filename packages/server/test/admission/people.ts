@@ -8,7 +8,7 @@ export const now = 1_700_000_000_500;
 
 type Place = Omit<Admission, "use" | "sessionId">;
 
-/** Ann, with ticket 7 in the queue of the shop; `changes` replace what is said of her. */
+/** Ann, with ticket 7 in the queue of the shop; `changes` replace fields. */
 function placeOf(changes: Partial<Place>): Place {
   const ann = { person: "ann" as PersonId, ticket: 7 as TicketNumber };
   return { queue: "shop", ...ann, issuedAt: now, expiresAt: now + 120_000, ...changes };

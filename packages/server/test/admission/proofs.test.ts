@@ -11,7 +11,7 @@ import { admissionOf, issuer, now, Stage, sessionOf } from "./people.ts";
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Signed with the real key, whatever it says of itself. */
+/** Signed with the real key, whatever the header says. */
 function signedBy(key: SigningKey, header: object, claims: unknown): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   const signature = signBytes(null, Buffer.from(signed), createPrivateKey({ key: key.jwk, format: "jwk" }));
@@ -24,7 +24,7 @@ function assertRefused(checked: Result<unknown>, code: string, what = ""): void 
   assert.match(checked.refusal.message, /^\S.*\.$/);
 }
 
-/** As a site does it that knows nothing but the published keys. */
+/** Verifies like a site that knows only the published keys. */
 function verifyAsSite(proofs: AdmissionProofs, token: string, at: number, audience = "shop") {
   const keys = createLocalJWKSet({ keys: proofs.publicKeys() });
   return jwtVerify(token, keys, {
@@ -54,27 +54,27 @@ describe("an admission token", () => {
     });
   });
 
-  test("[AD9] a session's token names the session too, so that the site can end it", async () => {
+  test("[AD9] a session's token also names the session, so that the site can end it", async () => {
     const { proofs } = new Stage();
     const { payload } = await verifyAsSite(proofs, proofs.sign(sessionOf({}, "shop-7-secret")), now);
     assert.deepEqual([payload.use, payload.sid, payload.jti], ["session", "shop-7-secret", "shop-7"]);
   });
 
-  test("[AD9] is refused by such a site for another queue, and when its time is over", async () => {
+  test("[AD9] is refused by such a site for another queue, and after it expires", async () => {
     const { proofs } = new Stage();
     const token = proofs.sign(admissionOf());
     await assert.rejects(verifyAsSite(proofs, token, now, "other"), errors.JWTClaimValidationFailed);
     await assert.rejects(verifyAsSite(proofs, token, now + 121_000), errors.JWTExpired);
   });
 
-  test("[AD6] is checked here as well, and says whose place it is", () => {
+  test("[AD6] is checked here as well, and identifies its place", () => {
     const { proofs } = new Stage();
     const rounded = { issuedAt: 1_700_000_000_000, expiresAt: 1_700_000_121_000 };
     for (const make of [admissionOf, sessionOf])
       assert.deepEqual(proofs.check(proofs.sign(make()), now), { value: make(rounded) });
   });
 
-  test("[AD6] is the same each time, also from a server that was started again: nothing has to be stored", () => {
+  test("[AD6] is the same each time, also after a server restart: nothing has to be stored", () => {
     const { proofs, keys } = new Stage();
     const token = proofs.sign(admissionOf());
     assert.equal(proofs.sign(admissionOf()), token);
@@ -88,7 +88,7 @@ describe("an admission token", () => {
     assert.equal(new Set([token, ...others]).size, 5);
   });
 
-  test("[LM2] tokens that are no longer remembered are signed and checked anew, and are the same", () => {
+  test("[LM2] tokens evicted from the cache are signed and checked again, with the same result", () => {
     const { proofs } = new Stage();
     const first = proofs.sign(admissionOf({ ticket: 1 as never }));
     assert.ok("value" in proofs.check(first, now));
@@ -97,7 +97,7 @@ describe("an admission token", () => {
     assert.ok("value" in proofs.check(first, now));
   });
 
-  test("[AD7] holds until the second in which it expires, and not in it, however often it was good", () => {
+  test("[AD7] is valid until the second in which it expires, and not in that second, however often it was checked", () => {
     const { proofs } = new Stage();
     const token = proofs.sign(admissionOf());
     assert.ok("value" in proofs.check(token, now + 120_499));
@@ -109,7 +109,7 @@ describe("an admission token", () => {
   });
 });
 
-describe("a token that is not ours", () => {
+describe("a token that was not issued here", () => {
   const stage = new Stage();
   const { proofs } = stage;
   const [key] = stage.keys;
@@ -146,7 +146,7 @@ describe("a token that is not ours", () => {
     ["our key, for something else than admission", signedBy(key, header, { ...claims, use: "receipt" })],
     ["a huge one", `${good.split(".")[0]}.${"A".repeat(1_000_000)}.AAAA`],
   ];
-  test("[AD7] is refused, however much of it is ours, and the good one is still good", () => {
+  test("[AD7] is refused however much of it is valid, and the original token stays valid", () => {
     for (const [name, token] of others) {
       assertRefused(proofs.check(token, now), "token.invalid", name);
       assertRefused(proofs.checkFor(token, { use: "admission", queue: "shop" }, now), "token.invalid", name);
@@ -154,7 +154,7 @@ describe("a token that is not ours", () => {
     assert.ok("value" in proofs.check(good, now));
   });
 
-  /** Base64 of 64 bytes has four bits to spare, which decoders overlook. */
+  /** Base64 of 64 bytes has four spare bits, which decoders ignore. */
   function otherSpelling(signature: string): string {
     const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const other = signature.slice(0, -1) + letters[letters.indexOf(signature.at(-1)!) ^ 1];
@@ -162,7 +162,7 @@ describe("a token that is not ours", () => {
     return other;
   }
 
-  test("[AD7] a token of another queue or person: token.foreign; one of the other use: token.invalid", () => {
+  test("[AD7] a token for another queue or person gets token.foreign; one for the other use gets token.invalid", () => {
     const wanted = { use: "admission", queue: "shop" } as const;
     assert.ok("value" in proofs.checkFor(good, wanted, now));
     assert.ok("value" in proofs.checkFor(good, { use: "admission" }, now));
@@ -174,7 +174,7 @@ describe("a token that is not ours", () => {
 });
 
 describe("after a rotation", () => {
-  test("[AD6] old tokens hold until they expire, new ones are under the new key, and both are published", async () => {
+  test("[AD6] old tokens stay valid until they expire, new ones use the new key, and both keys are published", async () => {
     const stage = new Stage();
     const [first] = stage.keys;
     const old = stage.proofs.sign(admissionOf());
@@ -193,7 +193,7 @@ describe("after a rotation", () => {
     }
   });
 
-  test("[AD6] a key that is gone takes its tokens with it, also those that were checked before", async () => {
+  test("[AD6] a removed key invalidates its tokens, also those that were checked before", async () => {
     const stage = new Stage();
     const old = stage.proofs.sign(admissionOf());
     assert.ok("value" in stage.proofs.check(old, now));
@@ -202,7 +202,7 @@ describe("after a rotation", () => {
     await assert.rejects(verifyAsSite(stage.proofs, old, now), errors.JWKSNoMatchingKey);
   });
 
-  test("[AU4] what is published has no private part", () => {
+  test("[AU4] the published keys have no private part", () => {
     const stage = new Stage();
     stage.keys = rotate(stage.keys, newSigningKey(now), now, 60_000);
     for (const key of stage.proofs.publicKeys())

@@ -8,7 +8,7 @@ import { tempFolder } from "../support/folder.ts";
 import { type Json, until } from "../support/http.ts";
 import { isOnPostgres, secretsOf } from "../support/store.ts";
 
-/** The key that signs, as it is kept. */
+/** The signing key, as stored. */
 async function signingKey(folder: string): Promise<Json> {
   const { keys } = await secretsOf(folder, "signing-keys");
   return keys.find((key: Json) => key.retiredAt === undefined);
@@ -31,7 +31,7 @@ describe("the keys of a real server", () => {
     folder.remove();
   });
 
-  test("[AD9] are published, for caches too, without their private parts", async () => {
+  test("[AD9] are published and cacheable, without their private parts", async () => {
     const response = await fetch(`${server.url}/.well-known/jwks.json`);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get("cache-control"), "public, max-age=300");
@@ -44,7 +44,7 @@ describe("the keys of a real server", () => {
     if (!isOnPostgres) assert.equal(statSync(join(data, "signing-keys.json")).mode & 0o777, 0o600);
   });
 
-  test("[AD6] --rotate-keys beside a running server: it publishes the new key, and old tokens hold", async () => {
+  test("[AD6] --rotate-keys beside a running server: it publishes the new key, and old tokens stay valid", async () => {
     const old = await signingKey(data);
     const token = await new SignJWT({ use: "session" })
       .setProtectedHeader({ alg: "EdDSA", kid: old.kid })

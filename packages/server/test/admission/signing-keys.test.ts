@@ -54,7 +54,7 @@ describe("signing keys", () => {
     rings.push(made);
     return made;
   };
-  /** Second by second, so that each look at the file ends: reading it takes no time of this clock. */
+  /** Second by second, so that each read of the file ends: reading it takes no time of this clock. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1_000) {
       await clock.advance(1_000);
@@ -69,7 +69,7 @@ describe("signing keys", () => {
       .filter(isSigning)
       .map(({ kid }) => kid);
 
-  test("[AU4] are made at the first start, for the owner alone, and kept as they are", async () => {
+  test("[AU4] are created at the first start, readable only by the owner, and kept unchanged", async () => {
     const [made] = (await ring()).keys();
     assert.equal(statSync(path).mode & 0o777, 0o600);
     const { mtimeMs, ino } = statSync(path);
@@ -80,12 +80,12 @@ describe("signing keys", () => {
     assert.ok(!existsSync(`${path}.new`));
   });
 
-  test("[AD6] are called by their thumbprints (RFC 7638)", async () => {
+  test("[AD6] are named by their thumbprints (RFC 7638)", async () => {
     const { kid, jwk } = newSigningKey(start);
     assert.equal(kid, await calculateJwkThumbprint(jwk, "sha256"));
   });
 
-  test("[AD6] rotation: the new key signs, the old one keeps only its public part, until its tokens have expired", () => {
+  test("[AD6] rotation: the new key signs, and the old one keeps only its public part until its tokens have expired", () => {
     const [first, second, third] = [newSigningKey(0), newSigningKey(hourMs), newSigningKey(30 * hourMs)];
     const once = rotate([first], second, hourMs, retiredKeyMs);
     const { kty, crv, x } = first.jwk;
@@ -107,7 +107,7 @@ describe("signing keys", () => {
     assert.ok(later.slice(1).every(({ jwk }) => !("d" in jwk)));
   });
 
-  test("[AD6] a rotation is noticed by the server that runs, within seconds and without a restart", async () => {
+  test("[AD6] a running server notices a rotation within seconds, without a restart", async () => {
     const running = await ring();
     const before = running.keys();
     const [{ kid: old, jwk }] = before;
@@ -125,7 +125,7 @@ describe("signing keys", () => {
     assert.deepEqual(troubles, []);
   });
 
-  test("[AD6] a new key signs once every node has had the time to know it; until then the old one does", async () => {
+  test("[AD6] a new key signs once every node has had time to learn it; until then the old key does", async () => {
     const [running, other] = [await ring(), await ring()];
     const [old] = kidsOf(running);
     const kid = await rotateNow();
@@ -139,7 +139,7 @@ describe("signing keys", () => {
     assert.deepEqual(kidsOf(running), [kid, old]);
   });
 
-  test("[AD6] two who rotate at once: both keys are there afterwards, and one signs", async () => {
+  test("[AD6] two concurrent rotations: both keys exist afterwards, and one signs", async () => {
     const running = await ring();
     const [old] = kidsOf(running);
     const made = await Promise.all([rotateNow(), rotateNow(), rotateNow()]);
@@ -148,7 +148,7 @@ describe("signing keys", () => {
     assert.equal(signerOf(running).length, 1);
   });
 
-  test("[AD6] a retired key is published for 27 hours, and then no more, though the server ran on", async () => {
+  test("[AD6] a retired key is published for 27 hours and no longer, also if the server kept running", async () => {
     const running = await ring();
     const kid = await rotateNow();
     // Not second by second: nothing happens meanwhile.
@@ -160,7 +160,7 @@ describe("signing keys", () => {
     assert.deepEqual(kidsOf(await ring()), [kid]);
   });
 
-  test("a clock that is set back does not keep the server from noticing", async () => {
+  test("a clock that is set back does not keep the server from noticing a rotation", async () => {
     const running = await ring();
     const kid = await rotateNow();
     clock.jump(-10 * hourMs);
@@ -168,7 +168,7 @@ describe("signing keys", () => {
     assert.equal(kidsOf(running)[0], kid);
   });
 
-  test("keys that leaked are refused at once: their file is removed before the rotation, or it is told", async () => {
+  test("leaked keys are refused at once if their file is removed before the rotation, or with the option for leaks", async () => {
     const running = await ring();
     rmSync(path);
     const kid = await rotateNow();
@@ -179,7 +179,7 @@ describe("signing keys", () => {
     assert.deepEqual([kidsOf(running), signerOf(running)], [[next], [next]]);
   });
 
-  test("a file that breaks or goes while the server runs is told once, and the keys it has go on", async () => {
+  test("a file that breaks or disappears while the server runs is reported once, and the loaded keys stay in use", async () => {
     const running = await ring();
     const kids = kidsOf(running);
     const good = readFileSync(path, "utf8");
@@ -206,7 +206,7 @@ describe("signing keys", () => {
     assert.equal(troubles.length, 1, "what comes again is told again");
   });
 
-  test("[LM2] rotating too often is refused, and harms no key whose tokens may be valid", async () => {
+  test("[LM2] rotating too often is refused and harms no key whose tokens may be valid", async () => {
     for (let round = 0; round < 64; round++) await rotateKeys(store, start + round);
     const before = readFileSync(path, "utf8");
     await assert.rejects(rotateKeys(store, start + 100), /which is the maximum/);
@@ -215,13 +215,13 @@ describe("signing keys", () => {
     assert.equal((await readSigningKeys(store))?.length, 2);
   });
 
-  test("a folder that is not there is not made by a rotation: the operator has named the wrong one", async () => {
+  test("a rotation does not create a missing folder, because the operator has named the wrong one", async () => {
     const wrong = join(folder.path, "wrong");
     await assert.rejects(rotateKeys(new FolderSecrets(wrong), start), /no data folder at .*wrong.*--data/);
     assert.ok(!existsSync(wrong));
   });
 
-  test("root can rotate for a server that runs as someone else", {
+  test("root can rotate for a server that runs as another user", {
     skip: process.getuid?.() === 0 ? false : "only root can give files away",
   }, async () => {
     const ownerOf = () => {
@@ -264,7 +264,7 @@ describe("signing keys", () => {
     ["a time that is none", () => ({ keys: [{ ...good(), createdAt: "yesterday" }] })],
   ];
   for (const [name, make] of broken)
-    test(`[AU4] a file with ${name}: a sentence that names it, and nothing of what is in it`, async () => {
+    test(`[AU4] a file with ${name}: the message names it, and none of its content`, async () => {
       const made = make();
       const content = typeof made === "string" ? made : JSON.stringify(made);
       mkdirSync(folder.path, { recursive: true });

@@ -8,7 +8,7 @@ interface Given {
   readonly serviceKey?: string;
 }
 
-/** What people, services and operators ask of arenas, over HTTP. */
+/** Requests about arenas from people, services and operators, over HTTP. */
 export class Hall {
   readonly client: Client;
   readonly operatorKey: string;
@@ -27,14 +27,16 @@ export class Hall {
     return this.client.post("/api/v1/arenas", { token, body, ...call });
   }
 
-  /** An arena that is there; its id. */
+  /** Creates an arena and returns its id. */
   async newArena(fields: Json = {}): Promise<string> {
     const answer = await this.create(fields);
     assert.equal(answer.status, 201, answer.text);
     return answer.body.data.arena.id;
   }
 
-  /** One with a match on: the first two have the seats, the others wait in their order. Its id, and the match. */
+  /**
+   * Creates an arena with a running match: the first two have the seats, the others wait in order. Returns its id and the match.
+   */
   async playing(people: readonly string[], fields: Json = {}): Promise<{ id: string; match: string }> {
     const id = await this.newArena({ ...patient, ...fields });
     for (const person of people) {
@@ -81,7 +83,7 @@ export class Hall {
     return this.client.post(`/api/v1/arenas/${id}/result`, { token, body: { match, winner }, ...call });
   }
 
-  /** The arena as someone sees it, or as anyone does. */
+  /** The arena as seen by a person, or by anyone. */
   async look(id: string, person?: string): Promise<Json> {
     const call = person === undefined ? {} : { token: tokenOf(person) };
     const answer = await this.client.get(`/api/v1/arenas/${id}`, call);
@@ -97,7 +99,7 @@ export class Hall {
     return this.client.get(`/api/v1/arenas/${id}/matches/${match}`);
   }
 
-  /** Moves of tic-tac-toe or connect four, by whoever's turn it is; the answer to the last. */
+  /** Plays moves of tic-tac-toe or connect four for the player to move; returns the last response. */
   async play(id: string, moves: readonly string[]): Promise<Answer> {
     let answer: Answer | undefined;
     for (const move of moves) {
@@ -109,7 +111,7 @@ export class Hall {
     return answer!;
   }
 
-  /** How many entries there are in the whole log: whatever changes something makes it grow. */
+  /** The number of entries in the whole log. Every change makes it grow. */
   entries(): Promise<number> {
     return metric(this.client, "openseat_log_entries_total");
   }
@@ -119,16 +121,16 @@ export class Hall {
   }
 }
 
-/** Nobody loses anything by the time that a test takes. */
+/** Long timeouts, so that no test loses anything by its duration. */
 export const patient = {
   reconnectGraceSeconds: 3_600,
   heartbeatTimeoutSeconds: 3_600,
   moveTimeoutSeconds: 7_200,
 } as const;
 
-/** In tic-tac-toe, whoever moves first wins by these. */
+/** In tic-tac-toe, the first player wins with these. */
 export const quickWin = ["a1", "a2", "b1", "b2", "c1"] as const;
-/** And nobody wins by these. */
+/** With these, nobody wins. */
 export const draw = ["a1", "b1", "c1", "b2", "a2", "c2", "b3", "a3", "c3"] as const;
 
 /** A game that is played elsewhere. */
@@ -137,7 +139,7 @@ export const elsewhere = { game: null } as const;
 export const labelled = (players: readonly Json[]): Record<string, string> =>
   Object.fromEntries(players.map(({ label, person }) => [label, person.id]));
 
-/** How things stand after all of these messages: each says what may have changed by it. */
+/** The state after all of these messages: each replaces what it may have changed. */
 export function standing(feed: readonly Json[]): Json {
   return Object.assign({}, ...feed.map(({ state }) => state));
 }

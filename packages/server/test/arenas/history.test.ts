@@ -73,7 +73,7 @@ suite("matches that are over", () => {
     ],
   ];
   for (const [game, play] of games) {
-    test(`[MT4] a replay of ${game} is what was seen live, move by move, and so it stays`, async () => {
+    test(`[MT4] a replay of ${game} is what was seen live, move by move, and stays so`, async () => {
       const id = await hall.newArena({ game, ...patient });
       const spectator = await LiveClient.open(server.url);
       await spectator.ask({ type: "watch", arena: id });
@@ -94,7 +94,7 @@ suite("matches that are over", () => {
         assert.deepEqual(match, result);
         assert.equal(shown.name, game);
         assert.deepEqual(start, seen.start);
-        // A move that is secret is told by the table alone while the match is on.
+        // During the match, only the table reveals a secret move.
         const told = moves.map((it: Json) => (isSecret ? { ...it, move: null } : it));
         assert.deepEqual(told, seen.moves);
         assert.equal(moves.length, result.moves);
@@ -110,7 +110,7 @@ suite("matches that are over", () => {
     });
   }
 
-  test("[MT4] matches that were given up, left or reported are replayed as far as they went", async () => {
+  test("[MT4] matches that were resigned, left or reported are replayed as far as they went", async () => {
     const { id, match } = await hall.playing(["ann", "bob", "cat"]);
     await hall.play(id, ["b2", "a1"]);
     await hall.resign(id, "ann", match);
@@ -130,7 +130,7 @@ suite("matches that are over", () => {
     });
   });
 
-  test("[MT4] [MT3] a match that is on cannot be replayed, not even in the moment in which it is given up", async () => {
+  test("[MT4] [MT3] a running match cannot be replayed, not even at the moment of a resignation", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
     await hall.move(id, "ann", match, "rock");
     assertRefused(await hall.replay(id, match), 409, "match.running");
@@ -145,7 +145,7 @@ suite("matches that are over", () => {
     assert.equal((await hall.replay(id, match)).status, 200);
   });
 
-  test("[MT4] the pages of the history stay as they are while matches go on, and each match is on one of them", async () => {
+  test("[MT4] the pages of the history stay unchanged during later matches, and each match is on exactly one of them", async () => {
     const { id } = await hall.playing(["ann", "bob"], elsewhere);
     let next = 3;
     const report = async () => {
@@ -171,7 +171,7 @@ suite("matches that are over", () => {
 const matchesOf = ({ host, clock }: ArenaStage, entriesMax?: number) =>
   new Matches(host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena"), new TimeSlices(clock), entriesMax);
 
-/** The answer as a whole, or the refusal. */
+/** The complete response, or the refusal. */
 async function replayed(matches: Matches, match: number): Promise<Json> {
   const replay = await answered(matches.replay("a", match));
   if ("refusal" in replay) return replay.refusal;
@@ -180,7 +180,7 @@ async function replayed(matches: Matches, match: number): Promise<Json> {
   return JSON.parse(whole);
 }
 
-/** As versions before it did that wrote no moves into the end of a match. */
+/** Like versions that stored no moves in the end of a match. */
 const olderDecider: typeof arenaDecider = {
   ...arenaDecider,
   decide(room, command, now) {
@@ -196,7 +196,7 @@ const olderDecider: typeof arenaDecider = {
 };
 const older = { deciders: { arena: olderDecider, ladder: ladderDecider } };
 
-/** How often entries were read from the log, and how often long work gave way. */
+/** Counts reads from the log, and yields of long work. */
 function counted(stage: ArenaStage) {
   const counts = { lines: 0, pages: 0, slices: 0 };
   const { log } = stage;
@@ -220,7 +220,7 @@ function counted(stage: ArenaStage) {
   return { counts, matches: new Matches(streams, slices) };
 }
 
-/** A match with this many comings and goings of others during it; its id. */
+/** A match during which others join and leave this many times; its id. */
 async function crowded(stage: ArenaStage, comings: number): Promise<number> {
   await stage.opened(["ann", "bob"], { reconnectGraceSeconds: null });
   const match = Number((await stage.get()).state.match.id);
@@ -233,7 +233,7 @@ async function crowded(stage: ArenaStage, comings: number): Promise<number> {
   return match;
 }
 
-test("[LM10] [MT4] a replay reads the entries that began and ended the match, and none between", async () => {
+test("[LM10] [MT4] a replay reads only the entries that began and ended the match", async () => {
   const stage = new ArenaStage();
   const match = await crowded(stage, 700);
   const { counts, matches } = counted(stage);
@@ -245,20 +245,20 @@ test("[LM10] [MT4] a replay reads the entries that began and ended the match, an
   assert.deepEqual([counts.lines, counts.pages], [2, 0]);
 });
 
-test("[LM10] [MT4] a match that an older version wrote is replayed the same, from all its entries, giving way between them", async () => {
+test("[LM10] [MT4] a match from an older version is replayed identically from all its entries, yielding between them", async () => {
   const stage = new ArenaStage(older);
   const match = await crowded(stage, 700);
   const { counts, matches } = counted(stage);
   const { data } = await replayed(matches, match);
   const now = new ArenaStage();
   const newer = (await replayed(matchesOf(now), await crowded(now, 700))).data;
-  // Who begins is drawn by lot, so labels may differ.
+  // The first player is drawn at random, so labels may differ.
   const played = ({ moves }: Json) => moves.map(({ move, at }: Json) => ({ move, at }));
   assert.deepEqual(played(data), played(newer));
   assert.ok(counts.slices >= 7, `gave way ${counts.slices} times`);
 });
 
-test("[LM10] a match of an older version is read no further when whoever asked for it has gone", async () => {
+test("[LM10] a match from an older version is read no further once the client has disconnected", async () => {
   const stage = new ArenaStage(older);
   const match = await crowded(stage, 700);
   const { counts, matches } = counted(stage);
@@ -266,7 +266,7 @@ test("[LM10] a match of an older version is read no further when whoever asked f
   assert.equal(counts.slices, 2);
 });
 
-test("[LM10] a replay of very many moves is made in parts, and gives way before each", async () => {
+test("[LM10] a replay of very many moves is made in parts, and yields before each", async () => {
   const moves = 500;
   const stage = new ArenaStage();
   const match = await crowded(stage, 0);
@@ -285,7 +285,7 @@ test("[LM10] a replay of very many moves is made in parts, and gives way before 
   assert.equal(counts.slices, moves / 50);
 });
 
-test("[LM2] a match of an older version is replayed up to a limit of entries, and no further", async () => {
+test("[LM2] a match from an older version is replayed only up to a limit of entries", async () => {
   const stage = new ArenaStage(older);
   const match = await crowded(stage, 15);
   const entries = 15 + quickWin.length;

@@ -17,7 +17,7 @@ suite("arenas over HTTP", () => {
   });
   after(() => server.stop());
 
-  test("[AR12] every game of the catalogue can have an arena, and so can one that is played elsewhere", async () => {
+  test("[AR12] every game of the catalogue can have an arena, and so can a game played elsewhere", async () => {
     const games = [
       { game: "tic-tac-toe", labels: ["X", "O"], options: {}, moveTimeoutSeconds: 30 },
       { game: "connect-four", labels: ["Red", "Yellow"], options: {}, moveTimeoutSeconds: 30 },
@@ -66,7 +66,7 @@ suite("arenas over HTTP", () => {
     }
   });
 
-  test("[AR12] all that is asked for is kept as it is", async () => {
+  test("[AR12] all given settings are stored unchanged", async () => {
     const asked = {
       id: "mine",
       game: null,
@@ -97,7 +97,7 @@ suite("arenas over HTTP", () => {
       assert.equal((await hall.create({}, { token })).status, 201);
   });
 
-  test("[AR1] [AR4] [AR5] two play, the third waits; the loser goes to the back, the third has the label that became free", async () => {
+  test("[AR1] [AR4] [AR5] two play and the third waits; the loser goes to the back, and the third gets the free label", async () => {
     const id = await hall.newArena(patient);
     const ann = await hall.join(id, "ann");
     assert.deepEqual(ann.body.data, {
@@ -114,7 +114,7 @@ suite("arenas over HTTP", () => {
       place: { ticket: 3, state: "waiting", label: null, position: 1 },
       match: null,
     });
-    assert.equal(cat.body.message, "You wait in line: you are next.");
+    assert.equal(cat.body.message, "You are in line: you are next.");
     assert.match((await hall.join(id, "dan")).body.message, /1 person is ahead/);
 
     const won = await hall.play(id, quickWin);
@@ -143,7 +143,7 @@ suite("arenas over HTTP", () => {
     assert.equal(state.lastSight.cells.filter((cell: string) => cell === result.winner).length, 3);
   });
 
-  test("[AR6] after a draw whoever has sat longest goes; with nobody waiting the two play again", async () => {
+  test("[AR6] after a draw, the player who has sat longest leaves; if nobody is waiting, the two play again", async () => {
     const { id } = await hall.playing(["ann", "bob", "cat"]);
     assert.equal((await hall.play(id, draw)).body.data.result.winner, null);
     const { state } = await hall.look(id);
@@ -154,7 +154,7 @@ suite("arenas over HTTP", () => {
     assert.deepEqual(labelled((await hall.look(pair.id)).state.players), { X: "ann", O: "bob" });
   });
 
-  test("[AR8] [AR5] resigning is losing; leaving a seat is losing it", async () => {
+  test("[AR8] [AR5] resigning loses the match; leaving a seat loses it", async () => {
     const { id, match } = await hall.playing(["ann", "bob", "cat"]);
     const resigned = await hall.resign(id, "ann", match);
     assert.equal(resigned.status, 200, resigned.text);
@@ -172,14 +172,14 @@ suite("arenas over HTTP", () => {
     assert.equal(after.waiting, 0);
   });
 
-  test("[AR7] whoever leaves a champion is told of their own ticket, though the champion leaves a seat as well", async () => {
+  test("[AR7] a person who leaves against a champion is shown their own ticket, although the champion leaves a seat as well", async () => {
     const { id } = await hall.playing(["ann", "bob", "cat"], { maxWins: 1 });
     assert.deepEqual((await hall.leave(id, "bob")).body.data, { ticket: 2 });
     const { state } = await hall.look(id);
     assert.deepEqual(labelled(state.players), { X: "cat", O: "ann" });
   });
 
-  test("[AR10] of a game played elsewhere a service reports who has won, or that nobody has", async () => {
+  test("[AR10] in a game played elsewhere, a service reports the winner or a draw", async () => {
     const { id, match } = await hall.playing(["ann", "bob", "cat"], elsewhere);
     const seen = await hall.look(id);
     assert.deepEqual([seen.game, seen.state.match.sight], [null, null]);
@@ -194,7 +194,7 @@ suite("arenas over HTTP", () => {
     assert.deepEqual([drawn.body.data.result.winner, drawn.body.data.result.reason], [null, "reported"]);
   });
 
-  test("[AR3] [LN9] [LN2] a lane comes from a signed claim; persons without one are in the first", async () => {
+  test("[AR3] [LN9] [LN2] a lane comes from a signed claim; people without one are in the first", async () => {
     const lanes = [
       { name: "normal", skips: 0 },
       { name: "vip", skips: 0.5 },
@@ -222,7 +222,7 @@ suite("arenas over HTTP", () => {
     assert.equal(only.status, 200, "where there is one lane, it is everybody's");
   });
 
-  test("[AR11] names are what people call themselves when they come, on one line, or friendly ones", async () => {
+  test("[AR11] names are those that people give when they join, on one line, or friendly ones", async () => {
     const id = await hall.newArena();
     const names = ["Ann\nof\tGreen Gables", "x".repeat(100), "   ", undefined, "\u200b\u2060", "a\u202eb"];
     for (const [index, name] of names.entries())
@@ -234,7 +234,7 @@ suite("arenas over HTTP", () => {
     );
   });
 
-  test("[AR11] each sees their own place, and what they may play", async () => {
+  test("[AR11] each viewer sees their own place and their possible moves", async () => {
     const { id } = await hall.playing(["ann", "bob", "cat"]);
     const { state } = await hall.look(id);
     const [turn, other] = state.match.toMove[0] === "X" ? ["ann", "bob"] : ["bob", "ann"];
@@ -254,7 +254,7 @@ suite("arenas over HTTP", () => {
     }
   });
 
-  test("[AR11] of a long line the first twenty are shown, and everyone their own position", async () => {
+  test("[AR11] only the first twenty of a long line are shown, and everyone sees their own position", async () => {
     const people = range(30).map((index) => `p${index}`);
     const { id } = await hall.playing(people);
     const { state } = await hall.look(id, "p29");
@@ -262,7 +262,7 @@ suite("arenas over HTTP", () => {
     assert.equal(state.line[19].person.id, "p21");
   });
 
-  test("[AR12] [AU3] an arena is changed by whoever made it, and by operators; by nobody else", async () => {
+  test("[AR12] [AU3] only the creator of an arena and operators may change it", async () => {
     const id = await hall.newArena();
     const changed = await hall.change(id, { title: "New", maxWins: 3, reconnectGraceSeconds: null });
     assert.equal(changed.status, 200, changed.text);
@@ -277,7 +277,7 @@ suite("arenas over HTTP", () => {
     assert.equal(await hall.entries(), entries);
   });
 
-  test("[AR11] the list has the newest first, by status, page by page, and is never stale", async () => {
+  test("[AR11] the list is newest first, by status, paged, and never stale", async () => {
     const ids: string[] = [];
     for (const index of range(7)) ids.push(await hall.newArena({ title: `Listed ${index}` }));
     await hall.join(ids[0], "ann");

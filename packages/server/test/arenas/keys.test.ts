@@ -22,7 +22,7 @@ async function entriesOfPeople({ folder }: TestServer): Promise<number> {
   return entries.filter(({ by }) => by !== "@clock").length;
 }
 
-/** A request that changes something, told by its route; asked again, it is the very same. */
+/** A changing request, identified by its route; sent again, it is identical. */
 interface Act {
   readonly route: string;
   readonly ask: (key: string) => Promise<Answer>;
@@ -38,7 +38,7 @@ suite("idempotency keys of arenas", () => {
   });
   after(() => server.stop());
 
-  /** One of every route that changes something, in an order in which each has an effect. */
+  /** One request per changing route, in an order in which each has an effect. */
   async function* acts(id: string): AsyncGenerator<Act> {
     yield { route: "POST arenas", ask: (key) => hall.create({ id, title: "Keys", ...patient }, { key }) };
     const change = (key: string) => hall.change(id, { maxWins: 9 }, { key, token: hall.operatorKey });
@@ -62,7 +62,7 @@ suite("idempotency keys of arenas", () => {
     yield { route: "POST result", ask: (key) => hall.report(away, match, "1", { key }) };
   }
 
-  test("[ID1] [ID3] every request that changes something: the same key, the same answer to the letter, also after a restart and long after the match", async () => {
+  test("[ID1] [ID3] every changing request: the same key gives the identical response, also after a restart and long after the match", async () => {
     const done: { act: Act; answer: Answer; key: string }[] = [];
     for await (const act of acts("replays")) {
       const key = `key of ${act.route}`;
@@ -93,7 +93,7 @@ suite("idempotency keys of arenas", () => {
     assert.deepEqual([players, line, lastMatch], [state.players, state.line, state.lastMatch]);
   });
 
-  test("[ID2] every key is for one request: with another it is refused, and nothing changes", async () => {
+  test("[ID2] a key belongs to one request: with another it is refused, and nothing changes", async () => {
     const key = "the one key";
     const { id } = (await hall.create({}, { key })).body.data.arena;
     const makers = [
@@ -124,7 +124,7 @@ suite("idempotency keys of arenas", () => {
     assertReplayed(await hall.join(id, "ann", { key }), first);
   });
 
-  test("[ID1] making an arena without an id: the key finds the one that it made", async () => {
+  test("[ID1] creating an arena without an id: the key finds the arena that it created", async () => {
     const first = await hall.create({}, { key: "make" });
     assertReplayed(await hall.create({}, { key: "make" }), first);
     assertRefused(await hall.create({ title: "Other" }, { key: "make" }), 422, "key.reused");
@@ -132,7 +132,7 @@ suite("idempotency keys of arenas", () => {
     assert.notEqual(other.body.data.arena.id, first.body.data.arena.id);
   });
 
-  test("[ID1] [AU3] [MT3] a key is its person's own: nobody learns by it what another asked", async () => {
+  test("[ID1] [AU3] [MT3] a key belongs to its person: nobody can use it to learn another person's request", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
     const ann = await hall.move(id, "ann", match, "rock", { key: "same" });
     const bob = await hall.move(id, "bob", match, "paper", { key: "same" });
@@ -140,7 +140,7 @@ suite("idempotency keys of arenas", () => {
     assert.equal(bob.headers["idempotent-replayed"], undefined);
   });
 
-  test("[MT5] [ID1] [ID5] a repeated throw: its key gives the first answer; without a key it is refused, also after a restart", async () => {
+  test("[MT5] [ID1] [ID5] a repeated throw: its key gives the first response; without a key it is refused, also after a restart", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
     const first = await hall.move(id, "ann", match, "rock", { turn: 1, key: "round 1" });
     await hall.move(id, "bob", match, "rock", { turn: 1 });

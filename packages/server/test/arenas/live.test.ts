@@ -43,7 +43,7 @@ suite("arenas live", () => {
 
   const versionOf = async (id: string): Promise<number> => (await hall.look(id)).version;
 
-  test("[AR11] [MT3] everyone who watches sees players, the line and the board as they change, each as themselves", async () => {
+  test("[AR11] [MT3] every viewer sees players, the line and the board as they change, each with their own view", async () => {
     const id = await hall.newArena(patient);
     const people = ["ann", "bob", "cat", undefined];
     const tabs = await Promise.all(people.map((person) => watching(id, person)));
@@ -78,7 +78,7 @@ suite("arenas live", () => {
     );
   });
 
-  test("[FD4] WebSocket and server-sent events carry the same, to the letter, to the same viewer", async () => {
+  test("[FD4] WebSocket and server-sent events carry identical data for the same viewer", async () => {
     for (const person of ["ann", "cat", undefined]) {
       const { id } = await hall.playing(["ann", "bob", "cat"]);
       const socket = await watching(id, person);
@@ -102,7 +102,7 @@ suite("arenas live", () => {
     }
   });
 
-  test("[AR11] [ID1] what is said on the live connection is answered as over HTTP, to the letter, keys included", async () => {
+  test("[AR11] [ID1] messages on the live connection get the same responses as over HTTP, including keys", async () => {
     const id = await hall.newArena(patient);
     const [ann, bob] = [await live("ann"), await live("bob")];
     const joined = await ann.ask({ type: "join", arena: id, key: "j" });
@@ -125,7 +125,7 @@ suite("arenas live", () => {
     assert.equal(left.body.data.ticket, turn === "ann" ? 1 : 2);
   });
 
-  test("[MT5] [AR11] a change shows the turn, and a move that is said twice counts once", async () => {
+  test("[MT5] [AR11] a change shows the turn, and a repeated move counts once", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
     const [ann, bob] = [await live("ann"), await live("bob")];
     await ann.ask({ type: "watch", arena: id });
@@ -141,7 +141,7 @@ suite("arenas live", () => {
     assert.equal((await ann.ask({ ...rock, turn: 2 })).status, 200);
   });
 
-  test("[AU3] a message may carry a token of its own; watching is as whoever the connection is proved to be", async () => {
+  test("[AU3] a message may carry its own token; watching uses the identity of the connection", async () => {
     const { id } = await hall.playing(["ann", "bob"]);
     const tab = await live();
     await tab.ask({ type: "watch", arena: id });
@@ -160,7 +160,7 @@ suite("arenas live", () => {
     assert.equal((await service.at(4)).state.you, null);
   });
 
-  test("[MT3] [AU2] a proof that has run out shows nobody their own any more", async () => {
+  test("[MT3] [AU2] an expired token no longer shows a viewer their own data", async () => {
     const clock = skewedClock();
     const other = await startServer(issuerFlags, undefined, { clock });
     try {

@@ -8,10 +8,10 @@ import { answered, turns } from "../support/test-clock.ts";
 import { ArenaStage, graceMs, type Tab } from "./stage.ts";
 
 const spanMs = graceMs / 5;
-/** Turns have no clock in these: only silence ends anything. */
+/** Turns have no clock here: only silence ends anything. */
 const untimed = { moveTimeoutSeconds: null } as const;
 
-/** Ann and Bob play, each in a tab; whoever else waits, in tabs too. */
+/** Ann and Bob play, each in a tab; others wait, in tabs too. */
 async function playing(
   people: readonly string[] = ["ann", "bob"],
   fields: Parameters<ArenaStage["opened"]>[1] = untimed,
@@ -24,7 +24,7 @@ async function playing(
 }
 
 describe("a player's connection", () => {
-  test("[AR8] [LS2] closes: the seat is kept for the grace, and forfeited at most a fifth later; the place is gone", async () => {
+  test("[AR8] [LS2] closes: the seat is kept for the grace period and forfeited at most a fifth later; the place is over", async () => {
     for (const phase of [0, 1, spanMs / 2, spanMs - 1]) {
       const { stage, tabs } = await playing(["ann", "bob", "cat"]);
       await stage.clock.advance(10 * graceMs + phase);
@@ -44,7 +44,7 @@ describe("a player's connection", () => {
     }
   });
 
-  test("[AR8] whenever it was last heard of, from the grace to a fifth more", async () => {
+  test("[AR8] expires between the grace period and a fifth more, whenever the last heartbeat was", async () => {
     const pauses = fc.array(fc.integer({ min: 1, max: graceMs - 1 }), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(pauses, fc.integer({ min: 0, max: 2 * graceMs }), async (pauses, start) => {
@@ -65,7 +65,7 @@ describe("a player's connection", () => {
     );
   });
 
-  test("[LS5] [AR8] comes back in time, in another tab, by a reload or on another device: the same seat and the same match", async () => {
+  test("[LS5] [AR8] reconnects in time, in another tab, after a reload or on another device: the same seat and the same match", async () => {
     const { stage, tabs } = await playing();
     const { state } = await stage.get("ann");
     let tab = tabs[0];
@@ -80,7 +80,7 @@ describe("a player's connection", () => {
     assert.deepEqual(await stage.ends(0), []);
   });
 
-  test("[LS5] two tabs of one person: one place, both alive; closing one keeps it, closing both begins the grace", async () => {
+  test("[LS5] two tabs of one person share one live place; closing one keeps it, closing both starts the grace period", async () => {
     const { stage, tabs } = await playing();
     const second = await stage.tab("ann");
     const again = await stage.join("ann");
@@ -105,7 +105,7 @@ describe("a player's connection", () => {
     assert.match((await stage.ends(closed))[0], /^disconnected after 1[5-8]/);
   });
 
-  test("[LS1] a move, a look, joining again: each is a sign of life of a player without a connection", async () => {
+  test("[LS1] a move, a read and another join each count as a heartbeat of a player without a connection", async () => {
     const { stage, tabs } = await playing();
     tabs[0].close();
     for (let beat = 0; beat < 12; beat++) {
@@ -117,7 +117,7 @@ describe("a player's connection", () => {
     assert.deepEqual(await stage.ends(0), []);
   });
 
-  test("[LS1] a request that comes while the arena is being written to is a sign of life all the same", async () => {
+  test("[LS1] a request that arrives during a write to the arena also counts as a heartbeat", async () => {
     for (const what of ["get", "join", "move"] as const) {
       const { stage, tabs } = await playing();
       tabs[0].close();
@@ -135,7 +135,7 @@ describe("a player's connection", () => {
     }
   });
 
-  test("[AR8] someone who only watches keeps nobody's seat, and neither does the connection of another", async () => {
+  test("[AR8] watching keeps nobody else's seat, and neither does another person's connection", async () => {
     const { stage, tabs } = await playing();
     await stage.tab(undefined);
     await stage.tab("cat");
@@ -145,7 +145,7 @@ describe("a player's connection", () => {
     assert.match((await stage.ends(closed))[1], /^ann forfeited/);
   });
 
-  test("[AR8] a grace that is null is for ever; one that is changed begins anew", async () => {
+  test("[AR8] a grace period of null never ends; a changed one starts again", async () => {
     const stage = new ArenaStage();
     await stage.opened(["ann", "bob"], { ...untimed, reconnectGraceSeconds: null });
     await stage.clock.advance(24 * 3_600_000);
@@ -159,7 +159,7 @@ describe("a player's connection", () => {
     assert.equal((await stage.ends(changed)).length, 3);
   });
 
-  test("[AR8] whoever is called to a seat from a silent place in the line has the whole grace to come", async () => {
+  test("[AR8] a person called to a seat from a silent place in the line gets the full grace period", async () => {
     const { stage, tabs } = await playing(["ann", "bob"]);
     await stage.join("cat");
     await stage.clock.advance(40_000);
@@ -179,7 +179,7 @@ describe("a player's connection", () => {
 });
 
 describe("challengers in the line", () => {
-  test("[LS1] [LN7] a silent one expires after the heartbeat timeout and before twice that; the others move up", async () => {
+  test("[LS1] [LN7] a silent challenger expires between one and two heartbeat timeouts; the others move up", async () => {
     const { stage, tabs } = await playing(["ann", "bob", "cat", "dan", "eve"]);
     const timeoutMs = 60_000;
     await stage.clock.advance(1_000);
@@ -208,7 +208,7 @@ describe("challengers in the line", () => {
 });
 
 describe("a restart", () => {
-  test("[LS4] forfeits nobody: everyone has a full grace again, in the line too, however long it took", async () => {
+  test("[LS4] forfeits nobody: everyone gets a full grace period again, also in the line, however long the restart took", async () => {
     const { stage: before } = await playing(["ann", "bob", "cat"]);
     await before.clock.advance(graceMs - 1);
     before.host.stop().catch(() => {});
@@ -223,7 +223,7 @@ describe("a restart", () => {
     assert.deepEqual(await stage.places(), { seats: { X: "ann", O: "bob" }, line: ["cat"] });
   });
 
-  test("[LS4] [AR8] those who do not come back are gone in time, though nobody asks for the arena", async () => {
+  test("[LS4] [AR8] people who do not come back expire in time, although nobody requests the arena", async () => {
     const { stage: before } = await playing(["ann", "bob", "cat"]);
     before.host.stop().catch(() => {});
     await before.clock.advance(5_000);
@@ -239,7 +239,7 @@ describe("a restart", () => {
     assert.deepEqual((await stage.places()).seats, { X: "cat" });
   });
 
-  test("[LS4] [AR9] restarts the clock of the turn: whoever has to move has all of their time again", async () => {
+  test("[LS4] [AR9] restarts the clock of the turn: the player to move has their full time again", async () => {
     const stage = new ArenaStage();
     await stage.opened(["ann", "bob"], { moveTimeoutSeconds: 30, reconnectGraceSeconds: null });
     const [first] = (await stage.get()).state.match.toMove;
@@ -259,7 +259,7 @@ describe("a restart", () => {
     assert.match((await next.ends(restarted))[0], /^move-timeout after 59999$/);
   });
 
-  test("[LS4] what has failed to be written restarts the clock as well, and those who watch are told", async () => {
+  test("[LS4] a failed write restarts the clock as well, and watchers are notified", async () => {
     const stage = new ArenaStage();
     await stage.opened(["ann", "bob"], { moveTimeoutSeconds: 30, reconnectGraceSeconds: null });
     const tab = await stage.tab(undefined);
@@ -280,7 +280,7 @@ describe("a restart", () => {
 describe("the clock of a turn", () => {
   const timed = { moveTimeoutSeconds: 30, reconnectGraceSeconds: null } as const;
 
-  test("[LM7] an arena that nobody ever joined leaves memory, ends after a week, and whoever watches is told", async () => {
+  test("[LM7] an unused arena is evicted from memory and ends after a week, and watchers are notified", async () => {
     const stage = new ArenaStage({ idleMs: 60_000 });
     const command = newArenaCommand({ title: "A", game: "tic-tac-toe" }, "ann");
     await answered(stage.host.streams<unknown, unknown, unknown>("arena").ask("a", { command, by: "ann" }));
@@ -299,7 +299,7 @@ describe("the clock of a turn", () => {
     await stage.host.stop();
   });
 
-  test("[AR9] runs on in an arena that nobody asks for and in which nobody has to be heard of", async () => {
+  test("[AR9] keeps running in an arena without requests and without due heartbeats", async () => {
     const stage = new ArenaStage({ idleMs: 1_000 });
     await stage.opened(["ann", "bob"], timed);
     const began = stage.clock.now();
@@ -314,7 +314,7 @@ describe("the clock of a turn", () => {
     assert.match((await stage.ends(looks))[2], /^move-timeout after 30000$/, "however often it is looked at");
   });
 
-  test("[LS1] [FD2] an arena without a clock and without anybody to be heard of leaves memory", async () => {
+  test("[LS1] [FD2] an arena without a clock and without due heartbeats is evicted from memory", async () => {
     const stage = new ArenaStage({ idleMs: 1_000 });
     await stage.opened(["ann", "bob"], { ...timed, moveTimeoutSeconds: null });
     await stage.clock.advance(2_000);

@@ -16,7 +16,7 @@ suite("what arenas refuse", () => {
   });
   after(() => server.stop());
 
-  /** Refused, and neither a byte of the arena nor of the log is another. */
+  /** Asserts a refusal, and that neither the arena nor the log has changed. */
   async function assertNothing(
     id: string | undefined,
     ask: () => Promise<Answer>,
@@ -41,7 +41,7 @@ suite("what arenas refuse", () => {
     return { id, match, turn: second, other: first };
   }
 
-  test("[MT2] a move off the board, on a taken cell, out of turn: each its own refusal, and nothing changes", async () => {
+  test("[MT2] a move off the board, on a taken cell, or out of turn gets its own refusal, and nothing changes", async () => {
     const { id, match, turn, other } = await begun();
     for (const move of ["d4", "a0", "A1", "resign", "%00", "__proto__"])
       await assertNothing(id, () => hall.move(id, turn, match, move), refusing(400, "move.unknown"));
@@ -57,7 +57,7 @@ suite("what arenas refuse", () => {
       await assertNothing(id, () => hall.move(id, other, match, move), refusing(409, "move.out-of-turn"));
   });
 
-  test("[MT2] a move by a spectator, and by someone in the line", async () => {
+  test("[MT2] a move by a spectator, or by a person in the line", async () => {
     const { id, match } = await begun();
     for (const person of ["stranger", "cat"]) {
       await assertNothing(id, () => hall.move(id, person, match, "a1"), refusing(403, "seat.missing"));
@@ -65,7 +65,7 @@ suite("what arenas refuse", () => {
     }
   });
 
-  test("[MT2] a move after the end, with the id of another match, and when no match is on", async () => {
+  test("[MT2] a move after the end, with the id of another match, or without a running match", async () => {
     const { id, match } = await hall.playing(["ann", "bob"]);
     await hall.play(id, quickWin);
     const { state } = await hall.look(id);
@@ -91,7 +91,7 @@ suite("what arenas refuse", () => {
     await assertNothing(id, () => hall.move(id, "ann", third, "a1"), refusing(409, "match.over"));
   });
 
-  test("[MT2] [MT3] a second throw in one round is out of turn, whatever it is", async () => {
+  test("[MT2] [MT3] a second throw in the same round is out of turn, whatever it is", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
     await hall.move(id, "ann", match, "rock");
     for (const move of ["rock", "paper", "scissors"])
@@ -99,7 +99,7 @@ suite("what arenas refuse", () => {
     await assertNothing(id, () => hall.move(id, "bob", match, "lizard"), refusing(400, "move.unknown"));
   });
 
-  test("[AR10] a result by a person or an operator; for a game that is decided here; twice; for a label that nobody has", async () => {
+  test("[AR10] a result by a person or an operator, for a game decided here, twice, or for an unknown label", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], elsewhere);
     for (const token of [tokenOf("ann"), tokenOf("maker"), server.operatorKey])
       await assertNothing(id, () => hall.report(id, match, "1", { token }), refusing(403, "auth.forbidden"));
@@ -120,24 +120,24 @@ suite("what arenas refuse", () => {
     await assertNothing(id, () => hall.move(id, "ann", match, "1"), refusing(409, "match.none"));
   });
 
-  test("[AR10] nobody moves in a game that is played elsewhere", async () => {
+  test("[AR10] moves are refused in a game played elsewhere", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], elsewhere);
     await assertNothing(id, () => hall.move(id, "ann", match, "a1"), refusing(409, "move.elsewhere"));
   });
 
-  test("[AR2] a person has one place: to join again is refused with it, and leaving takes one", async () => {
+  test("[AR2] a person has one place: a second join is refused with that place, and leaving needs a place", async () => {
     const { id } = await hall.playing(["ann", "bob", "cat"]);
     for (const person of ["ann", "cat"])
       await assertNothing(id, () => hall.join(id, person), refusing(400, "place.exists"));
     await assertNothing(id, () => hall.leave(id, "stranger"), refusing(400, "place.missing"));
   });
 
-  test("[LN8] past its length the line takes nobody, and nobody in it is harmed", async () => {
+  test("[LN8] a full line accepts nobody, and people in it keep their places", async () => {
     const { id } = await hall.playing(["ann", "bob", "cat"], { maxWaiting: 1 });
     await assertNothing(id, () => hall.join(id, "dan"), refusing(503, "line.full"));
   });
 
-  test("[AR12] an arena that there is none of", async () => {
+  test("[AR12] an unknown arena", async () => {
     const asks = [
       () => hall.join("none", "ann"),
       () => hall.leave("none", "ann"),
@@ -155,14 +155,14 @@ suite("what arenas refuse", () => {
     assertRefused(await hall.join("none", "ann", { token: lane }), 404, "room.not-found");
   });
 
-  test("[AR12] one id, one arena; of one id in another kind of room nothing is known here", async () => {
+  test("[AR12] an id in use is refused; the id of another kind of room is unknown here", async () => {
     await hall.newArena({ id: "twice" });
     await assertNothing("twice", () => hall.create({ id: "twice" }), refusing(409, "room.exists"));
     const game = await hall.client.newGame();
     assertRefused(await hall.client.get(`/api/v1/arenas/${game}`), 404, "room.not-found");
   });
 
-  test("[AR12] an arena that its game does not allow is refused", async () => {
+  test("[AR12] an arena with settings that its game does not allow is refused", async () => {
     for (const [fields, code, field] of [
       [{ game: "constructor" }, "game.unknown", undefined],
       [{ options: { bestOf: 3 } }, "option.invalid", "options.bestOf"],
@@ -185,7 +185,7 @@ suite("what arenas refuse", () => {
       );
   });
 
-  test("[LM1] a new arena with a field that is none, or out of bounds, is refused, naming it", async () => {
+  test("[LM1] a new arena with an unknown or invalid field is refused with the field named", async () => {
     const lane = (name: string, skips: number) => ({ name, skips });
     for (const [field, fields] of [
       ["game", { game: undefined }],
@@ -219,7 +219,7 @@ suite("what arenas refuse", () => {
       );
   });
 
-  test("[LM1] a change of what never changes, or to what cannot be, is refused, naming the field", async () => {
+  test("[LM1] changing a fixed setting, or to an invalid value, is refused with the field named", async () => {
     const id = await hall.newArena();
     for (const [field, body] of [
       ["body", {}],
@@ -237,12 +237,12 @@ suite("what arenas refuse", () => {
       );
   });
 
-  test("[AR12] seats that do not fit the game are refused in a change as well", async () => {
+  test("[AR12] a change to seats that do not match the game is refused as well", async () => {
     const id = await hall.newArena();
     await assertNothing(id, () => hall.change(id, { seats: 3 }), refusing(400, "seats.invalid"));
   });
 
-  test("[LM1] what is no move is refused, naming the field; on the live connection too", async () => {
+  test("[LM1] an invalid move is refused with the field named, also on the live connection", async () => {
     const { id } = await hall.playing(["ann", "bob"]);
     const live = await LiveClient.open(server.url, { token: tokenOf("ann") });
     for (const [field, body] of [
@@ -271,7 +271,7 @@ suite("what arenas refuse", () => {
     live.close();
   });
 
-  test("[LM1] a resignation and a result are as strict, and joining and leaving take nothing", async () => {
+  test("[LM1] a resignation and a result are as strict, and joining and leaving accept no body", async () => {
     const { id, match } = await hall.playing(["ann", "bob"], elsewhere);
     const asks: readonly [field: string, ask: () => Promise<Answer>][] = [
       ["match", () => hall.resign(id, "ann", "x")],
@@ -289,7 +289,7 @@ suite("what arenas refuse", () => {
       await assertNothing(id, ask, (answer) => assertInvalid(answer, field, ask.toString()));
   });
 
-  test("[LM1] [MT4] of matches: an unknown one, one that is on, an id or a cursor that is none", async () => {
+  test("[LM1] [MT4] an unknown match, a running one, an invalid id and an invalid cursor are refused", async () => {
     const { id } = await hall.playing(["ann", "bob"]);
     await hall.play(id, quickWin);
     const { state, version } = await hall.look(id);
@@ -307,7 +307,7 @@ suite("what arenas refuse", () => {
     assertInvalid(await hall.client.get(`/api/v1/arenas/${id}/events?after=x`), "after");
   });
 
-  test("[LM1] live messages about arenas: one room, and nothing that does not belong", async () => {
+  test("[LM1] live messages about arenas accept one room and no unknown fields", async () => {
     const { id, match } = await hall.playing(["ann", "bob"]);
     const live = await LiveClient.open(server.url, { token: tokenOf("ann") });
     const bad: readonly [field: string, message: Json][] = [

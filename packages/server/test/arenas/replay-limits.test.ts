@@ -10,7 +10,7 @@ import { TestClock } from "../support/test-clock.ts";
 
 type Given = Parameters<typeof arenaRoutes>;
 
-test("[LM10] one address loads eight replays at a time; another is refused, and other addresses are served", async () => {
+test("[LM10] an address loads eight replays at a time; another is refused, and other addresses are served", async () => {
   const app = Fastify();
   identifyAddresses(app, testAddresses(true));
   const refusal = { code: "match.not-found", message: "There is none." };

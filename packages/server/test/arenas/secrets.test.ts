@@ -5,14 +5,14 @@ import { type Json, range, sayRaw } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { turns } from "../support/test-clock.ts";
 import { tokenOf } from "../support/tokens.ts";
-import { Ear, throwsNamedIn, withoutTimes } from "./ear.ts";
 import { Hall, patient } from "./hall.ts";
+import { Recorder, throwsNamedIn, withoutTimes } from "./recorder.ts";
 import { ArenaStage } from "./stage.ts";
 
 const throws = ["rock", "paper", "scissors"] as const;
 type Throw = (typeof throws)[number];
 
-/** What happens before the throw that must stay secret, round by round: what A and B throw. */
+/** The throws of A and B in the rounds before the throw that must stay secret. */
 interface Scene {
   readonly title: string;
   readonly rounds: readonly (readonly [a: Throw, b: Throw])[];
@@ -33,15 +33,15 @@ const scenes: readonly Scene[] = [
   },
 ];
 
-/** What everybody but the thrower was sent up to that throw, and what was sent to the thrower. */
+/** What everyone except the thrower received up to that throw, and what the thrower received. */
 interface Recording {
   readonly others: ReadonlyMap<string, string>;
   readonly own: string;
-  /** What naming a throw was fair before: of rounds that were over. */
+  /** Throws that were public before: those of finished rounds. */
   readonly known: ReadonlySet<string>;
 }
 
-/** One server on which scenes are played, with somebody listening at every door. */
+/** A server on which scenes are played, with listeners on every kind of connection. */
 class Theatre {
   readonly hall: Hall;
   readonly #url: string;
@@ -66,35 +66,35 @@ class Theatre {
     assert.equal(answer.status, 200, answer.text);
   }
 
-  /** Those who listen the whole time. */
-  async ears(id: string, opponent: string): Promise<Ear[]> {
+  /** The listeners from the start. */
+  async recorders(id: string, opponent: string): Promise<Recorder[]> {
     const spectator = tokenOf("sam");
     return [
-      await Ear.live("anyone, live", this.#url, id),
-      await Ear.live("a spectator, live", this.#url, id, { token: spectator }),
-      await Ear.live("the opponent, live", this.#url, id, { token: tokenOf(opponent) }),
-      await Ear.live("someone in the line, live", this.#url, id, { token: tokenOf("zoe") }),
-      await Ear.events("anyone, events", this.#url, id),
-      await Ear.events("the opponent, events", this.#url, id, { token: tokenOf(opponent) }),
+      await Recorder.live("anyone, live", this.#url, id),
+      await Recorder.live("a spectator, live", this.#url, id, { token: spectator }),
+      await Recorder.live("the opponent, live", this.#url, id, { token: tokenOf(opponent) }),
+      await Recorder.live("someone in the line, live", this.#url, id, { token: tokenOf("zoe") }),
+      await Recorder.events("anyone, events", this.#url, id),
+      await Recorder.events("the opponent, events", this.#url, id, { token: tokenOf(opponent) }),
     ];
   }
 
-  /** Those who come, or come back, when the throw is in; and everything that can be asked then. */
+  /** Listeners that connect, or reconnect, after the throw, and the responses of all reads at that time. */
   async afterwards(id: string, opponent: string): Promise<Map<string, string>> {
     const { version, match } = await this.table(id);
     const token = tokenOf(opponent);
     const late = [
-      await Ear.live("the opponent, back", this.#url, id, { token }),
-      await Ear.live("the opponent, resumed from the start", this.#url, id, { token, after: 0 }),
-      await Ear.live("the opponent, resumed", this.#url, id, { token, after: version - 1 }),
-      await Ear.live("the opponent, up to date", this.#url, id, { token, after: version }),
-      await Ear.live("anyone, resumed", this.#url, id, { after: version - 2 }),
-      await Ear.events("the opponent, events resumed", this.#url, id, { token, after: version - 1 }),
-      await Ear.events("anyone, events resumed", this.#url, id, { after: 0 }),
+      await Recorder.live("the opponent, back", this.#url, id, { token }),
+      await Recorder.live("the opponent, resumed from the start", this.#url, id, { token, after: 0 }),
+      await Recorder.live("the opponent, resumed", this.#url, id, { token, after: version - 1 }),
+      await Recorder.live("the opponent, up to date", this.#url, id, { token, after: version }),
+      await Recorder.live("anyone, resumed", this.#url, id, { after: version - 2 }),
+      await Recorder.events("the opponent, events resumed", this.#url, id, { token, after: version - 1 }),
+      await Recorder.events("anyone, events resumed", this.#url, id, { after: 0 }),
     ];
-    for (const ear of late) await ear.shown(version);
-    const heard = new Map(late.map((ear) => [ear.name, ear.bytes]));
-    for (const ear of late) ear.close();
+    for (const recorder of late) await recorder.shown(version);
+    const heard = new Map(late.map((recorder) => [recorder.name, recorder.bytes]));
+    for (const recorder of late) recorder.close();
     const asks: readonly [request: string, token?: string, body?: Json][] = [
       [`GET /api/v1/arenas/${id}`],
       [`GET /api/v1/arenas/${id}`, token],
@@ -125,7 +125,7 @@ class Theatre {
     return heard;
   }
 
-  /** Plays a scene up to the secret throw, and tells what everybody was sent; then the round is played to its end. */
+  /** Plays a scene up to the secret throw and records what everyone received; then plays the round to its end. */
   async play(id: string, { rounds, thrower }: Scene, secret: Throw): Promise<Recording> {
     await this.hall.newArena({ id, game: "rock-paper-scissors", ...patient });
     for (const person of ["ann", "bob", "cat", "zoe"]) await this.hall.join(id, person);
@@ -135,32 +135,34 @@ class Theatre {
     }
     const { seats, version } = await this.table(id);
     const opponent = seats[thrower === "A" ? "B" : "A"];
-    const ears = await this.ears(id, opponent);
-    const own = await Ear.live("the thrower", this.#url, id, { token: tokenOf(seats[thrower]) });
+    const recorders = await this.recorders(id, opponent);
+    const own = await Recorder.live("the thrower", this.#url, id, { token: tokenOf(seats[thrower]) });
     try {
-      for (const ear of [...ears, own]) await ear.shown(version);
-      const known = throwsNamedIn(`${ears[0].bytes} "There is no move lizard in Rock, paper, scissors."`);
+      for (const recorder of [...recorders, own]) await recorder.shown(version);
+      const known = throwsNamedIn(
+        `${recorders[0].bytes} "There is no move lizard in Rock, paper, scissors."`,
+      );
       await this.throwOf(id, thrower, secret);
-      for (const ear of [...ears, own]) await ear.shown(version + 1);
+      for (const recorder of [...recorders, own]) await recorder.shown(version + 1);
       const others = await this.afterwards(id, opponent);
-      for (const ear of ears) others.set(ear.name, ear.bytes);
+      for (const recorder of recorders) others.set(recorder.name, recorder.bytes);
       const recording = { others, own: own.bytes, known };
       await this.throwOf(id, thrower === "A" ? "B" : "A", "rock");
-      for (const ear of ears) await ear.shown(version + 2);
-      // Told in time, or this test would prove nothing: now everybody is to know.
-      const news = [...throwsNamedIn(ears[0].bytes)].filter((text) => !known.has(text));
+      for (const recorder of recorders) await recorder.shown(version + 2);
+      // Without this the test would prove nothing: now everyone must learn the throws.
+      const news = [...throwsNamedIn(recorders[0].bytes)].filter((text) => !known.has(text));
       assert.ok(
         news.some((text) => text.includes(secret)),
         `${secret} is not told: ${news}`,
       );
       return recording;
     } finally {
-      for (const ear of [...ears, own]) ear.close();
+      for (const recorder of [...recorders, own]) recorder.close();
     }
   }
 }
 
-/** MT3: what was sent does not depend on the throw, and names none that was not known. Otherwise where it does. */
+/** MT3: what was sent does not depend on the throw, and names none that was unknown. Returns where it does. */
 function leaksIn(recordings: readonly Recording[]): string[] {
   const [first, ...twins] = recordings;
   const leaks: string[] = [];
@@ -176,7 +178,7 @@ function leaksIn(recordings: readonly Recording[]): string[] {
   return leaks;
 }
 
-/** Where two texts first differ, with what is around it. */
+/** Where two texts first differ, with context. */
 function differenceOf(one: string, other: string): string | undefined {
   if (one === other) return undefined;
   const at = range(one.length).find((index) => one[index] !== other[index]) ?? one.length;
@@ -199,21 +201,21 @@ suite("what is secret", () => {
     Promise.all(throws.map((secret, index) => theatres[index].play(id, scene, secret)));
 
   for (const [index, scene] of scenes.entries()) {
-    test(`[MT3] ${scene.title}: not a byte that anybody else is sent depends on it before both are in`, async () => {
+    test(`[MT3] ${scene.title}: until both moves are in, nothing sent to anyone else depends on a move`, async () => {
       const recordings = await playAll(`scene-${index}`, scene);
       assert.equal(recordings[0].others.size, 24);
       assert.deepEqual(leaksIn(recordings), []);
-      // The thrower is told: were it not so, equal bytes would prove nothing.
+      // The thrower's own data differs: otherwise equal bytes would prove nothing.
       const asIfOthers = recordings.map((it) => ({ ...it, others: new Map([["the thrower", it.own]]) }));
-      // What was thrown in a round before, everybody may read: there only the difference tells.
+      // Everyone may see throws of earlier rounds: for those, only the difference counts.
       const unheardOf = throws.filter((what, index) => !recordings[index].known.has(`"${what}"`));
       assert.equal(leaksIn(asIfOthers).length, 2 + unheardOf.length);
     });
   }
 });
 
-test("[MT3] [FD2] whoever falls behind and catches up from the log is told no throw either", async () => {
-  /** What bob, who plays, and a spectator are sent when both take nothing for a while; and ann, who throws. */
+test("[MT3] [FD2] a viewer who falls behind and catches up from the log sees no throw either", async () => {
+  /** What bob, who plays, and a spectator receive after not reading for a while; and ann, who throws. */
   const sent = async (secret: Throw) => {
     const stage = new ArenaStage();
     await stage.opened(["ann", "bob"], { game: "rock-paper-scissors" });
@@ -222,7 +224,7 @@ test("[MT3] [FD2] whoever falls behind and catches up from the log is told no th
     await stage.move("ann", secret);
     await stage.join("cat");
     for (const tab of tabs) {
-      assert.equal(tab.got.length, 1, "nothing more is sent to whoever takes nothing");
+      assert.equal(tab.got.length, 1, "nothing more is sent to a viewer who reads nothing");
       tab.backlogBytes = 0;
     }
     await stage.clock.advance(2 * watchLimits.drainCheckMs);
@@ -236,5 +238,5 @@ test("[MT3] [FD2] whoever falls behind and catches up from the log is told no th
   };
   const [rock, paper, scissors] = [await sent("rock"), await sent("paper"), await sent("scissors")];
   for (const other of [paper, scissors]) assert.deepEqual(other.slice(0, 2), rock.slice(0, 2));
-  assert.notEqual(paper[2], rock[2], "and whoever throws is told what, or this would prove nothing");
+  assert.notEqual(paper[2], rock[2], "the thrower sees it, otherwise this would prove nothing");
 });

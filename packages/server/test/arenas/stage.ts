@@ -32,7 +32,7 @@ type Given = Options & { readonly log?: HeldLog; readonly clock?: TestClock };
 
 const personCalled = (by: string): Identity => ({ role: "person", by });
 
-/** A tab in which somebody watches. */
+/** A tab of a watching person. */
 export class Tab implements Subscriber {
   readonly got: FeedMessage[] = [];
   readonly address = "192.0.2.1";
@@ -49,13 +49,13 @@ export class Tab implements Subscriber {
     this.close();
   }
 
-  /** What it shows: how things stand by all that came. */
+  /** The state shown, after all messages. */
   get state(): Json {
     return standing(this.got.map(({ json }) => JSON.parse(json)));
   }
 }
 
-/** Arenas as the server has them, from the requests to the log, on a clock that the test holds in its hand. */
+/** The server's arenas from the use cases to the log, on a clock that the test controls. */
 export class ArenaStage {
   readonly log: HeldLog;
   readonly clock: TestClock;
@@ -83,12 +83,12 @@ export class ArenaStage {
     this.host.start();
   }
 
-  /** Another host on the same log, as after a crash: nothing of this one is finished first. */
+  /** Another host on the same log, as after a crash: this one finishes nothing first. */
   another(options: Options = {}): ArenaStage {
     return new ArenaStage({ log: this.log, clock: this.clock, ...options });
   }
 
-  /** An arena that is there, with people in it who came in this order. */
+  /** Creates an arena; these people join in order. */
   async opened(people: readonly string[], fields: Partial<NewArena> = {}): Promise<string> {
     const given = { id: "a", title: "A", game: "tic-tac-toe", ...fields } as NewArena;
     doneOf(await answered(this.arenas.create({ role: "service", by: "@service" }, given)));
@@ -105,7 +105,7 @@ export class ArenaStage {
     return doneOf(await answered(this.arenas.get(identity, "a")));
   }
 
-  /** A request about someone's place; the answer is for whoever waits for it. */
+  /** A request about a person's place. */
   ask(person: string, what: "get" | "join" | "move"): Promise<unknown> {
     const identity = personCalled(person);
     if (what === "get") return this.arenas.get(identity, "a");
@@ -119,7 +119,7 @@ export class ArenaStage {
     return bodyOf(await answered(this.arenas.move(personCalled(person), "a", given)));
   }
 
-  /** A tab of someone, or of anyone, that watches the arena. */
+  /** A tab of a person, or of anyone, that watches the arena. */
   async tab(person: string | undefined, after?: number): Promise<Tab> {
     const lens = await answered(this.arenas.lens("a"));
     assert.ok(!("refusal" in lens));

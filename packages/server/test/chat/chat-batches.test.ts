@@ -15,7 +15,7 @@ const holds =
 
 const idsOf = (failures: readonly Json[]) => failures.map(({ itemIdentifier }) => itemIdentifier);
 
-test("[CH3] those that cannot be kept are named; sent again they are done, and the others not again", () =>
+test("[CH3] messages that cannot be stored are named; resent they take effect, and the others do not again", () =>
   onChatStage({}, async (stage) => {
     await stage.reply("bob", "nick Bob");
     const batch = [
@@ -28,7 +28,7 @@ test("[CH3] those that cannot be kept are named; sent again they are done, and t
     const { status, body } = await stage.batch(batch);
     assert.deepEqual(
       [status, body.success, body.message],
-      [200, true, "Some were not heard: send those again."],
+      [200, true, "Some messages were not received. Send those again."],
     );
     assert.deepEqual(idsOf(body.data.batchItemFailures), ["2", "3"]);
     assert.deepEqual(
@@ -46,7 +46,7 @@ test("[CH3] those that cannot be kept are named; sent again they are done, and t
     stage.log.refuses = () => false;
     const heard = await stage.heard();
     assert.deepEqual(heard.slice(1).sort(), ["web ann 1", "web bob 4"]);
-    // Robert's old name is gone meanwhile: what is sent again is heard now.
+    // Robert's old name is gone meanwhile: the resent message is handled now.
     const again = await stage.batch(batch);
     assert.deepEqual(again.body.data.batchItemFailures, []);
     const replies = again.body.data.replies.map(({ reply }: Json) => reply);
@@ -63,7 +63,7 @@ test("[CH3] those that cannot be kept are named; sent again they are done, and t
     );
   }));
 
-test("[CH2] [CH3] kept by the directory and not by the ladder: named, and sent again it is answered as it was asked", () =>
+test("[CH2] [CH3] stored by the directory but not by the ladder: named, and resent it gets the reply to the original question", () =>
   onChatStage({}, async (stage) => {
     for (const name of ["Ann", "Bob"]) {
       await stage.reply(name.toLowerCase(), `nick ${name}`);
@@ -74,7 +74,7 @@ test("[CH2] [CH3] kept by the directory and not by the ladder: named, and sent a
     const { body } = await stage.batch(batch);
     assert.deepEqual(idsOf(body.data.batchItemFailures), ["m"]);
     stage.log.refuses = () => false;
-    // Whom the names meant was decided when it was heard.
+    // The names were resolved when the message was received.
     await stage.reply("bob", "nick Robert");
     await stage.reply("cat", "nick Bob");
     const again = await stage.batch(batch);
@@ -87,7 +87,7 @@ test("[CH2] [CH3] kept by the directory and not by the ladder: named, and sent a
     assert.equal((await stage.heard()).filter((key) => key === "web ann m").length, 1);
   }));
 
-test("[CH3] of a batch with both, only what may work later is to be delivered again", () =>
+test("[CH3] of a mixed batch, only messages that may succeed later are to be redelivered", () =>
   onChatStage({}, async (stage) => {
     stage.log.refuses = holds("2");
     const { body } = await stage.batch([
@@ -104,10 +104,10 @@ test("[CH3] of a batch with both, only what may work later is to be delivered ag
         ["2", "log.unavailable", true],
       ],
     );
-    assert.equal(body.message, "Some were not heard: send those again.");
+    assert.equal(body.message, "Some messages were not received. Send those again.");
   }));
 
-test("[CH1] [CH2] written, though the disk said that it was not: sent again it is the same message", () =>
+test("[CH1] [CH2] written although the disk reported a failure: resent, it is the same message", () =>
   onChatStage({}, async (stage) => {
     await stage.reply("ann", "nick Ann");
     await stage.reply("bob", "nick Bob");
@@ -124,10 +124,10 @@ test("[CH1] [CH2] written, though the disk said that it was not: sent again it i
     assert.match(await stage.reply("ann", "games"), /no open duels/);
   }));
 
-test("[CH3] what can never be heard is answered, and is not delivered again nor holds up what comes after it", () =>
+test("[CH3] a message that can never be handled is answered, not redelivered, and does not block later ones", () =>
   onChatStage({}, async (stage) => {
     await stage.reply("ann", "nick Ann");
-    // As if another request of hers had used the key of the message.
+    // As if another request of hers had used the message's key.
     const command = { type: "take-name", person: "ann", nickname: "Anna" } as never;
     await stage.parts.directory.ask(command, "ann", "web ann 1");
     const { body } = await stage.batch([message("ann", "1", "help"), message("ann", "2", "help")]);

@@ -36,8 +36,8 @@ async function castOf(client: Client): Promise<Cast> {
 }
 
 /**
- * Kills it in the middle of something, such that the kills are spread over all of the deliveries. Every other time it is
- * when a duel has ended that counts: then its result is on its way to the ladder.
+ * Kills the server during work, with the kills spread over all deliveries. Every other kill comes when a duel that counts has
+ * ended, so that its result is on its way to the ladder.
  */
 async function untilKilled(
   server: ChildServer,
@@ -66,7 +66,9 @@ interface Outcome {
   readonly shown: Shown;
 }
 
-/** All of it, with the server killed again and again, and then each message once more. It is stopped afterwards. */
+/**
+ * Delivers everything while the server is killed repeatedly, and then each message once more. The server is stopped afterwards.
+ */
 async function deliverAll(folder: string, script: readonly Message[]): Promise<Outcome> {
   const chance = randomOf(seed + 1);
   const flags = ["--data", folder, "--service-key", serviceKey, ...issuerFlags];
@@ -96,11 +98,11 @@ async function deliverAll(folder: string, script: readonly Message[]): Promise<O
   }
 }
 
-/** What the server shows when all is done. */
+/** What the server shows in the end. */
 interface Shown {
-  /** By spelling of a name: whose it is. */
+  /** The owner of a name, by spelling. */
   readonly owners: ReadonlyMap<string, string | undefined>;
-  /** By the id of a duel: how it ended, as each of those sees it who play in it. */
+  /** By the id of a duel: its end, as each player sees it. */
   readonly duels: ReadonlyMap<string, readonly Json[]>;
 }
 
@@ -137,7 +139,7 @@ async function written(folder: string, { ids }: Cast): Promise<Written> {
   }
 }
 
-/** NM1: whatever the spelling, a name is one person's, or nobody's. */
+/** NM1: in any spelling, a name belongs to at most one person. */
 function assertNamesUnique({ owners }: Shown): void {
   for (const spellings of names)
     assert.equal(new Set(spellings.map((spelling) => owners.get(spelling))).size, 1, spellings[0]);
@@ -145,7 +147,7 @@ function assertNamesUnique({ owners }: Shown): void {
   assert.equal(new Set(owned).size, owned.length, owned.join());
 }
 
-/** CH4: what one of the two is shown is what the other is shown, seen from the other side. */
+/** CH4: both players see the same result, each from their side. */
 function assertResultsAgree({ duels }: Shown): void {
   const mirrored = { won: "lost", lost: "won", draw: "draw" } as const;
   let seenByBoth = 0;
@@ -159,7 +161,7 @@ function assertResultsAgree({ duels }: Shown): void {
   assert.ok(seenByBoth > 20, `only ${seenByBoth} duels are shown to both`);
 }
 
-test(`[CH1] [CH2] [CH4] [CH7] [NM1] [LG3] ${messages} messages of ${people} people, each delivered 1 to 5 times over 8 connections, ${kills} times killed in between: as if each had come once (seed ${seed})`, async (context) => {
+test(`[CH1] [CH2] [CH4] [CH7] [NM1] [LG3] ${messages} messages of ${people} people, each delivered 1 to 5 times over 8 connections, with ${kills} kills in between: as if each had arrived once (seed ${seed})`, async (context) => {
   const folder = tempFolder();
   try {
     const script = scriptOf(seed, people, messages);

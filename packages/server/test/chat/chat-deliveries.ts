@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Answer, Client, type Json } from "../support/http.ts";
 import type { Message, Who } from "./chat-script.ts";
 
-/** How the people of the script are known: some have a token alone, for the others a service speaks. */
+/** How the people of the script are identified: some have a token, a service speaks for the others. */
 export interface Cast {
   readonly ids: readonly string[];
   readonly tokens: readonly string[];
@@ -12,12 +12,12 @@ export interface Cast {
 
 interface Parcel {
   readonly messages: readonly Message[];
-  /** Those that come for the first time, as far as anybody knows. */
+  /** The first deliveries, as far as is known. */
   readonly firsts: ReadonlySet<Message>;
   readonly asBatch: boolean;
 }
 
-/** Told of what goes on. */
+/** Notified of the progress. */
 interface Witness {
   sending?(count: number): void;
   answered?(replies: readonly string[]): void;
@@ -26,23 +26,23 @@ interface Witness {
 const connections = 8;
 
 /**
- * Delivers a script: what one person says in its order, otherwise in any; each message as often as it says, and again
- * whenever the answer was lost. Whatever is answered has to be answered as it was before.
+ * Delivers a script: each person's messages in order, otherwise in any order; each message as often as it says, and again if its
+ * response was lost. A repeated message must get the same reply.
  */
 export class Deliveries {
   readonly replies = new Map<string, string>();
-  /** Deliveries that were answered, and those whose answer never came. */
+  /** Deliveries with a response, and those without. */
   answered = 0;
   lost = 0;
   readonly #cast: Cast;
   readonly #chance: () => number;
-  /** By person: what has not been answered yet. */
+  /** By person: messages without a response yet. */
   readonly #unheard: Message[][];
-  /** Whose next message is on its way. */
+  /** People with a message in flight. */
   readonly #busy = new Set<Who>();
-  /** What is to be delivered once more. */
+  /** Messages to deliver once more. */
   readonly #again: Message[] = [];
-  /** Those whose repetitions are on the list above. */
+  /** Messages whose repetitions are on the list above. */
   readonly #repeated = new Set<Message>();
   #wake = () => {};
 
@@ -52,13 +52,13 @@ export class Deliveries {
     this.#unheard = cast.ids.map((_, who) => script.filter(({ by }) => by === who));
   }
 
-  /** At least so many are still to come. */
+  /** A lower bound of the remaining deliveries. */
   get left(): number {
     const firsts = this.#unheard.flat().reduce((sum, { deliveries }) => sum + deliveries, 0);
     return firsts + this.#again.length;
   }
 
-  /** Goes on over connections of its own until all is delivered, or the server is gone. The witness may see to that. */
+  /** Delivers over its own connections until everything is delivered or the server is gone. */
   async run(url: string, witness: Witness = {}): Promise<void> {
     const clients = Array.from({ length: connections }, () => new Client(url, 1));
     try {
@@ -120,12 +120,12 @@ export class Deliveries {
     return { messages: [message], firsts: new Set([message]), asBatch: false };
   }
 
-  /** The next few messages of some of them, and some that came before. */
+  /** The next messages of some people, and some repetitions. */
   #batch(speakers: readonly Who[]): Parcel {
     const some = speakers.filter(() => this.#chance() < 0.6);
     const firsts = (some.length > 0 ? some : speakers.slice(0, 1)).flatMap((who) => {
       const [next, ...more] = this.#unheard[who].slice(0, 1 + Math.floor(this.#chance() * 3));
-      // Of the others none may come by itself yet: it would overtake the first.
+      // No repetition of these may come first: it would overtake the first delivery.
       this.#repeat(next, 0.5);
       return [next, ...more];
     });
@@ -141,7 +141,7 @@ export class Deliveries {
     });
   }
 
-  /** Puts its repetitions on the list, with this chance or else later. */
+  /** Adds its repetitions to the list, now with this chance or else later. */
   #repeat(message: Message, chance: number): void {
     if (this.#repeated.has(message) || this.#chance() >= chance) return;
     this.#repeated.add(message);
@@ -173,7 +173,7 @@ export class Deliveries {
     }
   }
 
-  /** CH1: as every time before. */
+  /** CH1: the same reply as every time before. */
   check({ id, text }: Message, reply: string): void {
     this.answered++;
     const known = this.replies.get(id);
@@ -187,7 +187,7 @@ export class Deliveries {
   }
 }
 
-/** By whose it is, whoever speaks for them otherwise. */
+/** Sends a message as its person, or through the service. */
 export async function sayOne(
   client: Client,
   { tokens }: Cast,
@@ -202,7 +202,7 @@ function dataOf(answer: Answer): Json {
   return answer.body.data;
 }
 
-/** The server was killed while it was asked. */
+/** The server was killed during the request. */
 function isLost(error: unknown): boolean {
   const { name, code } = error as NodeJS.ErrnoException;
   return name !== "AssertionError" && code !== undefined;

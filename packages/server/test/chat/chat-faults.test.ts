@@ -13,7 +13,7 @@ import { onChatStage, Pigeons } from "./chat-stage.ts";
 
 const sorry = /^Sorry, something went wrong and your message/;
 
-/** The rules of the directory, with a fault in them that a message which says “poison” brings out. */
+/** The rules of the directory, with a bug that a message with “poison” triggers. */
 const poisonable = {
   ...directoryDecider,
   decide(...[state, command, now]: Parameters<typeof directoryDecider.decide>) {
@@ -26,7 +26,7 @@ function isPoison(command: DirectoryCommand): boolean {
   return command.type === "hear" && command.text.includes("poison") && !command.isBroken;
 }
 
-test("[CH7] a message that cannot be handled is answered, recorded, and answered the same when it comes again", () =>
+test("[CH7] a message that cannot be handled is answered, recorded, and answered the same when it is repeated", () =>
   onChatStage({ deciders: { directory: poisonable } }, async (stage) => {
     await stage.reply("ann", "nick Ann");
     const reply = await stage.reply("ann", "poison", "p");
@@ -44,7 +44,7 @@ test("[CH7] a message that cannot be handled is answered, recorded, and answered
     assert.match(lines[4], /^you: help/);
   }));
 
-test("[CH7] only the one whose fault it is fails, however many are decided together with it", () =>
+test("[CH7] only the message that causes an error fails, however many are decided in its batch", () =>
   onChatStage({ deciders: { directory: poisonable } }, async (stage) => {
     const people = range(60);
     const texts = people.map((index) => (index % 9 === 4 ? "poison" : `nick Person-${index}`));
@@ -56,7 +56,7 @@ test("[CH7] only the one whose fault it is fails, however many are decided toget
     assert.equal((await stage.heard()).length, people.length, "each is in the log, once");
   }));
 
-test("[CH7] brought by a channel, what cannot be handled does not block its conversation", async () => {
+test("[CH7] from a channel, a message that cannot be handled does not block its conversation", async () => {
   const pigeons = new Pigeons();
   await onChatStage({ channels: [pigeons], deciders: { directory: poisonable } }, async (stage) => {
     const texts = ["nick Ann", "poison", "help"];
@@ -69,7 +69,7 @@ test("[CH7] brought by a channel, what cannot be handled does not block its conv
   });
 });
 
-test("[CH7] when even that cannot be recorded it is refused, nothing is thrown, and it is heard once it can be", async () => {
+test("[CH7] if even that cannot be recorded it is refused, nothing is thrown, and it is received once it can be", async () => {
   const decide = () => {
     throw new Error("nothing works");
   };
@@ -85,7 +85,7 @@ test("[CH7] when even that cannot be recorded it is refused, nothing is thrown, 
   });
 });
 
-test("[CH7] a ladder that is damaged: what is for it is answered so, and everything else goes on", () =>
+test("[CH7] a damaged ladder: messages for it get a reply that says so, and everything else continues", () =>
   onChatStage({}, async (stage) => {
     await stage.reply("ann", "nick Ann");
     await stage.reply("bob", "nick Bob");
@@ -106,7 +106,7 @@ test("[CH7] a ladder that is damaged: what is for it is answered so, and everyth
     await later.stop();
   }));
 
-test("[CH7] the directory has heard it and the ladder fails: answered so, again the same, and the others go on", async () => {
+test("[CH7] if the directory has the message and the ladder fails, the reply says so, also on repeats, and the others continue", async () => {
   const decide = (...[state, command, now]: Parameters<typeof ladderDecider.decide>) => {
     if (isThirteen(command)) throw new Error("a fault in the rules of ladders");
     return ladderDecider.decide(state, command, now);

@@ -11,7 +11,7 @@ const bodyBytesMax = 65_536;
 suite("bad input to the chat", () => {
   let server: TestServer;
   let talk: Talk;
-  /** They have names, and nothing else. */
+  /** They only have names. */
   let ann: string;
   let bob: string;
 
@@ -21,13 +21,13 @@ suite("bad input to the chat", () => {
     [ann, bob] = await talk.named("ann", "bob");
     await talk.takeName("zoe", "Zoë");
     await talk.takeName("street", "Straße");
-    // The ladder is there as soon as somebody asks for it.
+    // The ladder is created on first use.
     await talk.say("onlooker", "top");
     await talk.lines("onlooker", /Nobody is on the ladder/);
   });
   after(() => server.stop());
 
-  /** All that people have, and could have lost or won. */
+  /** Everything that people have and could have won or lost. */
   async function shown(): Promise<Json> {
     const people = [ann, bob, "zoe", "street"].map(async (person) => {
       const me = await server.client.get("/api/v1/people/me", { token: tokenOf(person) });
@@ -40,7 +40,7 @@ suite("bad input to the chat", () => {
     ];
   }
 
-  /** Asks it, and makes sure that nothing has become of it. */
+  /** Sends it, and asserts that nothing has changed. */
   async function assertNothing(ask: () => Promise<Answer>, check: (answer: Answer) => void): Promise<void> {
     const [before, entries] = [await shown(), await talk.entries()];
     check(await ask());
@@ -65,7 +65,7 @@ suite("bad input to the chat", () => {
     [{ messages: [{ ...one, at: 1 }] }, "messages.0.at"],
     [{ messages: [one], text: "help" }, "text"],
   ];
-  test("[LM1] what does not fit is refused by the name of its field, and nothing is heard", async () => {
+  test("[LM1] invalid fields are refused by name, and no message is received", async () => {
     for (const [body, field] of refused)
       await assertNothing(
         () => talk.send(ann, body),
@@ -73,7 +73,7 @@ suite("bad input to the chat", () => {
       );
   });
 
-  test("[LM1] what is no JSON, or no JSON at all, and more than the server takes", async () => {
+  test("[LM1] invalid JSON, other types and bodies over the limit are refused", async () => {
     const say = (call: Json) => () => talk.send(ann, undefined, call);
     for (const rawBody of ["{", '{"text":"help"', '{"text":"\u0001"}', "help", '{"text":"\\ud8"}'])
       await assertNothing(say({ rawBody }), (answer) => assertInvalid(answer, "body", rawBody));
@@ -88,14 +88,14 @@ suite("bad input to the chat", () => {
     await assertNothing(say({ rawBody: large }), (answer) => assertRefused(answer, 413, "input.too-large"));
   });
 
-  test("[AU3] [LM1] a person speaks for themselves alone, and a service says for whom", async () => {
+  test("[AU3] [LM1] a person can only write as themselves, and a service must name the person", async () => {
     const forBob = { text: "quit", userId: bob };
     const forbidden = (answer: Answer) => assertRefused(answer, 403, "auth.forbidden");
     await assertNothing(() => talk.send(ann, forBob), forbidden);
     const token = server.serviceKey;
     const missing = (answer: Answer) => assertInvalid(answer, "userId");
     await assertNothing(() => talk.send(ann, { text: "help" }, { token }), missing);
-    // They are known by an address on a channel, and speak there.
+    // They are identified by an address on a channel, and write there.
     await assertNothing(() => talk.send(ann, { text: "quit", userId: "chat_1" }, { token }), missing);
     await assertNothing(
       () => talk.send(ann, { text: "help", userId: bob }, { token: server.operatorKey }),
@@ -103,7 +103,7 @@ suite("bad input to the chat", () => {
     );
   });
 
-  test("[CH3] [AU3] in a batch, what is not theirs to say or too long fails or is answered by itself; the others are heard", async () => {
+  test("[CH3] [AU3] in a batch, messages that are not theirs or too long fail or are answered separately; the others are received", async () => {
     const huge = "a".repeat(10_000);
     const mine = await talk.send(ann, {
       messages: [
@@ -127,7 +127,7 @@ suite("bad input to the chat", () => {
     assert.deepEqual([refused.messageId, refused.code], [one.messageId, "input.invalid"]);
   });
 
-  /** What somebody may well write, and what a kind answer to it says. The kernel's tests have the grammar. */
+  /** Odd input, and part of its friendly reply. The kernel's tests cover the grammar. */
   const odd: readonly (readonly [string, RegExp])[] = [
     [" \t\n\u00a0 ", /found no text in your message/],
     ["\u0000\u0001\u0007\u001b[31m\u007f", /./],
@@ -144,7 +144,7 @@ suite("bad input to the chat", () => {
     ["match @Zoë 999999-1", /Scores are whole numbers/],
     ["register ../../secrets", /There is no ladder called/],
   ];
-  test("[CH5] [LM1] whatever is written gets a kind answer, and nothing comes of it", async () => {
+  test("[CH5] [LM1] any text gets a friendly reply and has no effect", async () => {
     const before = await shown();
     for (const [text, words] of odd) {
       const { reply } = await good(talk.send(ann, { text }));
@@ -157,14 +157,14 @@ suite("bad input to the chat", () => {
     assert.deepEqual(await shown(), before, "something has changed");
   });
 
-  test("[CH4] [CH5] a throw at oneself, in whatever case, is answered kindly and opens nothing", async () => {
+  test("[CH4] [CH5] a throw at yourself, in any case, gets a friendly reply and opens nothing", async () => {
     for (const name of [nameOf(ann), nameOf(ann).toUpperCase(), ann])
       assert.match(await talk.say(ann, `throw rock @${name}`), /You cannot challenge yourself/);
     assert.deepEqual((await talk.duels(ann)).open, []);
     assert.match(await talk.say(ann, `match @${ann} @${ann} 3-1`), /A match needs two different players/);
   });
 
-  test("[NM1] [CH5] a name is taken, however somebody else writes it", async () => {
+  test("[NM1] [CH5] a name in use is refused in any spelling", async () => {
     const before = await shown();
     for (const [name, spellings] of [
       ["Zoë", ["zoë", "ZOE\u0308", "Zo\u200dë"]],

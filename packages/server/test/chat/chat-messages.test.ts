@@ -20,7 +20,7 @@ suite("messages", () => {
   const replyTo = async (person: string, body: Json, call: Json = {}): Promise<string> =>
     (await good(talk.send(person, body, call))).reply;
 
-  test("[CH1] [ID1] the same message again gets the same bytes, marked as a replay, and does nothing", async () => {
+  test("[CH1] [ID1] a repeated message gets the same bytes, marked as a replay, and has no effect", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const message = { messageId: "t1", text: `throw rock @${bob}` };
     const first = await talk.send(ann, message);
@@ -28,7 +28,7 @@ suite("messages", () => {
     assert.match(first.body.data.reply, /It is secret until/);
     assert.equal(first.headers["idempotent-replayed"], undefined);
     await talk.say(bob, `throw scissors @${ann}`);
-    // Heard again, it would open another duel.
+    // Handled again, it would open another duel.
     const again = await talk.send(ann, message);
     assert.deepEqual([again.status, again.text], [200, first.text]);
     assert.equal(again.headers["idempotent-replayed"], "true");
@@ -36,7 +36,7 @@ suite("messages", () => {
     assert.deepEqual([open.length, finished.length], [0, 1]);
   });
 
-  test("[CH1] what was answered to a question is answered again, whatever has changed since", async () => {
+  test("[CH1] a repeated question gets its first answer, whatever has changed since", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const asked = ["top", "rating", "history", "games", `match @${bob} 1-0`, "undo", `rating @${bob}`];
     const say = async () => {
@@ -53,7 +53,7 @@ suite("messages", () => {
     for (const [index, reply] of anew.entries()) assert.notEqual(reply, before[index], asked[index]);
   });
 
-  test("[CH1] [CH3] whoever brings it, a service or the person, alone or in a batch: it is the same message", async () => {
+  test("[CH1] [CH3] the same message is recognised from a service or the person, alone or in a batch", async () => {
     const [ann] = await talk.named("ann");
     const reply = await talk.say(ann, "rating", "r1");
     const same = message(ann, "r1", "rating");
@@ -65,7 +65,7 @@ suite("messages", () => {
     assert.deepEqual(own.replies, replies);
   });
 
-  test("[CH1] [ID1] [ID5] an Idempotency-Key is as good as an id, and without either a message is refused", async () => {
+  test("[CH1] [ID1] [ID5] an Idempotency-Key replaces an id, and a message without either is refused", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const body = { text: `throw rock @${bob}` };
     const first = await talk.send(ann, body, { key: "a key with spaces" });
@@ -74,7 +74,7 @@ suite("messages", () => {
     const again = await talk.send(ann, body, { key: "a key with spaces" });
     assert.deepEqual([again.text, again.headers["idempotent-replayed"]], [first.text, "true"]);
     assert.deepEqual((await talk.duels(ann)).open, []);
-    // The id of the message says which it is, whatever the request is called.
+    // The id of the message identifies it, whatever the key of the request.
     const named = await talk.send(ann, { ...body, messageId: "own-id" }, { key: "a key with spaces" });
     assert.equal(named.body.data.messageId, "own-id");
     assert.equal((await talk.duels(ann)).open.length, 1);
@@ -105,7 +105,7 @@ suite("messages", () => {
       ["voided"],
     );
   });
-  test("[CH3] what several people said in one batch, each in their order, is answered one by one", async () => {
+  test("[CH3] a batch of messages from several people is answered one by one, each person's in order", async () => {
     const { replies, batchItemFailures, failures } = await good(
       talk.batch([
         message("p1", "1", "throw rock @Two"),
@@ -130,7 +130,7 @@ suite("messages", () => {
     assert.match(said[5], /^You are Second\./);
   });
 
-  test("[CH1] [CH3] one id twice in a batch is one message, answered twice the same", async () => {
+  test("[CH1] [CH3] an id repeated in a batch is one message with the same reply twice", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const twice = message(ann, "d1", `throw rock @${bob}`);
     const other = { ...twice, text: `throw paper @${bob}` };
@@ -144,11 +144,11 @@ suite("messages", () => {
   });
 });
 
-test("[CH5] somebody who quits and at once comes back stays on the ladder, though the farewell arrives there later", () =>
+test("[CH5] a person who quits and comes back at once stays on the ladder, although the notice of quitting arrives later", () =>
   onChatStage({}, async (stage) => {
     for (const text of ["nick Ann", "register"]) await stage.reply("ann", text);
     await stage.settle();
-    // What the directory sends to the ladder is held back.
+    // Delays what the directory sends to the ladder.
     stage.log.refuses = ({ stream, lines }) =>
       stream === "ladder/chat" && lines.join().includes('"received"');
     for (const text of ["quit", "nick Anna"]) await stage.reply("ann", text);

@@ -10,7 +10,7 @@ import {
 } from "@openseat/kernel";
 import type { Entry } from "../../src/log/entry.ts";
 
-/** All that the log holds of a conversation. */
+/** The complete log of a conversation. */
 export interface Written {
   readonly directory: readonly Entry<DirectoryEvent>[];
   readonly ladder: readonly Entry<LadderEvent>[];
@@ -18,7 +18,7 @@ export interface Written {
   readonly conversations: ReadonlyMap<string, readonly Entry<ConversationEvent>[]>;
 }
 
-/** CH1, CH2, CH7: each message, by its key, is in the log once with the reply it got, and so is all that it caused elsewhere. */
+/** CH1, CH2, CH7: each message is in the log once, by its key, with its reply, and so are all its effects in other streams. */
 export function assertOnce(replies: ReadonlyMap<string, string>, written: Written): void {
   const { directory, ladder } = written;
   const [heard, discussed] = [repliesIn(directory), repliesIn(ladder)];
@@ -42,7 +42,7 @@ function repliesIn(entries: readonly Entry<DirectoryEvent | LadderEvent>[]): Map
   return replies;
 }
 
-/** Nothing that an entry causes elsewhere is missing there, nothing is there twice, and all is in its order. */
+/** All effects of entries in other streams exist exactly once and in order. */
 function assertDelivered({ directory, ladder, conversations }: Written): void {
   const senders = {
     "directory/main": causedBy(directoryDecider, directory),
@@ -77,7 +77,7 @@ function assertDelivered({ directory, ladder, conversations }: Written): void {
   );
 }
 
-/** What the entries of a stream cause in others, by their names. */
+/** The effects of a stream's entries in others, by their names. */
 function causedBy<State, Event>(
   decider: Pick<Decider<State, never, Event>, "evolve" | "effects">,
   entries: readonly Entry<Event>[],

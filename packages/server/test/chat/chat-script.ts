@@ -1,17 +1,17 @@
 import { randomOf } from "./telegram-faults.ts";
 
-/** Someone in the recorded conversation, by a number from 0. */
+/** A person in the script, by a number from 0. */
 export type Who = number;
 
 export interface Message {
   readonly id: string;
   readonly by: Who;
   readonly text: string;
-  /** How often it is delivered, beside whenever an answer is lost. */
+  /** How often it is delivered, in addition to retries after a lost response. */
   readonly deliveries: number;
 }
 
-/** Each row is one name: nobody may have one spelling of it while somebody else has another. */
+/** Each row is one name in several spellings. */
 export const names: readonly (readonly string[])[] = [
   ["Ann", "ANN", "ann", "aNn"],
   ["Bob", "BOB", "bob"],
@@ -44,14 +44,14 @@ const nonsense = [
 ];
 const hands = ["rock", "paper", "scissors"];
 
-/** A conversation of so many messages, the same for the same seed: mostly duels and matches of people who have names. */
+/** A script of this many messages, the same for the same seed: mostly duels and matches of people with names. */
 export function scriptOf(seed: number, people: number, count: number): Message[] {
   const chance = randomOf(seed);
   const upTo = (max: number) => Math.floor(chance() * max);
   const pick = <T>(from: readonly T[]) => from[upTo(from.length)];
-  /** Who threw last at each. */
+  /** The last challenger of each person. */
   const challengers: (Who | undefined)[] = [];
-  /** What each says next: whoever comes, or comes back, takes their name and joins the ladder. */
+  /** The next messages of each person: a new or returning person takes their name and joins the ladder. */
   const due = Array.from({ length: people }, (_, who) => [`nick ${pick(names[who])}`, "register"]);
   const at = (who: Who) => `${chance() < 0.8 ? "@" : ""}${pick(names[who])}`;
   const other = (by: Who) => (by + 1 + upTo(people - 1)) % people;
@@ -66,7 +66,7 @@ export function scriptOf(seed: number, people: number, count: number): Message[]
     due[by].push(`nick ${pick(names[by])}`, "register");
     return "quit";
   };
-  /** How often each is said, of 100. */
+  /** The frequency of each message, in percent. */
   const sayings: readonly (readonly [number, (by: Who) => string])[] = [
     [42, thrown],
     [16, (by) => `match ${at(other(by))} ${upTo(4)}${pick(["-", ":", " "])}${upTo(4)}`],

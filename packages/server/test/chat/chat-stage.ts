@@ -7,7 +7,7 @@ import {
   ladderDecider,
 } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Channel, Heard } from "../../src/app/chat/channel.ts";
+import type { Channel, ChannelReply } from "../../src/app/chat/channel.ts";
 import { channelSendersOf } from "../../src/app/chat/channel-senders.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { type AllStreams, streamsOf } from "../../src/boot/run-host.ts";
@@ -32,7 +32,7 @@ import { guardRoutes } from "../support/pipeline.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { issuer, issuerSecret, tokenOf } from "../support/tokens.ts";
 
-/** A log that refuses what a test names, and takes the rest. */
+/** A log that refuses the appends that a test selects. */
 class PickyLog extends HeldLog {
   refuses: (append: Append) => boolean = () => false;
 
@@ -42,11 +42,11 @@ class PickyLog extends HeldLog {
   }
 }
 
-/** A way to talk that a test has made up: all that a channel is. */
+/** A channel invented by the test. */
 export class Pigeons implements Channel {
   readonly name: string;
   readonly replies: "returned" | "sent";
-  /** What was sent, as `place: text`. */
+  /** The sent messages, as `place: text`. */
   readonly sent: string[] = [];
   outcome: Sending = "sent";
 
@@ -69,10 +69,10 @@ interface Given extends Partial<Pick<HostOptions, "deciders">> {
 
 let messages = 0;
 
-/** An id that no message has had, on any stage. */
+/** An id that no message on any stage has had. */
 const newId = () => `m${++messages}`;
 
-/** All that has to do with talking, on a log and a clock that the test holds in its hand. */
+/** All of the chat, on a log and a clock that the test controls. */
 export class ChatStage {
   readonly log: PickyLog;
   readonly clock: TestClock;
@@ -116,12 +116,12 @@ export class ChatStage {
     this.host.start();
   }
 
-  /** Another on the same log, as after a crash: nothing of this one is finished first. */
+  /** Another stage on the same log, as after a crash: this one finishes nothing first. */
   another(given: Given = {}): ChatStage {
     return new ChatStage(given, this);
   }
 
-  /** What is answered to a request of a person, or of a role. */
+  /** Sends a request of a person or of a role. */
   async ask(
     method: "GET" | "POST" | "PUT",
     url: string,
@@ -144,19 +144,19 @@ export class ChatStage {
     return this.ask("POST", "/api/v1/chat/messages", "service", { messages });
   }
 
-  /** Said by somebody with a token. */
-  say(person: string, text: string, id = newId()): Promise<Heard> {
+  /** A message of a person with a token. */
+  say(person: string, text: string, id = newId()): Promise<ChannelReply> {
     return answered(this.parts.chat.hearPerson(person as never, { id, text }), `a reply to ${text}`);
   }
 
-  /** What is said to it. */
+  /** The reply to a message. */
   async reply(person: string, text: string, id?: string): Promise<string> {
     const heard = await this.say(person, text, id);
     assert.ok("reply" in heard, JSON.stringify(heard));
     return heard.reply;
   }
 
-  /** Brought by a channel; `title` is that of a group. */
+  /** A message from a channel; `title` is that of a group. */
   async bring(
     channel: Channel,
     [sender, place, title]: readonly [string, string, string?],
@@ -169,7 +169,7 @@ export class ChatStage {
     return heard.reply;
   }
 
-  /** Lets the outbox do what it can without any time passing. */
+  /** Lets the outbox work without any time passing. */
   async settle(): Promise<void> {
     await turns(60);
   }
@@ -180,13 +180,13 @@ export class ChatStage {
     return entries;
   }
 
-  /** The entries of the directory that are messages, as their keys. */
+  /** The entries of the directory that are messages, by their keys. */
   async heard(): Promise<string[]> {
     const entries = await this.entries<DirectoryEvent>("directory/main");
     return entries.flatMap(({ command, key }) => (command === "hear" ? [key!] : []));
   }
 
-  /** What somebody said and was told. */
+  /** The conversation of a person. */
   async lines(person: string): Promise<string[]> {
     const entries = await this.entries<ConversationEvent>(`conversation/${person}`);
     return entries.flatMap(({ events }) =>
@@ -203,7 +203,7 @@ export class ChatStage {
   }
 }
 
-/** Stops the stage whatever comes of the work, and lets it write what it could not before. */
+/** Stops the stage after the work, also on failure, and lets it write what it could not before. */
 export async function onChatStage(given: Given, work: (stage: ChatStage) => Promise<void>): Promise<void> {
   const stage = new ChatStage(given);
   try {

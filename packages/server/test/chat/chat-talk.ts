@@ -8,14 +8,14 @@ interface Given {
   readonly serviceKey?: string;
 }
 
-/** So many were named by now. */
+/** The number of names issued so far. */
 let people = 0;
 
-/** Of requests that need a key, when a test names none. */
+/** The number of generated keys, for requests that need a key when a test gives none. */
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-/** What people, services and operators say and ask, over HTTP. */
+/** Chat requests of people, services and operators, over HTTP. */
 export class Talk {
   readonly client: Client;
   readonly operatorKey: string;
@@ -27,7 +27,7 @@ export class Talk {
     this.serviceKey = serviceKey;
   }
 
-  /** Ids that nobody has had before; each is called the same, with a capital. */
+  /** New ids, each with a nickname that is the id capitalised. */
   async named(...names: readonly string[]): Promise<string[]> {
     const ids = names.map((name) => `${name}${++people}`);
     for (const person of ids) {
@@ -50,13 +50,13 @@ export class Talk {
     return this.client.get(`/api/v1/people/called/${encodeURIComponent(nickname)}`);
   }
 
-  /** A message as it is sent; `fields` go into it. */
+  /** Sends a message with these fields. */
   send(person: string, fields: Json, call: Call = {}): Promise<Answer> {
     const asked = { token: tokenOf(person), key: newKey(), body: fields };
     return this.client.post("/api/v1/chat/messages", { ...asked, ...call });
   }
 
-  /** What is said to it. */
+  /** The reply to a message. */
   async say(person: string, text: string, messageId?: string): Promise<string> {
     const answer = await this.send(person, { text, ...(messageId !== undefined && { messageId }) });
     assert.equal(answer.status, 200, answer.text);
@@ -83,7 +83,7 @@ export class Talk {
     return this.client.post(`/api/v1/duels/${duel}/drop`, { token: tokenOf(person), ...call });
   }
 
-  /** A duel that one has opened with a throw; its id. */
+  /** Opens a duel with a throw; returns its id. */
   async opened(person: string, opponent: string, hand = "rock"): Promise<string> {
     return (await good(this.duel(person, opponent, { throw: hand }))).duel.id;
   }
@@ -100,7 +100,7 @@ export class Talk {
     return good(this.client.get("/api/v1/conversations/me", { token: tokenOf(person) }));
   }
 
-  /** The lines of a conversation as `you: …` and `openseat: …`, once one of them says this. */
+  /** The lines of a conversation as `you: …` and `openseat: …`, once one of them matches. */
   lines(person: string, words: RegExp = /(?:)/): Promise<string[]> {
     return until(`a line to ${person} that says ${words}`, async () => {
       const { lines } = await this.conversation(person);
@@ -111,7 +111,7 @@ export class Talk {
     });
   }
 
-  /** How many entries there are in the whole log: whatever changes something makes it grow. */
+  /** The number of entries in the whole log. Every change makes it grow. */
   entries(): Promise<number> {
     return metric(this.client, "openseat_log_entries_total");
   }
@@ -121,7 +121,7 @@ export function nameOf(person: string): string {
   return person[0].toUpperCase() + person.slice(1);
 }
 
-/** What a good question is answered. */
+/** The data of a successful response. */
 export async function good(asked: Promise<Answer>): Promise<Json> {
   const answer = await asked;
   assert.equal(answer.status, 200, answer.text);

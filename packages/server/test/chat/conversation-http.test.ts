@@ -18,7 +18,7 @@ suite("conversations", () => {
   const get = (id: string, token: string | undefined) =>
     server.client.get(`/api/v1/conversations/${id}`, { token });
 
-  test("[CH6] before anything was said it is empty; then it has what was said and what came back", async () => {
+  test("[CH6] is empty at first, and then has the messages and their replies", async () => {
     assert.deepEqual(await talk.conversation("quiet"), { lines: [], version: 0 });
     const reply = await talk.say("quiet", "help");
     await talk.lines("quiet", /^help$/);
@@ -34,7 +34,7 @@ suite("conversations", () => {
     assert.equal(version, 1);
   });
 
-  test("[AU3] a person reads their own alone, by whatever name; a service reads anybody's", async () => {
+  test("[AU3] a person reads only their own, under either id; a service reads anyone's", async () => {
     await talk.say("ann", "help");
     await talk.lines("ann", /^help$/);
     const own = await talk.conversation("ann");
@@ -49,7 +49,7 @@ suite("conversations", () => {
       assertInvalid(await get(bad, server.serviceKey), "id", bad);
   });
 
-  test("[CH7] [LG5] what was said is there after a restart, once", async () => {
+  test("[CH7] [LG5] messages are there after a restart, exactly once", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     await talk.say(ann, `throw rock @${bob}`);
     await talk.say(bob, `throw paper @${ann}`);

@@ -43,14 +43,14 @@ suite("conversations live", () => {
   const linesIn = ({ feed }: Watching): string[] =>
     feed.flatMap(({ lines = [] }) => lines.map(({ by, text }: Json) => `${by}: ${text}`));
 
-  /** All that a watcher has been told, once it is as much as the conversation has. */
+  /** Everything that a watcher has received, once it is as long as the conversation. */
   const caughtUp = async (watcher: Watching, person: string): Promise<string[]> => {
     const { version } = await talk.conversation(person);
     await watcher.at(version);
     return linesIn(watcher);
   };
 
-  test("[FD1] [FD4] whoever watches is shown what was said, and then each line as soon as it is there", async () => {
+  test("[FD1] [FD4] a watcher sees the conversation so far, and then each line at once", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     await talk.say(ann, "help");
     await talk.lines(ann, /^help$/);
@@ -81,7 +81,7 @@ suite("conversations live", () => {
     assert.deepEqual(watchers[0].feed, watchers[1].feed, "both kinds of connection are told the same");
   });
 
-  test("[AU3] nobody watches without saying who they are, nor what is somebody else's", async () => {
+  test("[AU3] anonymous watching is refused, and so is watching another person's conversation", async () => {
     const stranger = await connected();
     const missing = await stranger.ask({ type: "watch", conversation: "me" });
     assert.deepEqual([missing.status, missing.body.code], [401, "auth.missing"]);
@@ -109,7 +109,7 @@ suite("conversations live", () => {
     assert.equal(await status("ann", tokenOf("ann")), 400, "it is called `me`");
   });
 
-  test("[AU3] each of many who watch and talk at once is told what is theirs, and nothing else", async () => {
+  test("[AU3] many people who watch and talk at once see only their own lines", async () => {
     const people = await talk.named(...range(10).map((index) => `p${index}x`));
     const watchers = await Promise.all(
       people.map((person, index) => (index % 2 ? watching(person) : events(person))),
@@ -134,7 +134,7 @@ suite("conversations live", () => {
     }
   });
 
-  test("[AU3] [FD1] those who watch a ladder are told what changes on it, and not what was said about it", async () => {
+  test("[AU3] [FD1] watchers of a ladder see its changes, but not the chat about it", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     await talk.say(ann, "register");
     const live = await connected();

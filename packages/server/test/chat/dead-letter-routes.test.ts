@@ -11,7 +11,7 @@ describe("dead letters over HTTP", () => {
   const pigeons = new Pigeons();
   const stage = new ChatStage({ channels: [pigeons] });
 
-  /** Asks for ladders that there are not: what is said back cannot be sent. */
+  /** Asks about ladders that do not exist; the replies cannot be sent. */
   async function setAside(...texts: readonly string[]): Promise<void> {
     pigeons.outcome = { failure: "The hawk came." };
     for (const text of texts) await stage.bring(pigeons, ["ann", "loft"], `register ${text}`);
@@ -22,7 +22,7 @@ describe("dead letters over HTTP", () => {
   const ask = (method: "GET" | "POST", url: string, by = "operator", body?: Json) =>
     stage.ask(method, path + url, by, body);
 
-  /** The numbers of what is set aside, the newest first, and of which ladder each says that there is none. */
+  /** The numbers of the dead letters, newest first, each with the ladder that its text names. */
   async function letters(query = ""): Promise<[string, string][]> {
     const { deadLetters } = (await ask("GET", query)).body.data;
     return deadLetters.map(({ number, text }: Json) => [number, /called (\w+)/.exec(text)?.[1]]);
@@ -31,7 +31,7 @@ describe("dead letters over HTTP", () => {
   before(() => setAside("one", "two"));
   after(() => stage.stop());
 
-  test("[CH7] an operator sees what could not be delivered, the newest first, page by page", async () => {
+  test("[CH7] an operator lists undelivered messages, newest first, page by page", async () => {
     const { deadLetters, nextCursor } = (await ask("GET", "?limit=1")).body.data;
     const setAsideAt = new Date(stage.clock.now()).toISOString();
     assert.deepEqual(deadLetters, [
@@ -45,7 +45,7 @@ describe("dead letters over HTTP", () => {
     assert.deepEqual([last.deadLetters[0].number, last.nextCursor], ["1", null]);
   });
 
-  test("[CH7] what has no text for people is shown without one, and what has no time without that", async () => {
+  test("[CH7] an item without a text or a time is shown without it", async () => {
     const letter = {
       number: 1,
       from: "arena/a",
@@ -61,7 +61,7 @@ describe("dead letters over HTTP", () => {
     );
   });
 
-  test("[CH7] [AU2] nobody but an operator sees them, sends them again or throws them away", async () => {
+  test("[CH7] [AU2] only an operator may list, resend or discard them", async () => {
     for (const [method, url] of [
       ["GET", ""],
       ["POST", "/2/resend"],
@@ -71,7 +71,7 @@ describe("dead letters over HTTP", () => {
     assert.equal((await letters()).length, 2);
   });
 
-  test("[CH7] an operator sends one again: it is on its way under a new number, and gone from the list", async () => {
+  test("[CH7] an operator resends one: it gets a new number and leaves the list", async () => {
     const resent = await ask("POST", "/1/resend");
     assert.deepEqual([resent.status, resent.body.data], [200, { number: "3" }]);
     await stage.settle();
@@ -80,7 +80,7 @@ describe("dead letters over HTTP", () => {
     assertRefused(await ask("POST", "/1/resend"), 404, "delivery.not-found");
   });
 
-  test("[CH7] [LM1] a number or a limit that is none is refused by name", async () => {
+  test("[CH7] [LM1] an invalid number or limit is refused by name", async () => {
     for (const number of ["0", "1.5", "1234567890123456"])
       assertInvalid(await ask("POST", `/${number}/resend`), "number", number);
     for (const [query, field] of [
@@ -92,7 +92,7 @@ describe("dead letters over HTTP", () => {
     assertInvalid(await ask("POST", "/resend", "operator", {}), "to");
   });
 
-  test("[CH7] an operator throws one away: it is gone from the list, and not sent", async () => {
+  test("[CH7] an operator discards one: it leaves the list and is not sent", async () => {
     const { length } = pigeons.sent;
     const discarded = await ask("POST", "/2/discard");
     assert.deepEqual([discarded.status, discarded.body.data], [200, { number: "2" }]);
@@ -103,7 +103,7 @@ describe("dead letters over HTTP", () => {
     assert.equal(pigeons.sent.length, length);
   });
 
-  test("[CH7] all that was set aside for a channel is sent again in its order, and nothing else", async () => {
+  test("[CH7] all dead letters of a channel are resent in order, and nothing else", async () => {
     await setAside("three", "four");
     const { length } = pigeons.sent;
     assert.deepEqual((await ask("POST", "/resend", "operator", { to: "raven" })).body.data, { resent: 0 });

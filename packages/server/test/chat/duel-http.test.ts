@@ -27,11 +27,11 @@ suite("duels over the API", () => {
     reason: null,
   };
 
-  test("[CH4] a challenge, a throw by each, and one result, as each of the two sees it", async () => {
+  test("[CH4] a challenge, a throw by each, and one result, as seen by each", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const challenged = await talk.duel(ann, bob);
     const { duel } = challenged.body.data;
-    assert.equal(challenged.body.message, `${nameOf(bob)} is challenged.`);
+    assert.equal(challenged.body.message, `You have challenged ${nameOf(bob)}.`);
     const { id, at } = duel;
     assert.deepEqual(duel, { ...blank, id, at, status: "OPEN", opponent: nameOf(bob), yourThrow: null });
     assert.match(at, /^\d{4}-\d\d-\d\dT/);
@@ -40,7 +40,7 @@ suite("duels over the API", () => {
     await talk.lines(bob, new RegExp(`^${nameOf(ann)} challenges you`));
 
     const first = await talk.throw(bob, id, "scissors");
-    assert.match(first.body.message, /^You threw\. It is for Ann/);
+    assert.match(first.body.message, /^You threw\. Now it is the turn of Ann/);
     assert.deepEqual([first.body.data.duel.status, first.body.data.duel.yourThrow], ["OPEN", "scissors"]);
     const open = await talk.seenDuel(ann, id);
     assert.deepEqual([open.hasOpponentThrown, open.opponentThrow, open.yourThrow], [true, null, null]);
@@ -73,12 +73,12 @@ suite("duels over the API", () => {
     );
   });
 
-  test("[CH4] a challenge is withdrawn by whoever made it, declined by the other, and both know", async () => {
+  test("[CH4] a challenge is withdrawn by its maker or declined by the other, and both see it", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     for (const [by, reason] of [[ann, "withdrawn"] as const, [bob, "declined"] as const]) {
       const id = await talk.opened(ann, bob, "paper");
       const answer = await talk.drop(by, id);
-      assert.equal(answer.body.message, "The duel is off.");
+      assert.equal(answer.body.message, "The duel was cancelled.");
       for (const person of [ann, bob]) {
         const { status, reason: why, opponentThrow, result } = await talk.seenDuel(person, id);
         assert.deepEqual([status, why, opponentThrow, result], ["DROPPED", reason, null, null], person);
@@ -90,7 +90,7 @@ suite("duels over the API", () => {
     await talk.lines(ann, /does not want to duel/);
   });
 
-  /** Asks it, and makes sure that the two have what they had. */
+  /** Sends it, and asserts that neither player's data has changed. */
   async function assertNothing(
     [one, other]: readonly string[],
     ask: () => Promise<Answer>,
@@ -102,7 +102,7 @@ suite("duels over the API", () => {
   }
   const refusing = (status: number, code: string) => (answer: Answer) => assertRefused(answer, status, code);
 
-  test("[CH4] each its own refusal: without a name, at nobody, at oneself, twice, too late, of others", async () => {
+  test("[CH4] each error has its own refusal: no nickname, unknown or own opponent, twice, too late, another person's duel", async () => {
     const [ann, bob, cat] = await talk.named("ann", "bob", "cat");
     const both = [ann, bob];
     await assertNothing(
@@ -132,7 +132,7 @@ suite("duels over the API", () => {
     await assertNothing(both, () => talk.drop(ann, id), refusing(409, "duel.over"));
   });
 
-  test("[LM1] what does not fit is refused with the field named", async () => {
+  test("[LM1] invalid input is refused with the field named", async () => {
     const both = await talk.named("ann", "bob");
     const [ann, bob] = both;
     const id = await talk.opened(bob, ann);
@@ -159,7 +159,7 @@ suite("duels over the API", () => {
     assertInvalid(bad, "id");
   });
 
-  test("[ID1] [ID2] each request that changes something, twice under one key, is once", async () => {
+  test("[ID1] [ID2] each changing request, repeated with the same key, takes effect once", async () => {
     const [ann, bob, cat] = await talk.named("ann", "bob", "cat");
     const keys: string[] = [];
     const assertOnce = async (
@@ -180,7 +180,7 @@ suite("duels over the API", () => {
     };
     const challenge = (hand: string) => (key: string) => talk.duel(ann, bob, { throw: hand }, { key });
     const id = await assertOnce(challenge("rock"), challenge("paper"));
-    // The answer to the challenge is what it was, also when the duel is over, and tells no more than it did.
+    // The response to the challenge stays the same after the duel, and reveals no more.
     await talk.throw(bob, id, "paper");
     const again = await challenge("rock")(keys[0]);
     assert.equal(again.body.data.duel.opponentThrow, null);
@@ -200,7 +200,7 @@ suite("duels over the API", () => {
     );
   });
 
-  test("[LD12] duels count on a ladder that takes them, if both want it to be that one", async () => {
+  test("[LD12] duels count on a ladder that accepts them, if both players agree on it", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     for (const id of ["for-duels", "also-for-duels"]) await club.newLadder([], { id, duels: true });
     const play = async (mine: Json, theirs: Json) => {
@@ -225,7 +225,7 @@ suite("duels over the API", () => {
     assert.equal((await club.look("also-for-duels")).ladder.matches, 0);
   });
 
-  test("[LD13] a duel of somebody who is banned from the ladder does not count there: it is refused before a throw", async () => {
+  test("[LD13] a duel of a banned player does not count there: it is refused before a throw", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     await club.newLadder([ann], { id: "strict-duels", duels: true });
     const fields = { throw: "rock", ladder: "strict-duels" };
@@ -245,7 +245,7 @@ suite("duels over the API", () => {
     assert.equal((await good(talk.throw(ann, duel.id, "rock", {}))).duel.ladder, null);
   });
 
-  test("[CH4] a ladder that takes no duels, or is not there, is refused before anything is thrown", async () => {
+  test("[CH4] a ladder that accepts no duels, or does not exist, is refused before a throw", async () => {
     const both = await talk.named("ann", "bob");
     const [ann, bob] = both;
     const plain = await club.newLadder();
@@ -266,7 +266,7 @@ suite("duels over the API", () => {
     assert.match(await talk.say(ann, `throw rock @${bob} rated`), /It is secret/);
   });
 
-  test("[LM2] one person opens at most 50 duels, which does not keep others from challenging them", async () => {
+  test("[LM2] a person opens at most 50 duels, and others can still challenge them", async () => {
     const [ann, ...others] = await talk.named("ann", ...range(51).map(() => "other"));
     for (const other of others.slice(0, 50)) await talk.opened(ann, other);
     assertRefused(await talk.duel(ann, others[50], { throw: "rock" }), 429, "duel.too-many");

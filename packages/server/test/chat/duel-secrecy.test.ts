@@ -8,7 +8,7 @@ import { good, Talk } from "./chat-talk.ts";
 
 const hands = ["rock", "scissors"] as const;
 
-/** What stands in the places of paths. */
+/** The values of path parameters. */
 const parts: Readonly<Record<string, string>> = {
   nickname: "ann",
   player: "ann",
@@ -17,12 +17,12 @@ const parts: Readonly<Record<string, string>> = {
   number: "1",
 };
 
-/** Every address that can be looked at: of the ladder, of the duel, and of what there is none of. */
+/** Every readable address: of the ladder, of the duel, and unknown ones. */
 async function addresses({ client }: TestServer): Promise<Set<string>> {
   const { paths } = (await client.get("/openapi.json")).body;
   const found = new Set<string>();
   for (const [template, methods] of Object.entries<Json>(paths)) {
-    // Streams do not end, and what is said is looked at by itself; what is not of the API is about the server.
+    // Streams do not end, conversations are read separately, and other paths are about the server.
     if (!methods.get || !template.startsWith("/api/") || /\/(events|live)$|conversations/.test(template))
       continue;
     const query = template.endsWith("/export") ? "?what=matches&format=csv" : "";
@@ -34,7 +34,7 @@ async function addresses({ client }: TestServer): Promise<Set<string>> {
   return found;
 }
 
-/** What everyone sees but whoever has thrown. */
+/** What everyone except the thrower sees. */
 async function sweep(server: TestServer): Promise<string[]> {
   const shown: string[] = [];
   for (const path of await addresses(server))
@@ -46,7 +46,7 @@ async function sweep(server: TestServer): Promise<string[]> {
   return shown;
 }
 
-/** What was said to somebody, once it is so much; two streams may have it said in either order. */
+/** The lines that a person got, once there are this many; two streams may deliver them in either order. */
 function linesIn(feed: () => readonly Json[], count: number): Promise<string[]> {
   return until(`${count} lines`, () => {
     const lines = feed().flatMap(({ lines = [] }) => lines.map(({ by, text }: Json) => `${by}: ${text}`));
@@ -54,7 +54,7 @@ function linesIn(feed: () => readonly Json[], count: number): Promise<string[]> 
   });
 }
 
-/** Ann throws, and everybody looks before bob does: what they all see, without times. */
+/** Ann throws, and everyone reads before bob throws: what they see, without times. */
 async function seenWhen(hand: string, way: "chat" | "api"): Promise<string> {
   const server = await startServer();
   const open: { close(): void }[] = [];
@@ -71,7 +71,7 @@ async function seenWhen(hand: string, way: "chat" | "api"): Promise<string> {
       assert.equal((await live.ask({ type: "watch", ...room })).status, 200);
     const events = await EventClient.open(server.url, "me", { kind: "conversation", token: tokenOf("cat") });
     open.push(events);
-    // Else a view may come late, and tell of what the others are told by a change.
+    // Otherwise a view could come late and contain what others get as a change.
     await until("all views", () => live.feed.length === 2 && events.feed.length === 1);
     if (way === "chat") await talk.say("ann", `throw ${hand} @bob rated`, "throw");
     else await good(talk.duel("ann", "bob", { throw: hand, ladder: "chat" }));
@@ -95,7 +95,7 @@ async function seenWhen(hand: string, way: "chat" | "api"): Promise<string> {
 }
 
 for (const way of ["chat", "api"] as const) {
-  test(`[MT3] [CH4] a first throw by ${way === "chat" ? "chat" : "the API"} is secret: whatever it was, everyone else is shown the same`, async () => {
+  test(`[MT3] [CH4] a first throw by ${way === "chat" ? "chat" : "the API"} is secret: everyone else is shown the same, whatever it was`, async () => {
     const [first, ...others] = await Promise.all(hands.map((hand) => seenWhen(hand, way)));
     for (const seen of others) assert.equal(seen, first);
     assert.ok(first.length > 5_000);

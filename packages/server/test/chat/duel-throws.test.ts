@@ -10,7 +10,7 @@ const rounds = 5;
 const hands = ["rock", "paper", "scissors"];
 const mirrored: Json = { won: "lost", lost: "won", draw: "draw" };
 
-/** Throws by writing so in the chat, or over the API; whether the answer is the result. */
+/** Throws by chat message or over the API. Returns whether the response is the result. */
 async function throwAt(talk: Talk, person: string, other: string, hand: string, byChat: boolean) {
   if (byChat) {
     const text = await talk.say(person, `throw ${hand} @${nameOf(other)} rated`);
@@ -22,7 +22,7 @@ async function throwAt(talk: Talk, person: string, other: string, hand: string, 
   return duel.status === "FINISHED";
 }
 
-/** Two who throw at each other, each time at once. How often each is told the result without having asked. */
+/** Two people throw at each other, always at the same time. Returns how often each got the result without a request. */
 async function play([one, other]: readonly [Talk, Talk], pair: number): Promise<Map<string, number>> {
   const [ann, bob] = await one.named("ann", "bob");
   const told = new Map([ann, bob].map((person) => [person, 0]));
@@ -39,12 +39,12 @@ async function play([one, other]: readonly [Talk, Talk], pair: number): Promise<
   return told;
 }
 
-test(`[CH4] [LD12] two who throw at each other at the same instant, ${pairs * rounds} times: as many duels, and one result each that both hear`, async () => {
+test(`[CH4] [LD12] two people throw at each other at the same instant, ${pairs * rounds} times: as many duels, each with one result that both get`, async () => {
   const server = await startServer();
   const clients = [new Client(server.url, pairs), new Client(server.url, pairs)];
   const [talk, other] = clients.map((client) => new Talk({ client }));
   try {
-    // The ladder of the chat is there as soon as somebody asks for it.
+    // The chat's ladder is created on first use.
     await talk.say("onlooker", "top");
     const told = new Map(
       (await Promise.all(range(pairs).map((pair) => play([talk, other], pair)))).flatMap((each) => [...each]),

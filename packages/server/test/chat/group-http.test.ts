@@ -11,9 +11,9 @@ import { type ChatStage, onChatStage, Pigeons } from "./chat-stage.ts";
 
 interface Roost {
   readonly stage: ChatStage;
-  /** A channel that is this object, and nothing else anywhere. */
+  /** A channel that is only this object. */
   readonly pigeons: Pigeons;
-  /** What somebody says in a group of this number, or privately. */
+  /** A message in the group of this number, or in private. */
   inGroup(group: number, sender: string, text: string, id?: string): Promise<string>;
   privately(sender: string, text: string, id?: string): Promise<string>;
 }
@@ -45,7 +45,7 @@ const ladder = async ({ stage }: Roost, id: string) => {
   assert.ok(!("refusal" in made), JSON.stringify(made));
 };
 
-test("[CH6] a channel is one object: what it brings is heard, what is said back leaves through it", () =>
+test("[CH6] a channel is one object: its messages are received, and replies are sent through it", () =>
   roost(async ({ stage, pigeons, privately }) => {
     await privately("ann", "nick Ann");
     await stage.reply("web-bob", "nick Bob");
@@ -66,7 +66,7 @@ test("[CH6] a channel is one object: what it brings is heard, what is said back 
     assert.match((await stage.lines("web-bob"))[2], /^openseat: Ann challenges you/);
   }));
 
-test("[CH6] [CH7] where replies are given back none is sent, but what nobody asked for is", () =>
+test("[CH6] [CH7] if replies are returned none is sent, but notices are", () =>
   roost(async ({ stage, pigeons, privately }) => {
     assert.match(await privately("ann", "nick Ann"), /^Hello, Ann!/);
     await stage.reply("web-bob", "nick Bob");
@@ -76,7 +76,7 @@ test("[CH6] [CH7] where replies are given back none is sent, but what nobody ask
     assert.match(pigeons.sent[0], /^loft of ann: Bob challenges you/);
   }, "returned"));
 
-test("[CH1] a message is known by its channel and its id: on another channel it is another", async () => {
+test("[CH1] a message is identified by its channel and its id: on another channel it is another message", async () => {
   const [pigeons, ravens] = [new Pigeons("pigeon"), new Pigeons("raven")];
   await onChatStage({ channels: [pigeons, ravens] }, async (stage) => {
     const first = await stage.bring(pigeons, ["ann", "loft"], "nick Ann", "7");
@@ -90,7 +90,7 @@ test("[CH1] a message is known by its channel and its id: on another channel it 
   });
 });
 
-test("[CH6] groups are listed for operators, the newest first, page by page, and private talk is not", () =>
+test("[CH6] groups are listed for operators, newest first, page by page, and private chats are not", () =>
   roost(async (here) => {
     const { stage, inGroup, privately } = here;
     assert.deepEqual(await groupsOf(here), { groups: [], nextCursor: null });
@@ -123,7 +123,7 @@ test("[CH6] groups are listed for operators, the newest first, page by page, and
       assertInvalid(await stage.ask("GET", `/api/v1/chat/groups${query}`, "operator"), field, query);
   }));
 
-test("[CH6] each group has a ladder of its own as soon as somebody wants it, whose id tells nothing of the group", () =>
+test("[CH6] each group gets its own ladder on first use, whose id does not reveal the group", () =>
   roost(async (here) => {
     const { inGroup, stage } = here;
     await inGroup(1, "ann", "nick Ann");
@@ -144,7 +144,7 @@ test("[CH6] each group has a ladder of its own as soon as somebody wants it, who
     await later.stop();
   }));
 
-test("[CH6] [ID1] [ID2] an operator says which ladder a group has; from then on it is the one that is meant there", () =>
+test("[CH6] [ID1] [ID2] an operator assigns a ladder to a group, which then uses it by default", () =>
   roost(async (here) => {
     const { inGroup, stage } = here;
     await inGroup(1, "ann", "nick Ann");
@@ -165,7 +165,7 @@ test("[CH6] [ID1] [ID2] an operator says which ladder a group has; from then on 
     await stage.settle();
   }));
 
-test("[CH6] [LM1] a ladder or a group that is not there, a conversation between two, and what does not fit", () =>
+test("[CH6] [LM1] an unknown ladder or group, a private conversation, and invalid input are refused", () =>
   roost(async (here) => {
     const { inGroup, privately, stage } = here;
     await inGroup(1, "ann", "help");
@@ -190,7 +190,7 @@ test("[CH6] [LM1] a ladder or a group that is not there, a conversation between 
     assert.equal((await groupsOf(here)).groups[0].ladder, null);
   }));
 
-test("[CH6] the ladder of a group is not in the list of ladders, and is found by its id and by the group", () =>
+test("[CH6] the ladder of a group is not listed, but is found by its id and by the group", () =>
   roost(async (here) => {
     const { stage, inGroup, privately } = here;
     await ladder(here, "before");
@@ -249,7 +249,7 @@ test("[CH6] a group that moves keeps its ladder, its number and its place in the
     assert.match(pigeons.sent.at(-1)!, /^palace 1: 1\. Ann/);
   }));
 
-test("[LM1] the title of a group is whatever somebody typed: it is cleaned and cut", () =>
+test("[LM1] the title of a group is cleaned and truncated", () =>
   roost(async (here) => {
     const { stage, pigeons } = here;
     const titles = ["", " \u0000\n ", "x".repeat(500), "\ud800half", "a\u0007b"];

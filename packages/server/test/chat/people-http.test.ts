@@ -24,7 +24,7 @@ suite("people and their nicknames", () => {
   const ownerOf = async (name: string): Promise<string | undefined> =>
     (await talk.called(name)).body.data?.person.userId;
 
-  test("[NM1] whoever has no nickname has none, and then the one that they typed", async () => {
+  test("[NM1] a person without a nickname has none, and later the one that they chose", async () => {
     assert.deepEqual(await me("typist"), { userId: "typist", nickname: null });
     const answer = await talk.takeName("typist", " Ty-Pist_1 ");
     assert.deepEqual(answer.body, {
@@ -38,7 +38,7 @@ suite("people and their nicknames", () => {
     assertRefused(await talk.called("ty-pist"), 404, "nickname.unknown");
   });
 
-  test("[NM2] [LM1] what is no nickname is refused, and writes nothing", async () => {
+  test("[NM2] [LM1] an invalid nickname is refused and writes nothing", async () => {
     const entries = await talk.entries();
     for (const nickname of ["x", "x".repeat(21), "two words", "ab\ud800", "a\u0007b\u0000c"])
       assertRefused(await talk.takeName("picky", nickname), 400, "nickname.invalid", nickname);
@@ -48,7 +48,7 @@ suite("people and their nicknames", () => {
     assert.equal(await talk.entries(), entries);
   });
 
-  test("[LM1] a body without a nickname or with more, and names in the address that cannot be", async () => {
+  test("[LM1] a body without a nickname or with unknown fields, and invalid names in the path, are refused", async () => {
     const put = (body: Json) =>
       server.client.call("/api/v1/people/me/nickname", { method: "PUT", token: tokenOf("picky"), body });
     assertInvalid(await put({}), "nickname");
@@ -66,7 +66,7 @@ suite("people and their nicknames", () => {
     );
   });
 
-  test("[NM1] [NM2] fifty who ask for one name at once, each in their own spelling: one of them has it", async () => {
+  test("[NM1] [NM2] fifty people request one name at once, each in another spelling: exactly one gets it", async () => {
     const spellings = ["Crowd", "CROWD", "crowd", "ｃrowd", "cRoWd"];
     const answers = await Promise.all(
       range(50).map((index) => talk.takeName(`crowd${index}`, spellings[index % spellings.length])),
@@ -77,7 +77,7 @@ suite("people and their nicknames", () => {
     for (const spelling of spellings) assert.equal(await ownerOf(spelling), `crowd${winners[0]}`);
   });
 
-  test("[NM3] the nickname that one has, asked for again, is answered as done and writes nothing", async () => {
+  test("[NM3] requesting your own nickname again succeeds and writes nothing", async () => {
     const [ann] = await talk.named("again");
     const nickname = nameOf(ann);
     const entries = await talk.entries();
@@ -89,7 +89,7 @@ suite("people and their nicknames", () => {
     assert.equal(await talk.entries(), entries);
   });
 
-  test("[CH5] [NM3] whoever quits is forgotten: the name is free, and open duels are off", async () => {
+  test("[CH5] [NM3] a person who quits is forgotten: the name is free, and open duels are cancelled", async () => {
     const [ann, bob, cat] = await talk.named("ann", "bob", "cat");
     const [first, second] = [await talk.opened(ann, bob), await talk.opened(cat, ann)];
     const answer = await talk.quit(ann);
@@ -103,11 +103,11 @@ suite("people and their nicknames", () => {
     }
     assertRefused(await talk.quit(ann), 409, "nickname.missing");
     assert.equal((await talk.takeName(bob, nameOf(ann))).status, 200);
-    // Whoever comes back begins anew.
+    // A returning person starts from scratch.
     assert.equal((await talk.takeName(ann, `${nameOf(ann)}-2`)).status, 200);
   });
 
-  test("[CH5] [ID1] [ID2] an operator forgets somebody who asked for it, once under one key", async () => {
+  test("[CH5] [ID1] [ID2] an operator forgets a person who requested it, once per key", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const duel = await talk.opened(bob, ann);
     const forget = (person: string, token = server.operatorKey, key?: string) =>
@@ -126,7 +126,7 @@ suite("people and their nicknames", () => {
     assert.equal(await ownerOf(bob), bob);
   });
 
-  test("[ID1] [ID2] a request twice under one key is done once, and another under it is refused", async () => {
+  test("[ID1] [ID2] a request repeated with its key takes effect once, and another request with that key is refused", async () => {
     for (const [key, same, other] of [
       ["take", () => talk.takeName("keyed", "Keyed", { key: "take" }), "Keyed-2"],
       ["quit", () => talk.quit("keyed", { key: "quit" }), "Keyed-3"],
@@ -142,7 +142,7 @@ suite("people and their nicknames", () => {
     }
   });
 
-  test("[ID4] a name that was taken may be asked for again under the same key", async () => {
+  test("[ID4] after a name was refused as taken, the same key may request it again", async () => {
     const [ann] = await talk.named("ann");
     const ask = () => talk.takeName("patient", nameOf(ann), { key: "one day" });
     assertRefused(await ask(), 409, "nickname.taken");
@@ -150,7 +150,7 @@ suite("people and their nicknames", () => {
     assert.equal((await ask()).status, 200);
   });
 
-  test("[LG5] names, and keys that led to them, are there after a restart", async () => {
+  test("[LG5] names, and the keys that led to them, survive a restart", async () => {
     const [ann] = await talk.named("ann");
     const first = await talk.takeName(ann, "Kept", { key: "kept" });
     server = await server.restart();
@@ -161,7 +161,7 @@ suite("people and their nicknames", () => {
     assertRefused(await talk.takeName("late", "KEPT"), 409, "nickname.taken");
   });
 
-  test("[NM1] whoever joins a ladder is called there by their nickname, else by what their token says", async () => {
+  test("[NM1] a person joins a ladder under their nickname, or by default under the name in their token", async () => {
     const ladder = await club.newLadder();
     assert.equal((await talk.takeName("joiner", "Jo-Jo")).status, 200);
     for (const person of ["joiner", "plain"]) assert.equal((await club.join(ladder, person)).status, 200);
@@ -169,7 +169,7 @@ suite("people and their nicknames", () => {
     assert.equal((await club.player(ladder, "plain")).name, "Plain");
   });
 
-  test("[NM3] a new name reaches the ladders that somebody registered on, and quitting leaves them", async () => {
+  test("[NM3] a new name reaches the ladders that a person registered on, and quitting leaves them", async () => {
     await club.newLadder([], { id: "first-ladder" });
     await club.newLadder([], { id: "second-ladder" });
     const ladders = ["first-ladder", "second-ladder"];

@@ -10,7 +10,7 @@ import { TwilioStandIn } from "./twilio-stand-in.ts";
 const hour = 60 * 60_000;
 const phone = "+14158675309";
 
-test("[LM6] a budget lets so many through in an hour; the others wait for the next, and it is said once", () => {
+test("[LM6] a budget allows a number of messages per hour; the rest wait for the next hour, with one report", () => {
   let now = 5_000;
   const held: boolean[] = [];
   const onHeld = (isFirst: boolean) => void held.push(isFirst);
@@ -24,7 +24,7 @@ test("[LM6] a budget lets so many through in an hour; the others wait for the ne
   assert.deepEqual(held, [true, false, true]);
 });
 
-test("[LM6][CH7] past its budget the channel asks to wait, without asking Twilio; what Twilio did not take is not counted", async () => {
+test("[LM6][CH7] above its budget, the channel delays messages without calling Twilio; messages that Twilio rejected do not count", async () => {
   const twilio = await TwilioStandIn.start();
   try {
     const { accountSid, authToken, number: from, url: apiRoot } = twilio;
@@ -40,7 +40,7 @@ test("[LM6][CH7] past its budget the channel asks to wait, without asking Twilio
   }
 });
 
-test("[LM6] a server with a budget says once that messages wait, and counts them; replies do not wait", async () => {
+test("[LM6] a server with a budget reports once that messages wait, and counts them; replies do not wait", async () => {
   const exchange = await SmsExchange.open("--sms-per-hour-max", "1");
   try {
     const [ann, ...others] = ["+14155550101", "+14155550102", "+14155550103"];

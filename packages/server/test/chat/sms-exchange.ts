@@ -4,10 +4,10 @@ import { TwilioStandIn } from "./twilio-stand-in.ts";
 
 const publicUrl = "https://play.example.com";
 
-/** The whole server with a stand-in of Twilio beside it, and everything that it logs. */
+/** The whole server with a stand-in for Twilio, and everything that it logs. */
 export class SmsExchange {
   readonly twilio: TwilioStandIn;
-  /** All that was ever logged, at every level. */
+  /** Everything logged, at every level. */
   readonly logged: string[] = [];
   server!: TestServer;
 
@@ -15,7 +15,7 @@ export class SmsExchange {
     this.twilio = twilio;
   }
 
-  /** With these flags besides. */
+  /** With these additional flags. */
   static async open(...flags: string[]): Promise<SmsExchange> {
     const exchange = new SmsExchange(await TwilioStandIn.start());
     const { accountSid, authToken, number, url } = exchange.twilio;
@@ -36,7 +36,7 @@ export class SmsExchange {
     return this.server.client;
   }
 
-  /** Stops the server, and starts another on the same folder. */
+  /** Stops the server and starts another on the same folder. */
   async restart(): Promise<void> {
     this.#runs(await this.server.restart());
   }

@@ -21,36 +21,36 @@ describe("sending SMS", () => {
 
   const send = (text = "Bob has thrown.") => stage.channel.send(phone, text);
 
-  /** What came of it, with a fault on the other side. */
+  /** The result of sending, with a fault on Twilio's side. */
   const sendWith = (fault: Fault): Promise<Sending> => {
     stage.twilio.faults.push(fault);
     return send();
   };
 
-  test("[CH7] a message is sent from our number to theirs, as it was written", async () => {
+  test("[CH7] a message is sent unchanged from our number to the recipient's", async () => {
     const text = "Ann & Bob <3 +1=2? שלום 🎲\nrock beats scissors";
     assert.equal(await send(text), "sent");
     assert.deepEqual(stage.twilio.sent, [{ from: stage.twilio.number, to: phone, body: text }]);
   });
 
-  test("[CH7] what cannot be sent is left out, and what is too long is cut", async () => {
+  test("[CH7] characters that cannot be sent are omitted, and a long text is truncated", async () => {
     assert.equal(await send(`\u0000${"🎲".repeat(801)}\ud83c`), "sent");
     assert.deepEqual(stage.twilio.sentTo(phone), [`${"🎲".repeat(798)}...`]);
   });
 
-  test("[CH7] a message whose answer is lost is to be tried again, for nobody knows whether it was taken", async () => {
+  test("[CH7] a message whose response is lost is retried, because it may not have been accepted", async () => {
     const outcome = await sendWith("answer lost");
     assert.deepEqual(outcome, { retry: "Twilio could not be reached (UND_ERR_SOCKET)." });
     assert.equal(stage.twilio.sent.length, 1);
     assert.equal(await send(), "sent");
   });
 
-  test("[CH7] a message that was taken is not sent again because the answer broke off", async () => {
+  test("[CH7] an accepted message is not sent again because the response was truncated", async () => {
     assert.equal(await sendWith("answer torn"), "sent");
     assert.equal(stage.twilio.sent.length, 1);
   });
 
-  test("[CH7] at 429 and 5xx it is to be tried again, after as long as Twilio says", async () => {
+  test("[CH7] after 429 and 5xx, a message is retried after as long as Twilio says", async () => {
     for (const [status, retryAfter, afterMs] of [
       [429, "7", 7_000],
       [429, "Wed, 21 Oct 2026 07:28:00 GMT", undefined],
@@ -66,7 +66,7 @@ describe("sending SMS", () => {
     assert.deepEqual(stage.twilio.sent, []);
   });
 
-  test("[CH7] a service that cannot be reached is to be tried again", async () => {
+  test("[CH7] after a connection failure, a message is retried", async () => {
     const { accountSid, authToken, number: from } = stage.twilio;
     const gone = await TwilioStandIn.start();
     const { url: apiRoot } = gone;
@@ -76,7 +76,7 @@ describe("sending SMS", () => {
     assert.deepEqual(outcome, { retry: "Twilio could not be reached (ECONNREFUSED)." });
   });
 
-  test("[CH7] a service that says nothing is waited for ten seconds, and then to be tried again", async (t) => {
+  test("[CH7] a service that does not respond is waited for ten seconds, and the message is retried", async (t) => {
     const clock = new AbortController();
     const timeout = t.mock.method(AbortSignal, "timeout", () => clock.signal);
     const outcome = sendWith("silence");
@@ -89,7 +89,7 @@ describe("sending SMS", () => {
     );
   });
 
-  test("[CH7] whoever wrote STOP is not written to any more", async () => {
+  test("[CH7] a recipient who wrote STOP gets no further messages", async () => {
     stage.twilio.stopped.add(phone);
     try {
       assert.deepEqual(await send(), { failure: "Attempt to send to unsubscribed recipient (21610)" });
@@ -99,7 +99,7 @@ describe("sending SMS", () => {
     assert.deepEqual(stage.twilio.sent, []);
   });
 
-  test("[CH7] a number that nobody has is a failure for good, and is not in its words", async () => {
+  test("[CH7] an unknown number is a permanent failure, and its text does not contain the number", async () => {
     stage.twilio.invalid.add(phone);
     try {
       assert.deepEqual(await send(), {
@@ -110,28 +110,30 @@ describe("sending SMS", () => {
     }
   });
 
-  test("[CH7] a token that Twilio does not take is told the operator, and may be set right", async () => {
+  test("[CH7] a token that Twilio rejects is reported to the operator, and the message is retried", async () => {
     const { accountSid, number: from, url: apiRoot } = stage.twilio;
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     const channel = sms({ accountSid, authToken: "a token of old", from, apiRoot, webhookUrl, onError });
     assert.deepEqual(await channel.send(phone, "Hello?"), { retry: "Twilio answered 401." });
-    assert.deepEqual(errors.map(String), ["Error: Twilio takes neither our account nor its token."]);
+    assert.deepEqual(errors.map(String), [
+      "Error: Twilio rejects the account or its token. Correct them in the settings.",
+    ]);
     assert.deepEqual(stage.twilio.sent, []);
   });
 
-  test("[CH7] a redirection is not followed: a message that goes astray is not one sent", async () => {
+  test("[CH7] a redirect is not followed: it must not count as a sent message", async () => {
     const outcome = await sendWith({ status: 302, headers: { location: `${stage.url}/elsewhere` } });
     assert.deepEqual(outcome, { failure: "Twilio answered 302." });
     assert.equal(stage.twilio.requests, 1);
   });
 
-  test("[CH7] a failure that does not say why is one all the same", async () => {
+  test("[CH7] a failure without a reason is still a failure", async () => {
     for (const body of ["", "null", '{"message":7}', "<html>"])
       assert.deepEqual(await sendWith({ status: 404, body }), { failure: "Twilio answered 404." }, body);
   });
 
-  test("[CH6] numbers are left out of what Twilio says", () => {
+  test("[CH6] phone numbers are removed from Twilio's messages", () => {
     for (const [said, kept] of [
       [`to ${phone}.`, "to [number]."],
       ["to (415) 867-5309!", "to [number]!"],

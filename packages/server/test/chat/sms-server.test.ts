@@ -10,7 +10,7 @@ import { newSid } from "./twilio-stand-in.ts";
 const ann = "+14155550101";
 const bob = "+447700900102";
 
-/** However it is written: with a plus, with the code of the country, or without. */
+/** Their last digits, to find a number in any format: with a plus, with or without the country code. */
 const numbers = [ann, bob].map((number) => number.slice(-9));
 const assertNumberless = (text: string, where: string) => {
   for (const digits of numbers) assert.ok(!text.includes(digits), `a number is in ${where}: ${text}`);
@@ -29,7 +29,7 @@ describe("a server with SMS", () => {
     return answer.text!;
   };
 
-  /** The message to a phone that says this; there is no other but those seen before. */
+  /** The message to a phone with this text; no other unseen message exists. */
   const sentTo = (phone: string, words: RegExp): Promise<string> =>
     until(`a message to ${phone} that says ${words}`, () =>
       exchange.twilio.sentTo(phone).find((text) => words.test(text)),
@@ -37,7 +37,7 @@ describe("a server with SMS", () => {
 
   const called = (nickname: string) => exchange.client.get(`/api/v1/people/called/${nickname}`);
 
-  test("[CH6] an unsigned message does nothing, and is not remembered: signed, it is heard", async () => {
+  test("[CH6] an unsigned message has no effect and is not remembered: signed, it is received", async () => {
     const form = exchange.twilio.formOf(ann, "nick Ann");
     const { raw, ...answer } = await exchange.twilio.post(form, { signature: null });
     assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 401, "auth.invalid");
@@ -56,19 +56,19 @@ describe("a server with SMS", () => {
     answers.push(await deliver());
     assert.deepEqual([...new Set(answers.map(({ raw }) => raw))], [answers[0].raw]);
     assert.match(answers[0].text!, /^Hello, Bob!/);
-    // Heard again, it would have taken the name back.
+    // Handled again, it would have taken the name back.
     assert.equal((await called("robert")).body.data.person.nickname, "Robert");
     assert.match(await say(bob, "nick Bob"), /^You are Bob now/);
   });
 
-  test("[CH4] [CH7] who throws first hears the result by a message sent, the other by TwiML", async () => {
+  test("[CH4] [CH7] the player who throws first gets the result in a message, the other one in TwiML", async () => {
     const sid = newSid();
     assert.match(await say(ann, "throw rock @bob", sid), /^You threw\. It is secret/);
     assert.match(await sentTo(bob, /challenges you/), /^Ann challenges you/);
     const result = await say(bob, "throw scissors @Ann");
     assert.equal(result, "You threw scissors, Ann threw rock: Ann wins.");
     assert.equal(await sentTo(ann, /threw/), "You threw rock, Bob threw scissors: you win!");
-    // The throw again is the old one, not one in a new duel.
+    // The repeated throw is the old one, not a throw in a new duel.
     assert.match(await say(ann, "throw rock @bob", sid), /^You threw\. It is secret/);
     assert.match(await say(ann, "games"), /You have no open duels/);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe("a server with SMS", () => {
     );
   });
 
-  test("[CH7] a result whose sending fails is sent again; to whoever wrote STOP it is set aside", async () => {
+  test("[CH7] a result whose sending fails is sent again; to a number that wrote STOP it becomes a dead letter", async () => {
     const before = exchange.twilio.sent.length;
     exchange.twilio.faults.push({ status: 500 });
     await say(ann, "throw paper @bob");
@@ -93,7 +93,7 @@ describe("a server with SMS", () => {
     exchange.twilio.stopped.clear();
   });
 
-  test("[CH8] who writes STOP gets no reply and no notices, also after a restart, until START", async () => {
+  test("[CH8] a sender who writes STOP gets no replies and no notices, also after a restart, until START", async () => {
     const answer = await exchange.twilio.deliver(bob, "Stop");
     assert.deepEqual([answer.status, answer.text], [200, undefined]);
     await exchange.restart();
@@ -108,7 +108,7 @@ describe("a server with SMS", () => {
     await say(ann, "decline @bob");
   });
 
-  test("[CH6] no number is in any answer, in the live feed, or in any line of the log", async () => {
+  test("[CH6] no phone number is in any response, in the live feed, or in any log line", async () => {
     const watchers = await watchesOf(exchange);
     try {
       await say(ann, "match @ann @bob 3-1");
@@ -145,7 +145,7 @@ async function said({ client }: SmsExchange, text: string): Promise<void> {
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** Both ways to watch the ladder that the phones are on, and what is said to somebody who plays with them. */
+/** Both kinds of watches of the phones' ladder, and the conversation of another player. */
 async function watchesOf(exchange: SmsExchange): Promise<{ readonly feed: Json[]; close(): void }[]> {
   for (const phone of [ann, bob]) await exchange.twilio.deliver(phone, "register");
   await said(exchange, "nick Carol");
@@ -162,7 +162,7 @@ const parts: Readonly<Record<string, string>> = {
   match: "1",
 };
 
-/** What every route says that can be looked at: to anybody, to somebody who plays with the phones, to an operator. */
+/** The response of every readable route: to anyone, to a player who plays with the phones, and to an operator. */
 async function sweep({ client, server: { operatorKey } }: SmsExchange): Promise<Map<string, string>> {
   const { body } = await client.get("/openapi.json");
   const found = new Map<string, string>();

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import type { Refusal } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "../../src/app/chat/channel.ts";
 import type { ChannelAdapter } from "../../src/channels/channel-adapter.ts";
 import { sms } from "../../src/channels/sms.ts";
 import { answerErrors } from "../../src/transport/http/errors.ts";
 import { compileSchema } from "../../src/transport/http/validation.ts";
 import { TwilioStandIn } from "./twilio-stand-in.ts";
 
-/** Remembers what it heard, and answers the same message the same way, as the directory does. */
-export class FakeEar implements Ear {
-  /** Every message that it was brought, also again. */
+/** Records messages and gives the same reply to the same message, as the directory does. */
+export class FakeReceiver implements MessageReceiver {
+  /** Every delivered message, including repeats. */
   readonly brought: Incoming[] = [];
-  /** What took effect: each message once. */
+  /** The effects: each message once. */
   readonly effects: Incoming[] = [];
   reply: (message: Incoming) => string = ({ text }) => `${this.effects.length}. You said: ${text}`;
-  /** While there is one, nothing is done. */
+  /** While set, every message is refused. */
   refusal: Refusal | undefined;
   readonly #replies = new Map<string, string>();
 
-  async hear(channel: Channel, message: Incoming): Promise<Heard> {
+  async hear(channel: Channel, message: Incoming): Promise<ChannelReply> {
     assert.equal(channel.name, "sms");
     this.brought.push(message);
     if (this.refusal !== undefined) return { refusal: this.refusal };
@@ -31,21 +31,21 @@ export class FakeEar implements Ear {
     return { reply };
   }
 
-  moved(): Promise<Heard> {
+  moved(): Promise<ChannelReply> {
     throw new Error("A phone does not move.");
   }
 }
 
-/** The public address, as behind a proxy: other than where the server listens. */
+/** The public address, as behind a proxy: different from where the server listens. */
 export const webhookUrl = "https://play.example.com/seats/api/v1/chat/sms";
 
-/** The channel between a stand-in of Twilio and an ear that a test can ask; no other part of the server. */
+/** The channel between a stand-in for Twilio and a receiver that a test can inspect; no other part of the server. */
 export class SmsStage {
   readonly twilio: TwilioStandIn;
   readonly channel: ChannelAdapter;
-  readonly ear = new FakeEar();
+  readonly receiver = new FakeReceiver();
   readonly app: FastifyInstance;
-  /** Faults of the server, which no request may cause. */
+  /** Server faults, which no request may cause. */
   readonly faults: unknown[] = [];
   url = "";
 
@@ -56,7 +56,7 @@ export class SmsStage {
     this.app = Fastify();
     this.app.setValidatorCompiler(compileSchema);
     answerErrors(this.app, (error) => this.faults.push(error));
-    this.channel.routes!(this.app, this.ear);
+    this.channel.routes!(this.app, this.receiver);
     this.app.post("/elsewhere", async () => ({ taken: true }));
   }
 

@@ -22,12 +22,12 @@ describe("what is said by SMS", () => {
     assert.deepEqual(stage.faults, []);
   });
   beforeEach(() => {
-    stage.ear.brought.length = 0;
-    stage.ear.refusal = undefined;
-    stage.ear.reply = ({ text }) => text;
+    stage.receiver.brought.length = 0;
+    stage.receiver.refusal = undefined;
+    stage.receiver.reply = ({ text }) => text;
   });
 
-  test("[CH6] a text is heard as it was written, and answered so that it is read as it was said", async () => {
+  test("[CH6] a text is received unchanged, and its reply is read unchanged", async () => {
     const texts = [
       "🎲👩‍👩‍👧‍👦 שלום @דנה \u202eabc\u202c e\u0301",
       "<Response><Message>&amp; ]]> \"quoted\" 'too' </Message>",
@@ -37,37 +37,37 @@ describe("what is said by SMS", () => {
     ];
     for (const text of texts) assert.equal((await stage.twilio.deliver(phone, text)).text, text);
     assert.deepEqual(
-      stage.ear.brought.map((message) => message.text),
+      stage.receiver.brought.map((message) => message.text),
       texts,
     );
   });
 
-  test("[CH6] control characters are heard; what XML cannot hold is left out of the answer", async () => {
+  test("[CH6] control characters are received; characters that XML cannot hold are omitted from the reply", async () => {
     const text = "a\u0000b\u0007c\u001bd\u007fe\ufffef\uffffg";
     const answer = await stage.twilio.deliver(phone, text);
-    assert.equal(stage.ear.brought[0].text, text);
+    assert.equal(stage.receiver.brought[0].text, text);
     assert.equal(answer.text, "abcd\u007fefg");
   });
 
-  test("[CH6] halves of surrogate pairs are left out, whole ones stay", () => {
+  test("[CH6] unpaired surrogates are omitted, pairs stay", () => {
     assert.equal(textIn(twiml("a\ud83cb\udfb2c🎲\udfb2\ud83c")), "abc🎲");
   });
 
-  test("[CH6] a message without text is heard as an empty one", async () => {
+  test("[CH6] a message without text is received as an empty one", async () => {
     const { Body: _, ...fields } = stage.twilio.formOf(phone, "");
-    stage.ear.reply = () => "Say: help";
+    stage.receiver.reply = () => "Say: help";
     assert.equal((await stage.twilio.post(fields)).text, "Say: help");
     assert.equal((await stage.twilio.deliver(phone, "")).text, "Say: help");
     assert.deepEqual(
-      stage.ear.brought.map(({ text }) => text),
+      stage.receiver.brought.map(({ text }) => text),
       ["", ""],
     );
   });
 
-  test("[CH8] the words by which Twilio stops and resumes are known, in whatever case, alone in a message", async () => {
+  test("[CH8] Twilio's words for stopping and resuming are recognised in any case, alone in a message", async () => {
     const consentOf = async (text: string, fields: Record<string, string> = {}) => {
       await stage.twilio.post({ ...stage.twilio.formOf(phone, text), ...fields });
-      return stage.ear.brought.at(-1)!.consent;
+      return stage.receiver.brought.at(-1)!.consent;
     };
     for (const text of ["STOP", "stop", " Stop \n", "StopAll", "unsubscribe", "cancel", "END", "quit"])
       assert.equal(await consentOf(text), "stop", text);
@@ -78,16 +78,16 @@ describe("what is said by SMS", () => {
     assert.equal(await consentOf("stop", { OptOutType: "HELP" }), undefined);
   });
 
-  test("[CH6] where there is nothing to say, nothing is said", async () => {
+  test("[CH6] an empty reply is an empty response", async () => {
     for (const nothing of ["", "\u0000"]) {
-      stage.ear.reply = () => nothing;
+      stage.receiver.reply = () => nothing;
       const answer = await stage.twilio.deliver(phone, "help");
       assert.equal(answer.status, 200);
       assert.equal(answer.text, undefined);
     }
   });
 
-  test("[CH6] an answer that is too long for one message is cut, and shows it", async () => {
+  test("[CH6] a reply that is too long for one message is truncated visibly", async () => {
     for (const [said, heard] of [
       ["x".repeat(1_600), "x".repeat(1_600)],
       ["x".repeat(1_601), `${"x".repeat(1_597)}...`],
@@ -96,33 +96,33 @@ describe("what is said by SMS", () => {
       // 1,597 would be through the middle of a pair.
       ["🎲".repeat(801), `${"🎲".repeat(798)}...`],
       [`x${"🎲".repeat(800)}`, `x${"🎲".repeat(798)}...`],
-      // What is left out anyway does not make it too long.
+      // Omitted characters do not count toward the length.
       [`${"x".repeat(1_600)}\u0000`, "x".repeat(1_600)],
     ]) {
-      stage.ear.reply = () => said;
+      stage.receiver.reply = () => said;
       assert.equal((await stage.twilio.deliver(phone, "top")).text, heard);
       assert.equal(smsText(said), heard);
     }
   });
 
-  test("[CH1] what may be heard later Twilio is asked to bring again, and gets the reply then", async () => {
+  test("[CH1] a message that can be received later is requested again, and then gets its reply", async () => {
     for (const [code, retryAfterSeconds] of [
       ["server.busy", undefined],
       ["room.conflict", 7],
     ] as const) {
       const fields = stage.twilio.formOf(phone, "nick Ann");
       const refusal = { code, message: "Not now.", retryable: true } as const;
-      stage.ear.refusal = { ...refusal, ...(retryAfterSeconds && { retryAfterSeconds }) };
+      stage.receiver.refusal = { ...refusal, ...(retryAfterSeconds && { retryAfterSeconds }) };
       const { raw, ...answer } = await stage.twilio.post(fields);
       assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 503, code);
       assert.equal(answer.headers["retry-after"], String(retryAfterSeconds ?? 1));
-      stage.ear.refusal = undefined;
+      stage.receiver.refusal = undefined;
       assert.equal((await stage.twilio.post(fields)).text, "nick Ann");
     }
   });
 
-  test("[CH6] an ear that fails against its word is a fault, told in the envelope and noted", async () => {
-    stage.ear.reply = () => {
+  test("[CH6] a receiver that throws is a server fault, in the envelope and logged", async () => {
+    stage.receiver.reply = () => {
       throw new Error("a fault of ours");
     };
     const { raw, ...answer } = await stage.twilio.deliver(phone, "help");
@@ -130,17 +130,17 @@ describe("what is said by SMS", () => {
     assert.equal(stage.faults.splice(0).length, 1);
   });
 
-  test("[LM1] a body that is no message's is refused before anything is made of it", async () => {
+  test("[LM1] a body that is not a message is refused before it is handled", async () => {
     const fields = stage.twilio.formOf(phone, "x".repeat(40_000));
     const { raw, ...answer } = await stage.twilio.post(fields);
     assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 413, "input.too-large");
-    // The longest message there is, in the characters that take most room, does pass.
+    // The longest message, in the characters that take most room, is accepted.
     assert.equal((await stage.twilio.deliver(phone, "🎲".repeat(800))).status, 200);
     assert.equal((await stage.twilio.deliver(phone, "漢".repeat(1_600))).status, 200);
-    assert.equal(stage.ear.brought.length, 2);
+    assert.equal(stage.receiver.brought.length, 2);
   });
 
-  test("[CH6] only a form is taken, and only here", async () => {
+  test("[CH6] only a form is accepted, and only here", async () => {
     const json = await client.post("/api/v1/chat/sms", { body: stage.twilio.formOf(phone, "help") });
     assertRefused(json, 415, "input.unsupported-type");
     const text = await client.post("/api/v1/chat/sms", {
@@ -151,6 +151,6 @@ describe("what is said by SMS", () => {
     assertRefused(await client.post("/api/v1/chat/sms"), 401, "auth.invalid");
     const elsewhere = await client.post("/elsewhere", { rawBody: "a=b", headers: { "content-type": form } });
     assertRefused(elsewhere, 415, "input.unsupported-type");
-    assert.deepEqual(stage.ear.brought, []);
+    assert.deepEqual(stage.receiver.brought, []);
   });
 });

@@ -17,19 +17,21 @@ describe("the webhook of SMS", () => {
     assert.deepEqual(stage.faults, []);
   });
 
-  /** Refused in the envelope, without anybody having heard of it. */
+  /** Asserts a refusal in the envelope, and that no message was received. */
   const assertUnheard = (answer: Delivered, status: number, code: string, what = "") => {
     assertRefused({ ...answer, text: answer.raw, body: JSON.parse(answer.raw) }, status, code, what);
-    assert.deepEqual(stage.ear.brought, [], what);
+    assert.deepEqual(stage.receiver.brought, [], what);
   };
 
-  test("[CH6] a signed message is heard, and answered in TwiML", async () => {
+  test("[CH6] a signed message is received and answered in TwiML", async () => {
     const sid = newSid();
     const answer = await stage.twilio.deliver(phone, "throw rock @bob", { sid });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers["content-type"], "text/xml; charset=utf-8");
     assert.equal(answer.text, "1. You said: throw rock @bob");
-    assert.deepEqual(stage.ear.brought, [{ id: sid, sender: phone, place: phone, text: "throw rock @bob" }]);
+    assert.deepEqual(stage.receiver.brought, [
+      { id: sid, sender: phone, place: phone, text: "throw rock @bob" },
+    ]);
   });
 
   test("[CH6] the query of the address is part of what is signed", async () => {
@@ -37,11 +39,11 @@ describe("the webhook of SMS", () => {
     const query = "?tenant=a%20b'c&empty=&tenant=%2B1";
     assert.equal((await stage.twilio.post(fields, { query })).status, 200);
     const elsewhere = signatureOf(stage.twilio.authToken, `${webhookUrl}?tenant=other`, fields);
-    stage.ear.brought.length = 0;
+    stage.receiver.brought.length = 0;
     assertUnheard(await stage.twilio.post(fields, { query, signature: elsewhere }), 401, "auth.invalid");
   });
 
-  test("[CH6] without a signature, or with one of something else, nothing is heard", async () => {
+  test("[CH6] without a signature, or with one for something else, no message is received", async () => {
     const fields = stage.twilio.formOf(phone, "nick Ann");
     const right = signatureOf(stage.twilio.authToken, webhookUrl, fields);
     const wrong = {
@@ -57,23 +59,23 @@ describe("the webhook of SMS", () => {
     assert.equal((await stage.twilio.post(fields, { signature: right })).status, 200);
   });
 
-  test("[CH6] a message of another account is not ours", async () => {
+  test("[CH6] a message of another account is refused", async () => {
     const fields = { ...stage.twilio.formOf(phone, "nick Ann"), AccountSid: `AC${"6".repeat(32)}` };
     assertUnheard(await stage.twilio.post(fields), 401, "auth.invalid");
     const { AccountSid: _, ...without } = fields;
     assert.equal((await stage.twilio.post(without)).status, 200);
   });
 
-  test("[CH1] where MessageSid is missing, the older names of it do", async () => {
+  test("[CH1] if MessageSid is missing, its older names are used", async () => {
     const { MessageSid, SmsMessageSid, SmsSid, ...none } = stage.twilio.formOf(phone, "nick Ann");
     assert.equal((await stage.twilio.post({ ...none, SmsMessageSid })).text, "1. You said: nick Ann");
     assert.equal((await stage.twilio.post({ ...none, SmsSid })).text, "1. You said: nick Ann");
-    assert.deepEqual(new Set(stage.ear.brought.map(({ id }) => id)), new Set([MessageSid]));
-    stage.ear.brought.length = 0;
+    assert.deepEqual(new Set(stage.receiver.brought.map(({ id }) => id)), new Set([MessageSid]));
+    stage.receiver.brought.length = 0;
     assertUnheard(await stage.twilio.post(none), 400, "input.invalid");
   });
 
-  test("[CH1] an old message whose id has swallowed the next field is not a new one", async () => {
+  test("[CH1] an old message whose id contains the next field is not a new one", async () => {
     const { MessageSid, NumMedia, ...others } = stage.twilio.formOf(phone, "nick Ann");
     const signature = signatureOf(stage.twilio.authToken, webhookUrl, { MessageSid, NumMedia, ...others });
     const swallowed = { ...others, MessageSid: `${MessageSid}NumMedia${NumMedia}` };
@@ -82,14 +84,14 @@ describe("the webhook of SMS", () => {
     assertUnheard(await stage.twilio.post(swallowed, { signature }), 400, "input.invalid");
   });
 
-  test("[CH1] ids that are none are refused; those of others who speak as Twilio does are taken", async () => {
+  test("[CH1] invalid ids are refused; those of compatible providers are accepted", async () => {
     for (const sid of ["", "x", "SM", `SM${"0".repeat(31)}`, `SM${"0".repeat(33)}`, `SM${"g".repeat(32)}`])
       assertUnheard(await stage.twilio.deliver(phone, "help", { sid }), 400, "input.invalid", sid);
     for (const sid of [`MM${"0".repeat(32)}`, "b3877c40-da60-4998-90ad-b792e98472af"])
       assert.equal((await stage.twilio.deliver(phone, "help", { sid })).status, 200, sid);
   });
 
-  test("[CH6] a field that comes with two values is not believed; twice the same is one", async () => {
+  test("[CH6] a field with two different values is refused; two equal values count as one", async () => {
     const client = new Client(stage.url);
     const fields = stage.twilio.formOf(phone, "nick Ann");
     const post = (more: string, extra: Record<string, string>) =>
@@ -97,7 +99,7 @@ describe("the webhook of SMS", () => {
         rawBody: `${new URLSearchParams(fields)}&${more}`,
         headers: {
           "content-type": form,
-          // As Twilio's own libraries count several values: by their order.
+          // Sorted by value, as in Twilio's own libraries.
           "x-twilio-signature": signatureOf(stage.twilio.authToken, webhookUrl, { ...fields, ...extra }),
         },
       });
@@ -106,10 +108,10 @@ describe("the webhook of SMS", () => {
       assertInvalid(await post("Body=nick+Bob", twoBodies), "Body");
       const twoSenders = { From: `${phone}From+19995550000` };
       assertInvalid(await post("From=%2B19995550000", twoSenders), "From");
-      assert.deepEqual(stage.ear.brought, []);
+      assert.deepEqual(stage.receiver.brought, []);
       assert.equal((await post("Body=nick+Ann", {})).status, 200);
       assert.deepEqual(
-        stage.ear.effects.map(({ text }) => text),
+        stage.receiver.effects.map(({ text }) => text),
         ["nick Ann"],
       );
     } finally {
@@ -118,21 +120,21 @@ describe("the webhook of SMS", () => {
   });
 });
 
-describe("whom a webhook of SMS hears", () => {
+describe("the senders whom a webhook of SMS accepts", () => {
   let stage: SmsStage;
   before(async () => {
     stage = await SmsStage.set();
   });
   after(() => stage.clear());
   beforeEach(() => {
-    stage.ear.brought.length = 0;
+    stage.receiver.brought.length = 0;
   });
 
-  test("[CH6] only from where it can be answered is a message heard, and answered", async () => {
+  test("[CH6] a message is received and answered only from a number that can get replies", async () => {
     for (const number of ["+1234567", "+123456789012345"])
       assert.ok((await stage.twilio.deliver(number, "help")).text?.endsWith("You said: help"));
     assert.deepEqual(
-      stage.ear.brought.splice(0).map(({ sender, place }) => [sender, place]),
+      stage.receiver.brought.splice(0).map(({ sender, place }) => [sender, place]),
       ["+1234567", "+123456789012345"].map((number) => [number, number]),
     );
     for (const number of [
@@ -149,15 +151,15 @@ describe("whom a webhook of SMS hears", () => {
       const { status, text } = await stage.twilio.deliver(number, "nick Ann");
       assert.deepEqual([status, text], [200, undefined], number);
     }
-    assert.deepEqual(stage.ear.brought, []);
+    assert.deepEqual(stage.receiver.brought, []);
   });
 
-  test("[CH6] a message from nobody is refused", async () => {
+  test("[CH6] a message without a sender is refused", async () => {
     const { From: _, ...none } = stage.twilio.formOf(phone, "help");
     for (const fields of [none, { ...none, From: "" }]) {
       const { raw, ...answer } = await stage.twilio.post(fields);
       assertInvalid({ ...answer, text: raw, body: JSON.parse(raw) }, "From");
     }
-    assert.deepEqual(stage.ear.brought, []);
+    assert.deepEqual(stage.receiver.brought, []);
   });
 });

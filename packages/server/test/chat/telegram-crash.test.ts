@@ -18,7 +18,7 @@ const neighbourOf = (person: number) => ((person - 1_001) % 2 === 0 ? person + 1
 const challengers = (talking: readonly number[]) => talking.filter((person) => neighbourOf(person) > person);
 const blocker = 1_999;
 
-/** What somebody says: to the directory, to the ladder, to nobody. No two replies after each other are the same. */
+/** The script of a person: commands for the directory, for the ladder, and for neither. No two consecutive replies are equal. */
 const scriptOf = (person: number) => [
   "/start",
   `nick p${person}`,
@@ -37,13 +37,13 @@ const scriptOf = (person: number) => [
   `nick p${person}`,
 ];
 
-/** What somebody has read, without what came again right after itself: at least once is all that is promised. */
+/** What a person has read, without immediate repeats: delivery is at least once. */
 function readBy(standIn: TelegramStandIn, person: number): string[] {
   const received = standIn.received(person);
   return received.filter((text, index) => text !== received[index - 1]);
 }
 
-/** Everybody says what they have to say, without waiting for replies; then they duel, in pairs. */
+/** Everyone sends their messages without waiting for replies; then they duel in pairs. */
 async function converse(standIn: TelegramStandIn, talking: readonly number[]): Promise<void> {
   const random = randomOf(seed);
   const read = (person: number, count: number) =>
@@ -70,7 +70,7 @@ async function converse(standIn: TelegramStandIn, talking: readonly number[]): P
 
 const flagsFor = ({ token, url }: TelegramStandIn) => ["--telegram-token", token, "--telegram-api", url];
 
-/** What each reads when nothing goes wrong. */
+/** What each person reads without any fault. */
 const expected = new Map<number, readonly string[]>();
 
 before(async () => {
@@ -90,7 +90,7 @@ before(async () => {
   }
 });
 
-/** What waits in the outbox of the server, and what was set aside. */
+/** The waiting items and the dead letters of the server's outbox. */
 async function outboxOf(folder: string): Promise<{ waiting: number; failures: unknown[] }> {
   const rows = await storedIn(folder, "SELECT failure FROM outbox");
   const failures = rows.map(({ failure }) => failure).filter((failure) => failure !== null);
@@ -103,7 +103,7 @@ interface Plan {
   readonly flags: readonly string[];
 }
 
-/** The whole conversation over a Telegram with all its faults, while the server is killed again and again. */
+/** The whole conversation over a Telegram with all its faults, while the server is killed repeatedly. */
 async function throughCrashes({ talking, killings, flags }: Plan): Promise<TelegramStandIn> {
   const folder = tempFolder();
   const servers: ChildServer[] = [];
@@ -128,7 +128,7 @@ async function throughCrashes({ talking, killings, flags }: Plan): Promise<Teleg
         await start();
       }
     })();
-    // Both to their end: a server that is started after the other has failed would outlive the test.
+    // Waits for both: a server started after a failure would outlive the test.
     await Promise.allSettled([talk, killing]);
     await Promise.all([talk, killing]);
     const isDone = async () => standIn.pending === 0 && (await outboxOf(folder.path)).waiting === 0;
@@ -158,14 +158,14 @@ function assertAllRead(standIn: TelegramStandIn, talking: readonly number[]): nu
   return read - 17 * talking.length;
 }
 
-test(`[CH1] [CH7] [LG3] [AU4] ${kills} times killed while ${people.length} people talk over a Telegram with every fault there is: each reply is read, in the order of its chat`, async (context) => {
+test(`[CH1] [CH7] [LG3] [AU4] ${kills} kills while ${people.length} people talk over a Telegram with every kind of fault: each reply is read, in the order of its chat`, async (context) => {
   const standIn = await throughCrashes({ talking: people, killings: kills, flags: [] });
   const again = assertAllRead(standIn, people);
   assert.deepEqual(standIn.callsOf("setWebhook"), []);
   context.diagnostic(`${17 * people.length} messages read, ${again} of them again; seed ${seed}`);
 });
 
-test("[CH1] [CH6] [CH7] [LG3] the same where Telegram brings the messages to a webhook", async (context) => {
+test("[CH1] [CH6] [CH7] [LG3] the same with a webhook", async (context) => {
   const talking = people.slice(0, 6);
   const flags = ["--telegram-webhook", "--public-url", "https://seat.test"];
   const standIn = await throughCrashes({ talking, killings: 2, flags });

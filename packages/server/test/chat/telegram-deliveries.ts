@@ -8,13 +8,13 @@ interface Webhook {
   readonly connections: number;
 }
 
-/** Before something is brought again. Telegram takes longer; nobody here has that much time. */
+/** The pause before a redelivery. Telegram's is longer, but would slow down the test. */
 const againMs = 40;
 const answerMsMax = 10_000;
 
-/** Brings updates to a webhook: those of one chat one after the other, each until it is taken. */
+/** Delivers updates to a webhook: those of a chat in order, each until it is accepted. */
 export class Deliveries {
-  /** The statuses that came back, in order; 0 when none did. */
+  /** The response statuses, in order; 0 for no response. */
   readonly statuses: number[] = [];
   readonly #faults: Faults;
   readonly #locate: (url: string) => string;
@@ -42,7 +42,7 @@ export class Deliveries {
     for (const key of this.#chats.keys()) this.#run(key);
   }
 
-  /** What was not taken. */
+  /** Returns the updates that were not accepted. */
   async close(): Promise<Update[]> {
     this.#webhook = undefined;
     await Promise.all(this.#running.values());
@@ -83,7 +83,7 @@ export class Deliveries {
     }
   }
 
-  /** The status of the answer, if one comes and is not lost on its way. */
+  /** The status of the response, if one arrives. */
   #bring({ url, secret }: Webhook, { body }: Update): Promise<number> {
     const isLost = this.#faults.happens("drop");
     return new Promise((resolve) => {

@@ -1,20 +1,20 @@
 import type { Json } from "../support/http.ts";
 
-/** What becomes of a call instead of a plain answer. */
+/** What happens to a call instead of a plain response. */
 export type Mishap =
-  /** It is done, and nobody is told. */
+  /** It takes effect, but the response is lost. */
   | "drop"
-  /** It is not even done. */
+  /** It does not even take effect. */
   | "lost"
-  /** It is never answered. */
+  /** It gets no response. */
   | "silence"
   | "none"
   | { readonly status: number; readonly description: string; readonly parameters?: Json }
   | { readonly slowMs: number }
-  /** Such an answer, and nothing is done. */
+  /** It gets this response and does not take effect. */
   | { readonly raw: string };
 
-/** How often of a hundred calls each happens. */
+/** The frequency of each, in percent of calls. */
 export interface Rates {
   readonly drop: number;
   readonly lost: number;
@@ -23,9 +23,9 @@ export interface Rates {
   /** 500. */
   readonly broken: number;
   readonly slow: number;
-  /** Updates come again although they were confirmed. */
+  /** Updates arrive again although they were confirmed. */
   readonly repeat: number;
-  /** Before what is said comes an update that makes no sense. */
+  /** A malformed update is inserted before a message. */
   readonly malformed: number;
 }
 
@@ -38,7 +38,7 @@ export const broken: Mishap = { status: 500, description: "Internal Server Error
 
 const chat = { id: 5, type: "private" };
 const from = { id: 5, is_bot: false };
-/** Updates that are not as Telegram describes them, each with an id that can be read. */
+/** Updates in an unexpected format, each with a readable id. */
 export const misshapen: readonly Json[] = [
   { message: null },
   { message: "hello" },

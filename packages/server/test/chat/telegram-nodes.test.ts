@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { range } from "../support/http.ts";
 import { answered, turns, until } from "../support/test-clock.ts";
 import { randomOf } from "./telegram-faults.ts";
-import { busy, callsMade, FakeEar, FastClock, onStage } from "./telegram-stage.ts";
+import { busy, callsMade, FakeReceiver, FastClock, onStage } from "./telegram-stage.ts";
 
-test("[CH6] [CL2] a node to which it was not given fetches nothing; given it before the start or after it, it does", async (context) => {
-  const { standIn, channel, ear, again } = await onStage(context, { isOurs: false });
+test("[CH6] [CL2] a node that is not the leader does not poll; it polls after becoming the leader, before or after the start", async (context) => {
+  const { standIn, channel, receiver, again } = await onStage(context, { isOurs: false });
   standIn.say(42, 42, "hello");
-  channel.start!(ear);
+  channel.start!(receiver);
   await callsMade(standIn, "getMe", 1);
   await turns(50);
   assert.deepEqual(
@@ -17,27 +17,27 @@ test("[CH6] [CL2] a node to which it was not given fetches nothing; given it bef
   );
   channel.fetch!(true);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.texts(), ["hello"]);
+  assert.deepEqual(receiver.texts(), ["hello"]);
   channel.fetch!(false);
   standIn.say(42, 42, "and now");
 
   const other = again();
   other.channel.fetch!(true);
-  other.channel.start!(other.ear);
+  other.channel.start!(other.receiver);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual([ear.texts(), other.ear.texts()], [["hello"], ["and now"]]);
+  assert.deepEqual([receiver.texts(), other.receiver.texts()], [["hello"], ["and now"]]);
 });
 
-test("[CH7] [CL2] a node from which it is taken ends the request under way and every wait, and begins again when it is given it back", async (context) => {
-  const { standIn, channel, ear, clock, told, waits } = await onStage(context);
-  channel.start!(ear);
+test("[CH7] [CL2] a node that loses leadership aborts its request and every wait, and resumes when it gets leadership back", async (context) => {
+  const { standIn, channel, receiver, clock, told, waits } = await onStage(context);
+  channel.start!(receiver);
   await callsMade(standIn, "getUpdates", 1);
   channel.fetch!(false);
   await until(() => clock.timers === 0, "the request has ended");
   standIn.say(42, 42, "hello");
   await turns(50);
   assert.equal(standIn.callsOf("getUpdates").length, 1);
-  ear.script.set("hello", [busy]);
+  receiver.script.set("hello", [busy]);
   channel.fetch!(true);
   await until(() => waits().length === 1, "a wait");
   channel.fetch!(false);
@@ -45,51 +45,51 @@ test("[CH7] [CL2] a node from which it is taken ends the request under way and e
   channel.fetch!(true);
   channel.fetch!(true);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.texts(), ["hello", "hello"], "as often as it was refused, and once more");
+  assert.deepEqual(receiver.texts(), ["hello", "hello"], "as often as it was refused, and once more");
   assert.equal(standIn.callsOf("deleteWebhook").length, 3, "it began three times");
   assert.deepEqual(told, []);
 });
 
-test("[CH7] [CL2] what a node was hearing when it went to another comes again there; confirmed is only what was heard", async (context) => {
-  const { standIn, channel, ear, again } = await onStage(context);
+test("[CH7] [CL2] messages in progress during a change of leader arrive again at the new one; only handled messages are confirmed", async (context) => {
+  const { standIn, channel, receiver, again } = await onStage(context);
   for (const text of ["a", "b", "c"]) standIn.say(42, 42, text);
-  ear.hold();
-  channel.start!(ear);
-  await until(() => ear.held === 1, "the first is being heard");
+  receiver.hold();
+  channel.start!(receiver);
+  await until(() => receiver.held === 1, "the first is being heard");
   channel.fetch!(false);
   const other = again();
-  other.channel.start!(other.ear);
+  other.channel.start!(other.receiver);
   await until(() => standIn.pending === 0, "all is confirmed");
-  ear.release({ forGood: true });
+  receiver.release({ forGood: true });
   await turns(50);
-  assert.deepEqual([ear.texts(), other.ear.texts()], [["a"], ["a", "b", "c"]]);
-  assert.equal(new Set([...ear.heard, ...other.ear.heard].map(({ id }) => id)).size, 3);
+  assert.deepEqual([receiver.texts(), other.receiver.texts()], [["a"], ["a", "b", "c"]]);
+  assert.equal(new Set([...receiver.heard, ...other.receiver.heard].map(({ id }) => id)).size, 3);
 });
 
-test("[CH7] [CL2] given back while it still hears what it had, a node goes on only after that, and in order", async (context) => {
-  const { standIn, channel, ear } = await onStage(context);
+test("[CH7] [CL2] a node that regains leadership while it handles messages continues only after that, and in order", async (context) => {
+  const { standIn, channel, receiver } = await onStage(context);
   for (const text of ["a", "b"]) standIn.say(42, 42, text);
-  ear.hold();
-  channel.start!(ear);
-  await until(() => ear.held === 1, "the first is being heard");
+  receiver.hold();
+  channel.start!(receiver);
+  await until(() => receiver.held === 1, "the first is being heard");
   channel.fetch!(false);
   channel.fetch!(true);
   await turns(50);
-  assert.deepEqual(ear.texts(), ["a"]);
-  ear.release({ forGood: true });
+  assert.deepEqual(receiver.texts(), ["a"]);
+  receiver.release({ forGood: true });
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.texts(), ["a", "a", "b"]);
+  assert.deepEqual(receiver.texts(), ["a", "a", "b"]);
 });
 
-test("[CH7] [CL2] two that fetch at once are turned away in turns; nothing is lost, and it ends with one of them", async (context) => {
+test("[CH7] [CL2] two nodes that poll at once are rejected alternately; nothing is lost, and one of them prevails", async (context) => {
   const one = await onStage(context);
   const two = one.again();
   const { standIn } = one;
-  one.channel.start!(one.ear);
+  one.channel.start!(one.receiver);
   await callsMade(standIn, "getUpdates", 1);
-  two.channel.start!(two.ear);
+  two.channel.start!(two.receiver);
   await until(() => one.told.length === 1, "the first is turned away");
-  assert.match(one.told[0], /Somebody else fetches the messages of this bot/);
+  assert.match(one.told[0], /Another program polls for the messages of this bot/);
   standIn.say(42, 42, "to the second");
   await until(() => standIn.pending === 0, "all is confirmed");
   await one.clock.advance(1_000);
@@ -97,25 +97,25 @@ test("[CH7] [CL2] two that fetch at once are turned away in turns; nothing is lo
   two.channel.fetch!(false);
   standIn.say(42, 42, "to the first");
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual([one.ear.texts(), two.ear.texts()], [["to the first"], ["to the second"]]);
+  assert.deepEqual([one.receiver.texts(), two.receiver.texts()], [["to the first"], ["to the second"]]);
   await answered(two.channel.stop!(), "the stop");
 });
 
 for (const seed of range(3))
-  test(`[CH7] [CL2] seed ${seed}: through hand-overs, with every fault there is, each message is heard, those of a chat in their order`, async (context) => {
+  test(`[CH7] [CL2] seed ${seed}: through changes of leader and every kind of fault, each message is handled, those of a chat in order`, async (context) => {
     const rates = { drop: 8, lost: 5, limited: 3, broken: 5, slow: 20, repeat: 20, malformed: 5 };
     const given = { clock: new FastClock(), pollSeconds: 5, isOurs: false };
     const first = await onStage(context, given, { seed, rates });
     const nodes = [first, first.again(), first.again()];
     const { standIn } = first;
-    // One log: what is heard on one node is known on all.
-    const ear = new FakeEar();
-    for (const { channel } of nodes) channel.start!(ear);
+    // A shared log: what one node has received, all know.
+    const receiver = new FakeReceiver();
+    for (const { channel } of nodes) channel.start!(receiver);
     const random = randomOf(seed);
     const chats = range(6).map((index) => 100 + index);
     const sent = new Map<number, number[]>(chats.map((chat) => [chat, []]));
     for (const text of range(15).map(String)) {
-      // For a while nobody may have it, or two may think that they do.
+      // For a while, no node or several nodes may believe that they are the leader.
       for (const { channel } of nodes) channel.fetch!(random() < 0.4);
       for (const chat of chats) sent.get(chat)!.push(standIn.say(chat, chat, text));
       await new Promise((resolve) => setTimeout(resolve, random() * 60));
@@ -123,7 +123,7 @@ for (const seed of range(3))
     for (const [index, { channel }] of nodes.entries()) channel.fetch!(index === seed % nodes.length);
     await until(() => standIn.pending === 0, "all is confirmed");
     for (const chat of chats) {
-      const heard = ear.heard.filter(({ place }) => place === String(chat));
+      const heard = receiver.heard.filter(({ place }) => place === String(chat));
       const updates = new Set(heard.map(({ id }) => standIn.updateOf(id)));
       assert.deepEqual([...updates], sent.get(chat), "each for the first time in the order of the chat");
     }

@@ -4,10 +4,10 @@ import type { Channel } from "../../src/app/chat/channel.ts";
 import { telegram } from "../../src/channels/telegram.ts";
 import { answered, TestClock, turns, until, watched } from "../support/test-clock.ts";
 import { broken, type Mishap, tooMany } from "./telegram-faults.ts";
-import { callsMade, FakeEar, onStage, type Stage } from "./telegram-stage.ts";
+import { callsMade, FakeReceiver, onStage, type Stage } from "./telegram-stage.ts";
 import { TelegramStandIn } from "./telegram-stand-in.ts";
 
-/** A stage on which two have talked with the bot before. */
+/** A stage on which two people have talked with the bot before. */
 async function onTalkingStage(context: Parameters<typeof onStage>[0]): Promise<Stage> {
   const stage = await onStage(context);
   for (const chat of [42, -17]) stage.standIn.message(chat, 42, {});
@@ -20,7 +20,7 @@ const retryOf = async (channel: Channel, text = "hello") => {
   return sending;
 };
 
-test("[CH7] what is said is sent as it is: plain, and without previews of links", async (context) => {
+test("[CH7] a message is sent unchanged, as plain text without link previews", async (context) => {
   const { standIn, channel } = await onTalkingStage(context);
   const text = "*Not* <b>bold</b>: https://example.test/_a_ 🪨";
   assert.equal(await channel.send("42", text), "sent");
@@ -32,7 +32,7 @@ test("[CH7] what is said is sent as it is: plain, and without previews of links"
   assert.deepEqual(sent, { text, link_preview_options: { is_disabled: true } });
 });
 
-test("[LM2] a text longer than Telegram takes is cut, and not within a sign", async (context) => {
+test("[LM2] a text longer than Telegram allows is truncated, and not within a character", async (context) => {
   const { standIn, channel } = await onTalkingStage(context);
   const texts = ["a".repeat(4_096), "a".repeat(4_097), "a".repeat(100_000), `${"a".repeat(4_094)}🪨b`];
   for (const text of texts) assert.equal(await channel.send("42", text), "sent");
@@ -41,7 +41,7 @@ test("[LM2] a text longer than Telegram takes is cut, and not within a sign", as
   assert.deepEqual(cut, [`${"a".repeat(4_095)}…`, `${"a".repeat(4_095)}…`, `${"a".repeat(4_094)}…`]);
 });
 
-test("[CH7] what may go well later is to be tried again, after as long as Telegram says", async (context) => {
+test("[CH7] temporary failures are retried, after as long as Telegram says", async (context) => {
   const { standIn, channel } = await onTalkingStage(context);
   standIn.script("sendMessage", tooMany(17));
   assert.deepEqual(await channel.send("42", "hello"), {
@@ -65,7 +65,7 @@ test("[CH7] what may go well later is to be tried again, after as long as Telegr
   assert.equal(standIn.received(42).length, 1, "one was sent, though nobody was told");
 });
 
-test("[CH7] what never will go well has failed, with the reason", async (context) => {
+test("[CH7] permanent failures are reported with their reason", async (context) => {
   const { standIn, channel } = await onTalkingStage(context);
   standIn.blocked.add(42);
   const cases = [
@@ -81,7 +81,7 @@ test("[CH7] what never will go well has failed, with the reason", async (context
   }
 });
 
-test("[CH7] to a group that has moved it is sent where it is now; from there it is followed no further", async (context) => {
+test("[CH7] a message to a group that has moved is sent to its new address, following only one move", async (context) => {
   const { standIn, channel } = await onTalkingStage(context);
   standIn.message(-1_000_017, 42, {});
   standIn.moved.set(-17, -1_000_017);
@@ -93,7 +93,7 @@ test("[CH7] to a group that has moved it is sent where it is now; from there it 
   assert.equal(standIn.callsOf("sendMessage").length, 4);
 });
 
-test("[CH7] sending is given up when no answer comes in time", async (context) => {
+test("[CH7] sending is aborted if no response arrives in time", async (context) => {
   const { standIn, channel, clock } = await onTalkingStage(context);
   standIn.script("sendMessage", "silence");
   const sending = watched(channel.send("42", "hello"));
@@ -101,10 +101,10 @@ test("[CH7] sending is given up when no answer comes in time", async (context) =
   await clock.advance(9_999);
   assert.equal(sending.settled, false);
   await clock.advance(1);
-  assert.deepEqual(await answered(sending.promise), { retry: "No answer in time." });
+  assert.deepEqual(await answered(sending.promise), { retry: "Telegram did not answer in time." });
 });
 
-test("[CH7] a stop waits for what is being sent, but not for a Telegram that hangs", async (context) => {
+test("[CH7] a shutdown waits for messages that are being sent, but not for a hanging Telegram", async (context) => {
   const { standIn, channel, clock } = await onTalkingStage(context);
   standIn.script("sendMessage", "silence");
   const sending = channel.send("42", "hello");
@@ -119,7 +119,7 @@ test("[CH7] a stop waits for what is being sent, but not for a Telegram that han
   assert.ok("retry" in ((await sending) as object), "it is sent again after the next start");
 });
 
-test("[AU4] the token is told to nobody, whatever goes wrong", async (context) => {
+test("[AU4] the token is never revealed, whatever goes wrong", async (context) => {
   const { standIn } = await onTalkingStage(context);
   const token = "112233:a-token_that-nobody-may-see";
   const told: string[] = [];
@@ -142,7 +142,7 @@ test("[AU4] the token is told to nobody, whatever goes wrong", async (context) =
       told.push(JSON.stringify(await channel.send("42", "hello")));
     }
     const before = told.length;
-    channel.start!(new FakeEar());
+    channel.start!(new FakeReceiver());
     await until(() => told.length > before, "it is told of");
     await answered(channel.stop!());
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Refusal } from "@openseat/kernel";
-import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "../../src/app/chat/channel.ts";
 import type { ChannelAdapter } from "../../src/channels/channel-adapter.ts";
 import { type TelegramOptions, telegram } from "../../src/channels/telegram.ts";
 import type { Timer } from "../../src/clock.ts";
@@ -11,7 +11,7 @@ import { type StandInOptions, TelegramStandIn } from "./telegram-stand-in.ts";
 export const busy: Refusal = { code: "server.busy", message: "Not now.", retryable: true };
 export const fault: Refusal = { code: "server.fault", message: "Something went wrong on our side." };
 
-/** Notes how long it was asked to wait. */
+/** Records the waits that it was asked for. */
 class NotedClock extends TestClock {
   readonly asked: number[] = [];
 
@@ -21,10 +21,10 @@ class NotedClock extends TestClock {
   }
 }
 
-/** Time passes so much faster here than outside. */
+/** How much faster time passes here. */
 const hurry = 20;
 
-/** For runs in which much goes wrong at times that nobody knows. */
+/** For runs with many faults at unpredictable times. */
 export class FastClock extends TestClock {
   override after(ms: number, run: () => void): Timer {
     const timer = setTimeout(run, ms / hurry);
@@ -32,17 +32,17 @@ export class FastClock extends TestClock {
   }
 }
 
-/** Notes what it hears. */
-export class FakeEar implements Ear {
-  /** All that came, in order, as often as it came. */
+/** Records what it receives. */
+export class FakeReceiver implements MessageReceiver {
+  /** Everything received, in order, with repeats. */
   readonly heard: Incoming[] = [];
   readonly moves: (readonly [from: string, to: string, id: string])[] = [];
-  /** What the next deliveries of a text come to, in order, before it is replied to; an error is thrown. */
+  /** What the next deliveries of a text return, in order, before its reply; an error is thrown. */
   readonly script = new Map<string, (Refusal | Error)[]>();
-  /** While set, whatever is brought is not answered before it is let go. */
+  /** While set, nothing is answered until it is released. */
   #gate: (() => void)[] | undefined;
 
-  async hear(channel: Channel, message: Incoming): Promise<Heard> {
+  async hear(channel: Channel, message: Incoming): Promise<ChannelReply> {
     assert.equal(channel.name, "telegram");
     this.heard.push(message);
     await this.#pass();
@@ -51,7 +51,7 @@ export class FakeEar implements Ear {
     return outcome ? { refusal: outcome } : { reply: `You said ${message.text}.` };
   }
 
-  async moved(_: Channel, from: string, to: string, id: string): Promise<Heard> {
+  async moved(_: Channel, from: string, to: string, id: string): Promise<ChannelReply> {
     this.moves.push([from, to, id]);
     await this.#pass();
     const outcome = this.script.get("moved")?.shift();
@@ -62,19 +62,19 @@ export class FakeEar implements Ear {
     this.#gate = [];
   }
 
-  /** How many wait to be let go. */
+  /** How many wait to be released. */
   get held(): number {
     return this.#gate?.length ?? 0;
   }
 
-  /** Lets go of those that wait now; of all from now on, with `forGood`. */
+  /** Releases those that wait now, and all later ones with `forGood`. */
   release({ forGood = false } = {}): void {
     const waiting = this.#gate ?? [];
     this.#gate = forGood ? undefined : [];
     for (const go of waiting) go();
   }
 
-  /** What was heard in a chat, as texts. */
+  /** The texts received in a chat. */
   texts(place?: number): string[] {
     const there = this.heard.filter((message) => place === undefined || message.place === String(place));
     return there.map(({ text }) => text);
@@ -88,20 +88,20 @@ export class FakeEar implements Ear {
 export interface Stage {
   readonly standIn: TelegramStandIn;
   readonly clock: NotedClock;
-  readonly ear: FakeEar;
+  readonly receiver: FakeReceiver;
   readonly channel: ChannelAdapter;
-  /** What was told of, as texts. */
+  /** The reported errors, as texts. */
   readonly told: string[];
-  /** The waits that it asked the clock for, without the bounds of calls. */
+  /** The waits requested from the clock, without the timeouts of calls. */
   readonly waits: () => number[];
-  /** Another one on the same stand-in, as after a restart or on another node. */
+  /** Another channel on the same stand-in, as after a restart or on another node. */
   again(): Stage;
 }
 
-/** What a call may take, and a request for updates (25 s and that). */
+/** The timeouts of a call and of a poll (25 s longer). */
 const bounds = [10_000, 35_000];
 
-/** A channel and its stand-in, which end with the test; the token is never told. Fetching is its to do, unless it is not. */
+/** A channel and its stand-in, which end with the test. The token must never be reported. By default the channel polls. */
 export async function onStage(
   context: TestContext,
   { isOurs = true, ...given }: Partial<TelegramOptions> & { readonly isOurs?: boolean } = {},
@@ -117,13 +117,13 @@ export async function onStage(
     const channel = telegram({ token, apiRoot, clock, onError, ...given });
     channel.fetch?.(isOurs);
     const waits = () => clock.asked.filter((ms) => !bounds.includes(ms));
-    const made = { standIn, clock, ear: new FakeEar(), channel, told, waits, again: stage };
+    const made = { standIn, clock, receiver: new FakeReceiver(), channel, told, waits, again: stage };
     stages.push(made);
     return made;
   };
   context.after(async () => {
-    for (const { channel, ear } of stages) {
-      ear.release({ forGood: true });
+    for (const { channel, receiver } of stages) {
+      receiver.release({ forGood: true });
       await channel.stop!();
     }
     await standIn.stop();
@@ -135,7 +135,7 @@ export async function onStage(
   return stage();
 }
 
-/** All of an error that a log could show: fields that are hidden, causes, stacks. */
+/** Everything of an error that a log could show: hidden fields, causes, stacks. */
 function everythingIn(error: unknown, depth = 0): string {
   if (typeof error !== "object" || error === null || depth > 4) return String(error);
   const names = Object.getOwnPropertyNames(error).filter((name) => name !== "stack");
@@ -143,7 +143,7 @@ function everythingIn(error: unknown, depth = 0): string {
   return [String(error), (error as Error).stack ?? "", ...inner].join("\n");
 }
 
-/** Until the stand-in has had so many calls of a method. */
+/** Resolves once the stand-in has received this many calls of a method. */
 export function callsMade(standIn: TelegramStandIn, method: string, count: number): Promise<void> {
   return until(() => standIn.callsOf(method).length >= count, `${method} was called ${count} times`);
 }

@@ -9,7 +9,7 @@ export interface Update {
   readonly body: Json;
 }
 
-/** What a method comes to. */
+/** The result of a method. */
 type Answer =
   | { readonly ok: true; readonly result: unknown }
   | {
@@ -22,13 +22,13 @@ type Answer =
 export interface StandInOptions {
   readonly seed?: number;
   readonly rates?: Partial<Rates>;
-  /** Where the host of a webhook's address is just now, as DNS would say. */
+  /** The current host of a webhook's address, as from DNS. */
   readonly locate?: (url: string) => string;
 }
 
 const batchMax = 100;
 const textLengthMax = 4_096;
-/** The latest that were confirmed, from which some are given again. */
+/** The latest confirmed updates, some of which are repeated. */
 const rememberedMax = 40;
 
 const done = (result: unknown): Answer => ({ ok: true, result });
@@ -40,15 +40,15 @@ const refused = (error_code: number, description: string, parameters?: unknown):
 });
 
 /**
- * Stands in for the Bot API: what Telegram keeps is kept here, so it outlives any server that talks with it. What is
- * said to it comes as updates; what the bot says is noted, chat by chat.
+ * Stands in for the Bot API. It holds what Telegram stores, so it outlives the servers that use it. Messages to it become
+ * updates; the bot's messages are recorded by chat.
  */
 export class TelegramStandIn {
   readonly token = "7654321:AAstand-in_token-of-the-tests-0123456789";
   readonly bot = { id: 7654321, is_bot: true, first_name: "Our bot", username: "OurBot" };
-  /** Every call that came, in order. */
+  /** Every received call, in order. */
   readonly calls: { readonly method: string; readonly body: Json }[] = [];
-  /** Who has blocked the bot. */
+  /** People who have blocked the bot. */
   readonly blocked = new Set<number>();
   /** Groups that have become others. */
   readonly moved = new Map<number, number>();
@@ -62,7 +62,7 @@ export class TelegramStandIn {
   readonly #scripts = new Map<string, Mishap[]>();
   #nextUpdate = 900_001;
   #nextMessage = 1;
-  /** The request for updates that waits for some. */
+  /** The waiting poll. */
   #waiting: ((answer: Answer | undefined) => void) | undefined;
 
   private constructor({ seed = 1, rates = {}, locate = (url) => url }: StandInOptions) {
@@ -87,7 +87,7 @@ export class TelegramStandIn {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Somebody says something: in private when the chat has their own id, else in a group. Its update's id. */
+  /** A message of a person: in private if the chat has their own id, else in a group. Returns its update's id. */
   say(chat: number, user: number, text: string, more: Json = {}): number {
     if (this.#faults.happens("malformed")) this.inject(this.#faults.one(misshapen));
     return this.inject({ message: this.message(chat, user, { text, ...more }) });
@@ -105,17 +105,17 @@ export class TelegramStandIn {
     };
   }
 
-  /** How the message of an update is called where it is heard. */
+  /** The id that the server gives the message of an update. */
   idOf(update: number): string {
     return `${this.bot.id}.${update}.1700000000`;
   }
 
-  /** The update that a message, as it is called where it is heard, came with. */
+  /** The update of a message, by the id that the server gives it. */
   updateOf(id: string): number {
     return Number(id.split(".")[1]);
   }
 
-  /** An update as it is, whatever it is; one without an id of its own is given one, unless it is no object at all. */
+  /** Adds any update; an object without an id gets one. */
   inject(body: Json): number {
     const update_id = this.#nextUpdate++;
     const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
@@ -126,12 +126,12 @@ export class TelegramStandIn {
     return update_id;
   }
 
-  /** What becomes of the next calls of this method, one after the other. */
+  /** What happens to the next calls of this method, in order. */
   script(method: string, ...mishaps: Mishap[]): void {
     this.#scripts.set(method, [...(this.#scripts.get(method) ?? []), ...mishaps]);
   }
 
-  /** What the bot has said in a chat, in order, with repetitions. */
+  /** The bot's messages in a chat, in order, with repeats. */
   received(chat: number): readonly string[] {
     return this.#received.get(chat) ?? [];
   }
@@ -140,7 +140,7 @@ export class TelegramStandIn {
     return this.calls.filter((call) => call.method === method).map(({ body }) => body);
   }
 
-  /** What nobody has confirmed yet. */
+  /** The unconfirmed updates. */
   get pending(): number {
     return this.#updates.length + this.deliveries.pending;
   }
@@ -195,7 +195,7 @@ export class TelegramStandIn {
     return done([...again, ...this.#updates.slice(0, batchMax)].map(({ body }) => body));
   }
 
-  /** Until an update comes, the time is over, or whoever asked has gone. */
+  /** Waits until an update arrives, the time is over, or the client has disconnected. */
   #nextOne(timeout: number, response: ServerResponse): Promise<Answer | undefined> {
     return new Promise((resolve) => {
       const end = (answer: Answer | undefined) => {

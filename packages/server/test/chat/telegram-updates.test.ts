@@ -11,14 +11,14 @@ const group = { id: -17, type: "group", title: "The club" };
 
 const read = (message: Json) => readUpdate({ update_id: 31, message: { message_id: 1, ...message } }, bot);
 
-/** The text as it is heard; undefined when it is not. */
+/** The text as read; undefined if the update is ignored. */
 function textOf(message: Json): string | undefined {
   const reading = read({ from, ...message });
   assert.ok(reading.kind === "message" || reading.kind === "ignored", JSON.stringify(reading));
   return reading.kind === "message" ? reading.message.text : undefined;
 }
 
-test("[CH1] [CH6] a private message is heard with the ids of the update, the person and the chat", () => {
+test("[CH1] [CH6] a private message is read with the ids of the update, the person and the chat", () => {
   assert.deepEqual(read({ chat: alone, from, text: "throw rock @bob" }), {
     kind: "message",
     id: 31,
@@ -26,7 +26,7 @@ test("[CH1] [CH6] a private message is heard with the ids of the update, the per
   });
 });
 
-test("[CH1] what another bot brings, or the same bot at another time, is another message", () => {
+test("[CH1] a message from another bot, or from the same bot at another time, is a different message", () => {
   const message = { message_id: 1, date: 1_700_000_000, chat: alone, from, text: "top" };
   const idOf = (given: Json, as = bot) => {
     const reading = readUpdate({ update_id: 31, message: given }, as);
@@ -38,7 +38,7 @@ test("[CH1] what another bot brings, or the same bot at another time, is another
   assert.notEqual(idOf(message, { ...bot, id: 8 }), idOf(message));
 });
 
-test("[CH6] a message in a group or a supergroup is heard with its title", () => {
+test("[CH6] a message in a group or a supergroup is read with its title", () => {
   for (const type of ["group", "supergroup"])
     assert.deepEqual(read({ chat: { ...group, type }, from, text: "/top" }), {
       kind: "message",
@@ -47,13 +47,13 @@ test("[CH6] a message in a group or a supergroup is heard with its title", () =>
     });
 });
 
-test("[CH5] [CH6] in private a caption counts as text, and anything without text is heard as empty", () => {
+test("[CH5] [CH6] in private chats a caption counts as text, and a message without text is empty", () => {
   assert.equal(textOf({ chat: alone, photo: [{}], caption: "top" }), "top");
   for (const thing of [{ photo: [{}] }, { sticker: {} }, { location: {} }, {}])
     assert.equal(textOf({ chat: alone, ...thing }), "");
 });
 
-test("[CH6] in groups is heard what begins with a slash, mentions the bot or replies to it, and nothing else", () => {
+test("[CH6] in groups, only messages that begin with a slash, mention the bot or reply to it are read", () => {
   const before = (id: number) => ({ reply_to_message: { from: { id, is_bot: id === bot.id } } });
   const cases: [message: Json, heard: string | undefined][] = [
     [{ text: "/top" }, "/top"],
@@ -74,7 +74,7 @@ test("[CH6] in groups is heard what begins with a slash, mentions the bot or rep
     assert.equal(textOf({ chat: group, ...message }), heard, JSON.stringify(message));
 });
 
-test("[CH6] a command for another bot is ignored in a group, however it comes", () => {
+test("[CH6] a command for another bot is ignored in a group, in every form", () => {
   for (const text of [
     "/top@otherbot",
     "/top@OurBotToo",
@@ -86,7 +86,7 @@ test("[CH6] a command for another bot is ignored in a group, however it comes", 
   assert.equal(textOf({ chat: group, text: "/top@otherbot", ...reply }), undefined);
 });
 
-test("[CH5] the bot's own name is taken out, whatever its case, in private and in groups", () => {
+test("[CH5] the bot's own name is removed in any case, in private chats and in groups", () => {
   const cases = {
     "/throw@OurBot rock": "/throw rock",
     "/throw@OURBOT rock @bob": "/throw rock @bob",
@@ -102,7 +102,7 @@ test("[CH5] the bot's own name is taken out, whatever its case, in private and i
   assert.equal(textOf({ chat: alone, text: "throw rock @OurBotToo" }), "throw rock @OurBotToo");
 });
 
-test("[CH6] what bots and channels say, edits, and all other kinds of updates are ignored", () => {
+test("[CH6] messages of bots and channels, edits, and all other kinds of updates are ignored", () => {
   const message = { message_id: 1, chat: alone, from, text: "top" };
   const ignored = [
     { update_id: 31, message: { ...message, from: { ...from, is_bot: true } } },
@@ -118,13 +118,13 @@ test("[CH6] what bots and channels say, edits, and all other kinds of updates ar
     assert.deepEqual(readUpdate(update, bot), { kind: "ignored", id: 31 }, JSON.stringify(update));
 });
 
-test("[CH6] a group that has become a supergroup has moved", () => {
+test("[CH6] a group that becomes a supergroup has moved", () => {
   const moved = { kind: "moved", id: 31, messageId: "7654321.31.0", from: "-17", to: "-1000017" };
   assert.deepEqual(read({ chat: group, from, migrate_to_chat_id: -1_000_017 }), moved);
-  assert.deepEqual(read({ chat: group, migrate_to_chat_id: -1_000_017 }), moved, "whoever did it");
+  assert.deepEqual(read({ chat: group, migrate_to_chat_id: -1_000_017 }), moved, "with any sender");
 });
 
-test("[CH7] an update that is not as it should be is malformed, and known by its id if that can be read", () => {
+test("[CH7] an update in an unexpected format is malformed, with its id if that can be read", () => {
   for (const fields of misshapen) {
     const reading = readUpdate({ update_id: 31, ...fields }, bot);
     assert.deepEqual([reading.kind, reading.id], ["malformed", 31], JSON.stringify(fields));

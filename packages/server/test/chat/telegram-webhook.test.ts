@@ -14,14 +14,14 @@ const webhook = { url: `https://seat.test${path}`, secret };
 const header = "x-telegram-bot-api-secret-token";
 
 interface WebhookStage extends Stage {
-  /** Brings an update as Telegram does. */
+  /** Delivers an update as Telegram does. */
   bring(update: unknown, call?: Call): ReturnType<Client["post"]>;
 }
 
-/** A channel with a webhook, on an app that answers as the server does. */
+/** A channel with a webhook, on an app that responds as the server does. */
 async function onWebhookStage(context: TestContext): Promise<WebhookStage> {
   const faults: unknown[] = [];
-  // As small as the server's own: updates may be larger than other bodies.
+  // As small as the server's own limit: updates may be larger than other bodies.
   const app: FastifyInstance = Fastify({ bodyLimit: 65_536, forceCloseConnections: true });
   context.after(() => app.close());
   let url = "";
@@ -31,7 +31,7 @@ async function onWebhookStage(context: TestContext): Promise<WebhookStage> {
   app.addHook("onRoute", ({ config }) => void access.push(config?.access));
   app.setValidatorCompiler(compileSchema);
   answerErrors(app, (error) => faults.push(error));
-  stage.channel.routes!(app, stage.ear);
+  stage.channel.routes!(app, stage.receiver);
   assert.deepEqual(access, ["public"]);
   url = await app.listen({ port: 0, host: "127.0.0.1" });
   const client = new Client(url);
@@ -45,13 +45,13 @@ async function onWebhookStage(context: TestContext): Promise<WebhookStage> {
 }
 
 async function started(stage: WebhookStage): Promise<WebhookStage> {
-  stage.channel.start!(stage.ear);
+  stage.channel.start!(stage.receiver);
   await until(() => stage.standIn.deliveries.isOpen, "the webhook is announced");
   return stage;
 }
 
-test("[CH6] the webhook is announced with its secret, after the bot's name is known; messages come through it", async (context) => {
-  const { standIn, ear, told } = await started(await onWebhookStage(context));
+test("[CH6] the webhook is registered with its secret once the bot's name is known; messages arrive through it", async (context) => {
+  const { standIn, receiver, told } = await started(await onWebhookStage(context));
   assert.deepEqual(
     standIn.calls.map(({ method }) => method),
     ["getMe", "setWebhook"],
@@ -63,15 +63,15 @@ test("[CH6] the webhook is announced with its secret, after the bot's name is kn
   standIn.say(-17, 42, "nothing for the bot");
   standIn.inject({ edited_message: standIn.message(42, 42, { text: "no" }) });
   await until(() => standIn.pending === 0, "all is taken");
-  assert.deepEqual(ear.heard, [
+  assert.deepEqual(receiver.heard, [
     { id: standIn.idOf(id), sender: "42", place: "-17", group: { title: "Group -17" }, text: "/throw rock" },
   ]);
   assert.deepEqual(standIn.deliveries.statuses, [200, 200, 200]);
   assert.deepEqual(told, []);
 });
 
-test("[CH6] without the secret, or with a wrong one, it is refused before it is read, and nothing happens", async (context) => {
-  const { standIn, ear, bring, told } = await started(await onWebhookStage(context));
+test("[CH6] without the right secret, a request is refused before it is read, and has no effect", async (context) => {
+  const { standIn, receiver, bring, told } = await started(await onWebhookStage(context));
   const update = { update_id: 1, message: standIn.message(42, 42, { text: "hello" }) };
   const wrong = ["", "x", secret.slice(1), `${secret}x`, secret.toUpperCase(), "ö".repeat(24)];
   const headers = [{}, ...wrong.map((value) => ({ [header]: Buffer.from(value).toString("latin1") }))];
@@ -80,13 +80,13 @@ test("[CH6] without the secret, or with a wrong one, it is refused before it is 
     assertRefused(await bring("no update", { headers: given }), 401, "auth.invalid");
     assertRefused(await bring(undefined, { headers: given, rawBody: "{" }), 401, "auth.invalid");
   }
-  assert.deepEqual([ear.heard, told], [[], []]);
+  assert.deepEqual([receiver.heard, told], [[], []]);
   assert.equal((await bring(update)).status, 200);
-  assert.deepEqual(ear.texts(), ["hello"]);
+  assert.deepEqual(receiver.texts(), ["hello"]);
 });
 
-test("[CH6] [CH7] a malformed update is told and taken; what is no object, or too large, is refused", async (context) => {
-  const { bring, ear, told } = await started(await onWebhookStage(context));
+test("[CH6] [CH7] a malformed update is reported and accepted; other types and large bodies are refused", async (context) => {
+  const { bring, receiver, told } = await started(await onWebhookStage(context));
   for (const [index, fields] of [...misshapen, { update_id: "x" }, { update_id: null }].entries()) {
     const answer = await bring({ update_id: index, ...fields });
     assert.deepEqual([answer.status, answer.body.success], [200, true], answer.text);
@@ -96,57 +96,57 @@ test("[CH6] [CH7] a malformed update is told and taken; what is no object, or to
   assertRefused(await bring(undefined, { rawBody: '{"update_id":' }), 400, "input.invalid");
   assertRefused(await bring({ update_id: 1, text: "a".repeat(1024 * 1024) }), 413, "input.too-large");
   assert.equal((await bring({ update_id: 1, text: "a".repeat(900_000) })).status, 200);
-  assert.deepEqual(ear.heard, []);
+  assert.deepEqual(receiver.heard, []);
 });
 
-test("[CH7] what is refused for now is brought again until it is heard; what is refused for good is not", async (context) => {
-  const { standIn, ear, told, bring } = await started(await onWebhookStage(context));
-  ear.script.set("a", [busy, { ...busy, code: "room.conflict" }]);
-  ear.script.set("b", [fault]);
-  ear.script.set("c", [new Error("the ear hurts")]);
-  ear.script.set("moved", [busy]);
+test("[CH7] an update refused for now is sent again until it is handled; a permanent refusal is not", async (context) => {
+  const { standIn, receiver, told, bring } = await started(await onWebhookStage(context));
+  receiver.script.set("a", [busy, { ...busy, code: "room.conflict" }]);
+  receiver.script.set("b", [fault]);
+  receiver.script.set("c", [new Error("the receiver hurts")]);
+  receiver.script.set("moved", [busy]);
   for (const text of ["a", "b", "c", "d"]) standIn.say(42, 42, text);
   standIn.inject({ message: standIn.message(-17, 42, { migrate_to_chat_id: -1_000_017 }) });
   await until(() => standIn.pending === 0, "all is taken");
-  assert.deepEqual(ear.texts(), ["a", "a", "a", "b", "c", "d"]);
-  assert.equal(ear.moves.length, 2);
+  assert.deepEqual(receiver.texts(), ["a", "a", "a", "b", "c", "d"]);
+  assert.equal(receiver.moves.length, 2);
   assert.equal(standIn.deliveries.statuses.filter((status) => status === 503).length, 3);
   assert.equal(told.length, 2);
-  ear.script.set("e", [{ ...busy, retryAfterSeconds: 7 }]);
+  receiver.script.set("e", [{ ...busy, retryAfterSeconds: 7 }]);
   const later = await bring({ update_id: 1, message: standIn.message(42, 42, { text: "e" }) });
   assertRefused(later, 503, "server.busy");
   assert.equal(later.headers["retry-after"], "7");
 });
 
-test("[CH6] before the bot knows its name, and after a stop, what is brought has to come again", async (context) => {
-  const { standIn, channel, ear, clock, waits, bring } = await onWebhookStage(context);
+test("[CH6] before the bot knows its name, and after a shutdown, an update has to be sent again", async (context) => {
+  const { standIn, channel, receiver, clock, waits, bring } = await onWebhookStage(context);
   const update = { update_id: 1, message: standIn.message(-17, 42, { text: "/top@OurBot" }) };
   assertRefused(await bring(update), 503, "server.busy");
   standIn.script("getMe", "lost");
-  channel.start!(ear);
+  channel.start!(receiver);
   await until(() => waits().length === 1, "a wait");
   assertRefused(await bring(update), 503, "server.busy");
   await clock.advance(1_000);
   await callsMade(standIn, "setWebhook", 1);
   assert.equal((await bring(update)).status, 200);
-  assert.deepEqual(ear.texts(), ["/top"]);
-  ear.hold();
+  assert.deepEqual(receiver.texts(), ["/top"]);
+  receiver.hold();
   const underWay = bring({ ...update, update_id: 2 });
-  await until(() => ear.held === 1, "it is being heard");
+  await until(() => receiver.held === 1, "it is being heard");
   const stopped = watched(channel.stop!());
   assertRefused(await bring({ ...update, update_id: 3 }), 503, "server.busy");
   await turns();
   assert.equal(stopped.settled, false, "it waits for what is being heard");
-  ear.release({ forGood: true });
+  receiver.release({ forGood: true });
   await answered(stopped.promise);
   assert.equal((await underWay).status, 200);
-  assert.equal(ear.heard.length, 2);
+  assert.equal(receiver.heard.length, 2);
 });
 
-test("[CH6] announcing is tried until it has succeeded, and the secret is told to nobody", async (context) => {
-  const { standIn, channel, ear, clock, waits, told } = await onWebhookStage(context);
+test("[CH6] registering is retried until it succeeds, and the secret is never revealed", async (context) => {
+  const { standIn, channel, receiver, clock, waits, told } = await onWebhookStage(context);
   standIn.script("setWebhook", "lost", { status: 400, description: "Bad Request: bad webhook" });
-  channel.start!(ear);
+  channel.start!(receiver);
   for (const [index, wait] of [1_000, 60_000].entries()) {
     await until(() => waits().length === index + 1, `wait ${index + 1}`);
     await clock.advance(wait);

@@ -5,19 +5,19 @@ import { answered, turns, until, watched } from "../support/test-clock.ts";
 import { broken, tooMany } from "./telegram-faults.ts";
 import { busy, callsMade, fault, onStage } from "./telegram-stage.ts";
 
-test("[CH6] what is said comes in order, after the webhook is taken down; nothing but messages is asked for", async (context) => {
-  const { standIn, channel, ear, told } = await onStage(context);
+test("[CH6] messages arrive in order, after the webhook is removed; nothing but messages is requested", async (context) => {
+  const { standIn, channel, receiver, told } = await onStage(context);
   assert.deepEqual([channel.name, channel.replies], ["telegram", "sent"]);
   assert.equal(channel.routes, undefined);
   const id = standIn.say(42, 42, "hello");
-  channel.start!(ear);
+  channel.start!(receiver);
   standIn.say(42, 42, "throw rock @bob");
   standIn.say(-17, 43, "/top@OurBot");
   standIn.say(-17, 43, "so long");
   standIn.inject({ edited_message: standIn.message(42, 42, { text: "no" }) });
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.deepEqual(
-    ear.heard.toSorted((a, b) => a.id.localeCompare(b.id)),
+    receiver.heard.toSorted((a, b) => a.id.localeCompare(b.id)),
     [
       { id: standIn.idOf(id), sender: "42", place: "42", text: "hello" },
       { id: standIn.idOf(id + 1), sender: "42", place: "42", text: "throw rock @bob" },
@@ -33,136 +33,136 @@ test("[CH6] what is said comes in order, after the webhook is taken down; nothin
   assert.deepEqual(told, []);
 });
 
-test("[CH7] a batch is confirmed only when all of it has been heard; unheard, it comes again after a restart", async (context) => {
-  const { standIn, channel, ear, again } = await onStage(context);
+test("[CH7] a batch is confirmed only when all of it is handled; otherwise it arrives again after a restart", async (context) => {
+  const { standIn, channel, receiver, again } = await onStage(context);
   for (const text of ["a", "b"]) standIn.say(42, 42, text);
   standIn.say(43, 43, "c");
-  ear.hold();
-  channel.start!(ear);
-  await until(() => ear.held === 2, "the first of each chat");
-  ear.release();
-  await until(() => ear.held === 1, "the second");
+  receiver.hold();
+  channel.start!(receiver);
+  await until(() => receiver.held === 2, "the first of each chat");
+  receiver.release();
+  await until(() => receiver.held === 1, "the second");
   await turns(50);
   assert.equal(standIn.callsOf("getUpdates").length, 1);
   const stopped = watched(channel.stop!());
   await turns();
   assert.equal(stopped.settled, false, "it waits for what is being heard");
-  ear.release({ forGood: true });
+  receiver.release({ forGood: true });
   await answered(stopped.promise);
   assert.equal(standIn.pending, 3);
 
   const later = again();
-  later.channel.start!(later.ear);
+  later.channel.start!(later.receiver);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(later.ear.texts(42), ["a", "b"]);
-  assert.deepEqual(later.ear.texts(43), ["c"]);
+  assert.deepEqual(later.receiver.texts(42), ["a", "b"]);
+  assert.deepEqual(later.receiver.texts(43), ["c"]);
 });
 
-test("[CH7] messages of one chat are heard one after the other, of different chats side by side, 16 at most", async (context) => {
-  const { standIn, channel, ear } = await onStage(context);
+test("[CH7] messages of one chat are handled in order, those of up to 16 chats concurrently", async (context) => {
+  const { standIn, channel, receiver } = await onStage(context);
   const chats = range(20).map((index) => 100 + index);
   for (const text of ["1", "2", "3"]) for (const chat of chats) standIn.say(chat, chat, text);
-  ear.hold();
-  channel.start!(ear);
-  await until(() => ear.held === 16, "sixteen at once");
+  receiver.hold();
+  channel.start!(receiver);
+  await until(() => receiver.held === 16, "sixteen at once");
   await turns(50);
-  assert.equal(ear.held, 16);
-  assert.equal(new Set(ear.heard.map(({ place }) => place)).size, 16, "one of each");
-  while (ear.heard.length < 60) {
-    const before = ear.heard.length;
-    ear.release();
-    await until(() => ear.heard.length > before, "more is heard");
-    assert.ok(ear.held <= 16);
+  assert.equal(receiver.held, 16);
+  assert.equal(new Set(receiver.heard.map(({ place }) => place)).size, 16, "one of each");
+  while (receiver.heard.length < 60) {
+    const before = receiver.heard.length;
+    receiver.release();
+    await until(() => receiver.heard.length > before, "more is heard");
+    assert.ok(receiver.held <= 16);
   }
-  ear.release({ forGood: true });
+  receiver.release({ forGood: true });
   await until(() => standIn.pending === 0, "all is confirmed");
-  for (const chat of chats) assert.deepEqual(ear.texts(chat), ["1", "2", "3"]);
+  for (const chat of chats) assert.deepEqual(receiver.texts(chat), ["1", "2", "3"]);
 });
 
-test("[CH7] what is refused for now is heard again before what comes after it; other chats go on", async (context) => {
-  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
-  ear.script.set("a", [busy, busy, { ...busy, retryAfterSeconds: 9 }]);
+test("[CH7] a message refused for now is retried before later ones; other chats continue", async (context) => {
+  const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
+  receiver.script.set("a", [busy, busy, { ...busy, retryAfterSeconds: 9 }]);
   for (const text of ["a", "b"]) standIn.say(42, 42, text);
   for (const text of ["c", "d"]) standIn.say(43, 43, text);
-  channel.start!(ear);
+  channel.start!(receiver);
   for (const wait of [1_000, 2_000, 9_000]) {
     await until(() => waits().at(-1) === wait, `a wait of ${wait}`);
-    assert.ok(!ear.texts().includes("b"));
+    assert.ok(!receiver.texts().includes("b"));
     await clock.advance(wait);
   }
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.texts(42), ["a", "a", "a", "a", "b"]);
-  assert.deepEqual(ear.texts(43), ["c", "d"]);
-  assert.equal(new Set(ear.heard.filter(({ text }) => text === "a").map(({ id }) => id)).size, 1);
+  assert.deepEqual(receiver.texts(42), ["a", "a", "a", "a", "b"]);
+  assert.deepEqual(receiver.texts(43), ["c", "d"]);
+  assert.equal(new Set(receiver.heard.filter(({ text }) => text === "a").map(({ id }) => id)).size, 1);
   assert.deepEqual(standIn.callsOf("getUpdates").length, 2, "nothing was asked for meanwhile");
   assert.deepEqual(told, []);
 });
 
-test("[CH7] what is refused for good, or throws, is told and confirmed; what comes after it is heard", async (context) => {
-  const { standIn, channel, ear, told, waits } = await onStage(context);
-  ear.script.set("bad", [fault]);
-  ear.script.set("worse", [new Error("the ear hurts")]);
+test("[CH7] a permanent refusal, or an exception, is reported and confirmed; later messages are handled", async (context) => {
+  const { standIn, channel, receiver, told, waits } = await onStage(context);
+  receiver.script.set("bad", [fault]);
+  receiver.script.set("worse", [new Error("the receiver hurts")]);
   const ids = ["bad", "worse", "good"].map((text) => standIn.say(42, 42, text));
-  channel.start!(ear);
+  channel.start!(receiver);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.texts(), ["bad", "worse", "good"]);
+  assert.deepEqual(receiver.texts(), ["bad", "worse", "good"]);
   assert.equal(told.length, 2);
   assert.match(told[0], new RegExp(`Update ${ids[0]} .*: Something went wrong`));
-  assert.match(told[1], /the ear hurts/);
+  assert.match(told[1], /the receiver hurts/);
   assert.deepEqual(waits(), []);
 });
 
-test("[CH7] updates that cannot be confirmed are not asked for without rest; what comes behind is heard", async (context) => {
-  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+test("[CH7] updates that cannot be confirmed do not cause a busy loop; later ones are handled", async (context) => {
+  const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   standIn.inject(null);
-  channel.start!(ear);
+  channel.start!(receiver);
   await until(() => waits().length === 1, "a rest");
   assert.equal(standIn.callsOf("getUpdates").length, 1);
   standIn.say(42, 42, "hello");
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.texts(), ["hello"]);
+  assert.deepEqual(receiver.texts(), ["hello"]);
   assert.equal(told.length, 2);
 });
 
-test("[CH6] [CH7] a group that moves is told so, in its order, and again when it was refused for now", async (context) => {
-  const { standIn, channel, ear, clock, waits } = await onStage(context);
-  ear.script.set("moved", [busy]);
+test("[CH6] [CH7] a group move is handled in order, and retried if it was refused for now", async (context) => {
+  const { standIn, channel, receiver, clock, waits } = await onStage(context);
+  receiver.script.set("moved", [busy]);
   standIn.say(-17, 42, "/before");
   const id = standIn.inject({ message: standIn.message(-17, 42, { migrate_to_chat_id: -1_000_017 }) });
   standIn.say(-1_000_017, 42, "/after");
-  channel.start!(ear);
+  channel.start!(receiver);
   await until(() => waits().length === 1, "a rest");
-  assert.deepEqual(ear.texts(), ["/before"], "nothing at the new address before it is known");
+  assert.deepEqual(receiver.texts(), ["/before"], "nothing at the new address before it is known");
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.moves, [
+  assert.deepEqual(receiver.moves, [
     ["-17", "-1000017", standIn.idOf(id)],
     ["-17", "-1000017", standIn.idOf(id)],
   ]);
-  assert.deepEqual(ear.texts(), ["/before", "/after"]);
+  assert.deepEqual(receiver.texts(), ["/before", "/after"]);
 });
 
-test("[CH7] what fails again and again by a fault of ours is left in the end, and does not hold up the others", async (context) => {
-  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
-  ear.script.set("poison", Array(20).fill({ ...fault, retryable: true }));
+test("[CH7] a message that keeps causing server faults is given up, and does not block the others", async (context) => {
+  const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
+  receiver.script.set("poison", Array(20).fill({ ...fault, retryable: true }));
   standIn.say(42, 42, "poison");
   standIn.say(42, 42, "after");
-  channel.start!(ear);
+  channel.start!(receiver);
   await until(() => waits().length === 1, "a rest");
   await clock.advance(600_000);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.texts().slice(-2), ["poison", "after"]);
-  assert.equal(ear.texts().filter((text) => text === "poison").length, 10);
-  assert.match(told.join(), /cannot be heard: Something went wrong/);
+  assert.deepEqual(receiver.texts().slice(-2), ["poison", "after"]);
+  assert.equal(receiver.texts().filter((text) => text === "poison").length, 10);
+  assert.match(told.join(), /cannot be handled: Something went wrong/);
 });
 
-test("[CH7] faults of Telegram are waited out on the clock, longer each time, and told once a streak", async (context) => {
-  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+test("[CH7] Telegram's errors are retried with growing pauses, and reported once per streak", async (context) => {
+  const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   const page = { raw: "<html>502</html>" };
   const streak = ["lost", broken, broken, page, { raw: "null" }, { raw: '{"ok":true,"result":{}}' }] as const;
   standIn.script("getUpdates", ...streak, "lost");
-  channel.start!(ear);
+  channel.start!(receiver);
   const expected = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
   for (const [index, wait] of expected.entries()) {
     await until(() => waits().length === index + 1, `wait ${index + 1}`);
@@ -181,16 +181,16 @@ test("[CH7] faults of Telegram are waited out on the clock, longer each time, an
   assert.equal(told.length, 3);
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(ear.texts(), ["hello", "again"]);
+  assert.deepEqual(receiver.texts(), ["hello", "again"]);
 });
 
-test("[CH7] 429 is waited out as long as Telegram says, 409 until nobody else fetches, a wrong token by the minute", async (context) => {
-  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+test("[CH7] 429 waits as long as Telegram says, 409 until the other poller stops, and a wrong token is retried every minute", async (context) => {
+  const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   const conflict = { status: 409, description: "Conflict: terminated by other getUpdates request" };
   standIn.script("getMe", { status: 401, description: "Unauthorized" }, tooMany(3));
   standIn.script("getUpdates", tooMany(7), conflict, conflict);
   standIn.say(42, 42, "hello");
-  channel.start!(ear);
+  channel.start!(receiver);
   const expected = [60_000, 3_000, 7_000, 1_000, 2_000];
   for (const [index, wait] of expected.entries()) {
     await until(() => waits().length === index + 1 && clock.timers === 1, `a wait of ${wait}`);
@@ -199,16 +199,16 @@ test("[CH7] 429 is waited out as long as Telegram says, 409 until nobody else fe
   }
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.deepEqual(waits(), expected);
-  assert.match(told[0], /does not know the token of the bot \(401: Unauthorized\)/);
-  assert.equal(told.filter((text) => text.includes("Somebody else fetches")).length, 1);
-  assert.deepEqual(ear.texts(), ["hello"]);
+  assert.match(told[0], /rejects the bot token \(401: Unauthorized\)/);
+  assert.equal(told.filter((text) => text.includes("Another program polls")).length, 1);
+  assert.deepEqual(receiver.texts(), ["hello"]);
 });
 
-test("[CH6] a bot without a name, or none at all, is asked for again", async (context) => {
-  const { standIn, channel, ear, clock, waits } = await onStage(context);
+test("[CH6] a missing bot, or one without a name, is requested again", async (context) => {
+  const { standIn, channel, receiver, clock, waits } = await onStage(context);
   for (const result of [{}, { id: 1, username: "a b" }, { id: "1", username: "a" }, null, []])
     standIn.script("getMe", { raw: JSON.stringify({ ok: true, result }) });
-  channel.start!(ear);
+  channel.start!(receiver);
   for (const count of [1, 2, 3, 4, 5]) {
     await until(() => waits().length === count, `wait ${count}`);
     await clock.advance(waits().at(-1)!);
@@ -216,11 +216,11 @@ test("[CH6] a bot without a name, or none at all, is asked for again", async (co
   await callsMade(standIn, "getUpdates", 1);
 });
 
-test("[CH7] a request for updates that is never answered is given up, and made again", async (context) => {
-  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+test("[CH7] a poll without a response is aborted and repeated", async (context) => {
+  const { standIn, channel, receiver, clock, waits, told } = await onStage(context);
   standIn.script("getUpdates", "silence");
   standIn.say(42, 42, "hello");
-  channel.start!(ear);
+  channel.start!(receiver);
   await callsMade(standIn, "getUpdates", 1);
   await clock.advance(35_000);
   await until(() => waits().length === 1, "a wait");
@@ -229,40 +229,40 @@ test("[CH7] a request for updates that is never answered is given up, and made a
   await until(() => standIn.pending === 0, "all is confirmed");
 });
 
-test("[CH7] a stop ends the request under way, and every wait", async (context) => {
+test("[CH7] a shutdown aborts the request in progress and every wait", async (context) => {
   const idle = await onStage(context);
-  idle.channel.start!(idle.ear);
+  idle.channel.start!(idle.receiver);
   await callsMade(idle.standIn, "getUpdates", 1);
   await answered(idle.channel.stop!(), "the stop");
   assert.deepEqual(idle.told, []);
 
   const waiting = await onStage(context);
-  waiting.ear.script.set("a", [busy]);
+  waiting.receiver.script.set("a", [busy]);
   for (const text of ["a", "b"]) waiting.standIn.say(42, 42, text);
-  waiting.channel.start!(waiting.ear);
+  waiting.channel.start!(waiting.receiver);
   await until(() => waiting.waits().length === 1, "a wait");
   await answered(waiting.channel.stop!(), "the stop");
-  assert.deepEqual(waiting.ear.texts(), ["a"]);
+  assert.deepEqual(waiting.receiver.texts(), ["a"]);
   assert.equal(waiting.standIn.pending, 2);
 
   const unstarted = await onStage(context);
   unstarted.standIn.script("getMe", "silence");
-  unstarted.channel.start!(unstarted.ear);
+  unstarted.channel.start!(unstarted.receiver);
   await callsMade(unstarted.standIn, "getMe", 1);
   await answered(unstarted.channel.stop!(), "the stop");
 });
 
-test("[CH6] updates that come again although they were confirmed are heard again, without a loop that never rests", async (context) => {
-  const { standIn, channel, ear, clock, waits } = await onStage(context);
+test("[CH6] updates that arrive again although they were confirmed are handled again, without a busy loop", async (context) => {
+  const { standIn, channel, receiver, clock, waits } = await onStage(context);
   const id = standIn.say(42, 42, "a");
   const message = standIn.message(42, 42, { text: "a" });
-  channel.start!(ear);
+  channel.start!(receiver);
   await until(() => standIn.pending === 0, "all is confirmed");
   standIn.script("getUpdates", { raw: JSON.stringify({ ok: true, result: [{ update_id: id, message }] }) });
   standIn.say(42, 42, "b");
   await until(() => waits().length === 1, "a rest");
-  assert.equal(ear.heard.filter((heard) => heard.id === standIn.idOf(id)).length, 2);
+  assert.equal(receiver.heard.filter((heard) => heard.id === standIn.idOf(id)).length, 2);
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.equal(ear.texts().at(-1), "b");
+  assert.equal(receiver.texts().at(-1), "b");
 });

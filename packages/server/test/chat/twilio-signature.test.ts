@@ -14,13 +14,13 @@ const fields = {
 };
 const published = "RSOYDt4T1cUTdK1PDd93/VVr8B8=";
 
-test("[CH6] the signature is the published one for the published example, in whatever order the fields came", () => {
+test("[CH6] matches the published example, in any order of fields", () => {
   const reversed = Object.entries(fields).reverse();
   assert.equal(twilioSignature(token, url, reversed), published);
   assert.ok(isSignedByTwilio(published, { token, url, fields: new URLSearchParams(reversed) }));
 });
 
-test("[CH6] it is that of every field, of the address and of the token, and of nothing else", () => {
+test("[CH6] covers every field, the address and the token, and nothing else", () => {
   const given = { token, url, fields: Object.entries(fields) };
   for (const other of ["12346", "", " 12345"])
     assert.ok(!isSignedByTwilio(published, { ...given, token: other }), other);
@@ -48,7 +48,7 @@ test("[CH6] it is that of every field, of the address and of the token, and of n
     assert.ok(!isSignedByTwilio(other, given), other);
 });
 
-test("[CH6] it fits with the port in the address and without, whichever way round", () => {
+test("[CH6] is valid with and without the port in the address", () => {
   for (const [configured, signed] of [
     ["https://mycompany.com/sms?q=a%20b'c", "https://mycompany.com:443/sms?q=a%20b'c"],
     ["https://mycompany.com:443/sms", "https://mycompany.com/sms"],
@@ -62,7 +62,7 @@ test("[CH6] it fits with the port in the address and without, whichever way roun
     }
 });
 
-test("[CH6] of a name with several values each counts once, in order; texts are signed by their bytes in UTF-8", () => {
+test("[CH6] values of a repeated name count once each, in order; texts are signed as UTF-8 bytes", () => {
   const once = [
     ["Media", "a"],
     ["Media", "b"],

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { Client } from "../support/http.ts";
 
-/** Where the server takes what is brought, whatever stands before it in the public address. */
+/** The server's path for deliveries, whatever the prefix of the public address. */
 const webhookPath = "/api/v1/chat/sms";
 
 export interface Sent {
@@ -12,15 +12,15 @@ export interface Sent {
   readonly body: string;
 }
 
-/** What goes wrong with the next request to the API. */
+/** A fault for the next request to the API. */
 export type Fault =
-  /** The message is taken, and the connection closed before anybody is told. */
+  /** The message is accepted, and the connection closed before the response. */
   | "answer lost"
-  /** The message is taken, and the answer breaks off in its middle. */
+  /** The message is accepted, and the response is cut off in the middle. */
   | "answer torn"
-  /** Nothing is taken, and nothing is said. */
+  /** Nothing is accepted, and there is no response. */
   | "silence"
-  /** Nothing is taken, and this is said. */
+  /** Nothing is accepted, with this response. */
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -30,27 +30,27 @@ export type Fault =
 export interface Delivered {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came. */
+  /** The body as received. */
   readonly raw: string;
-  /** What the phone is told; undefined when it is told nothing. */
+  /** The text for the phone; undefined if there is none. */
   readonly text: string | undefined;
 }
 
-/** Stands in for Twilio: takes messages over its API, and brings those of phones to a webhook. */
+/** Stands in for Twilio: accepts messages over its API, and delivers those of phones to a webhook. */
 export class TwilioStandIn {
   readonly accountSid = `AC${"5".repeat(32)}`;
   readonly authToken = "token-of-the-stand-in";
-  /** The number that it lends to the server. */
+  /** The server's number. */
   readonly number = "+15005550006";
-  /** What was taken, in order. */
+  /** The accepted messages, in order. */
   readonly sent: Sent[] = [];
-  /** What is to go wrong, one with each request. */
+  /** The faults of the next requests, one each. */
   readonly faults: Fault[] = [];
   /** Numbers whose owners wrote STOP. */
   readonly stopped = new Set<string>();
-  /** Numbers that nobody has. */
+  /** Numbers that do not exist. */
   readonly invalid = new Set<string>();
-  /** Requests that came to the API, whatever became of them. */
+  /** Requests to the API, whatever their result. */
   requests = 0;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #hook: { readonly url: string; readonly client: Client } | undefined;
@@ -66,13 +66,13 @@ export class TwilioStandIn {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** From now on, messages are brought to the server there, under the public address that Twilio was told. */
+  /** From now on, messages are delivered to the server there, under the public address that Twilio was given. */
   hookTo(server: string, webhookUrl: string): void {
     this.#hook?.client.close();
     this.#hook = { url: webhookUrl, client: new Client(server) };
   }
 
-  /** A phone writes to our number. The same `sid` again is the same message, brought again. */
+  /** A message from a phone to our number. The same `sid` again is a redelivery. */
   deliver(
     from: string,
     body: string,
@@ -106,7 +106,7 @@ export class TwilioStandIn {
     };
   }
 
-  /** Brings a form to the webhook, signed as Twilio does unless another signature is given; null for none. */
+  /** Delivers a form to the webhook, with Twilio's signature by default; null for none. */
   async post(
     form: Readonly<Record<string, string>>,
     { query = "", signature }: { readonly query?: string; readonly signature?: string | null } = {},
@@ -124,7 +124,7 @@ export class TwilioStandIn {
     return { status, headers, raw: text, text: status === 200 ? textIn(text) : undefined };
   }
 
-  /** What was sent to a number, in order. */
+  /** The messages to a number, in order. */
   sentTo(number: string): string[] {
     return this.sent.filter(({ to }) => to === number).map(({ body }) => body);
   }
@@ -185,7 +185,7 @@ export function newSid(): string {
   return `SM${randomBytes(16).toString("hex")}`;
 }
 
-/** Written anew here, not taken from the server: a fault there must not cancel itself out. */
+/** Implemented separately from the server, so that a bug there cannot cancel itself out. */
 export function signatureOf(token: string, url: string, form: Readonly<Record<string, string>>): string {
   const hmac = createHmac("sha1", token).update(url);
   for (const name of Object.keys(form).sort()) hmac.update(name).update(form[name]);
@@ -207,7 +207,7 @@ const entities: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** As a parser of XML would read it: what is not well-formed is an error, as it is to Twilio. */
+/** Reads it like an XML parser: malformed XML is an error, as for Twilio. */
 export function textIn(document: string): string | undefined {
   const content = twimlPattern.exec(document);
   if (content === null) throw new Error(`This is not TwiML: ${document}`);

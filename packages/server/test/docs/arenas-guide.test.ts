@@ -36,7 +36,7 @@ describe("docs/guides/arenas.md", { skip: skipOnPostgres }, () => {
     assert.match(printed, /"id":"lunch".*"maxWins":3/);
   });
 
-  test("two of its program play a match to the end", async () => {
+  test("two instances of its program play a match to the end", async () => {
     await hall.create({ id: "dinner", title: "Dinner", game: "connect-four" });
     const file = join(folder, "player.ts");
     const client = new URL("../../../client/src/index.ts", import.meta.url).href;
@@ -60,12 +60,12 @@ describe("docs/guides/arenas.md", { skip: skipOnPostgres }, () => {
     assert.equal((await hall.look("dinner")).state.lastMatch.reason, "played");
   });
 
-  test("the result of a game that another server plays is taken from a service", async () => {
+  test("the result of a game on another server is accepted from a service", async () => {
     const { lastMatch } = (await hall.look("pool-table")).state;
     assert.deepEqual([lastMatch.reason, lastMatch.winner], ["reported", "1"]);
   });
 
-  test("[AR12] its tiers send everyone to their own", async () => {
+  test("[AR12] its tiers send everyone to their own arena", async () => {
     const { tiers } = (await hall.look("league-1")).arena;
     assert.deepEqual(
       tiers.map(({ arena, from, below }: Json) => [arena, from, below]),

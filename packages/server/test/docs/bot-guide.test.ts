@@ -27,7 +27,7 @@ describe("docs/guides/write-a-bot.md", () => {
 
   test("no command is refused", () => assert.doesNotMatch(printed, /"success":false/));
 
-  test("two of its bots play in its arena, lose, come again, and give up their seats at the end", async () => {
+  test("two of its bots play in its arena, lose, join again, and leave their seats at the end", async () => {
     const file = join(folder.path, "bot.ts");
     const client = new URL("../../../client/src/index.ts", import.meta.url).href;
     writeFileSync(file, blocksOf(guide, "ts")[0].replace("@openseat/client", client));

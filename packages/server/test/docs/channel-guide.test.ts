@@ -21,7 +21,7 @@ function blocksOf(language: string): string[] {
   return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, code]) => code);
 }
 
-/** A file changed by a diff whose parts each fit one place, unless somebody has followed the guide already. */
+/** Applies a diff whose parts each match one place, except if the guide has been followed already. */
 function patched(text: string, parts: readonly string[]): string {
   return parts.reduce((patching, part) => {
     const lines = part.split("\n").slice(0, -1);
@@ -34,11 +34,11 @@ function patched(text: string, parts: readonly string[]): string {
   }, text);
 }
 
-/** A copy of the server's sources, changed by what the guide says and nothing else. */
+/** A copy of the server's sources with only the guide's changes. */
 const copy = mkdtempSync(join(tmpdir(), "openseat-channel-"));
 const inCopy = (path: string) => join(copy, path);
 
-/** A program of the repository's own, which fails the test when it fails. */
+/** Runs a program of the repository and fails the test if it fails. */
 function run(program: string, args: readonly string[]): void {
   try {
     const file = join(root, "node_modules", program);
@@ -49,7 +49,7 @@ function run(program: string, args: readonly string[]): void {
   }
 }
 
-/** The service of the guide: takes what is said, and fails when it is told to. */
+/** The service of the guide: accepts messages, and fails on request. */
 class PagerService {
   readonly said: { readonly to: string; readonly text: string }[] = [];
   failures = 0;
@@ -127,7 +127,7 @@ describe("docs/guides/add-a-channel.md", () => {
   const told = (place: string, words: RegExp) =>
     until(`${place} is told ${words}`, () => service.textsTo(place).find((text) => words.test(text)));
 
-  test("[CH6] with a wrong secret nothing is heard", async () => {
+  test("[CH6] with a wrong secret no message is received", async () => {
     for (const wrong of ["", "a-secret-of-both-side", "undefined"]) {
       const answer = await bring({ id: "1", from: "eve", replyTo: "eve", text: "nick Ann" }, wrong);
       assert.deepEqual([answer.status, answer.body.code], [401, "auth.invalid"]);
@@ -135,7 +135,7 @@ describe("docs/guides/add-a-channel.md", () => {
     assert.equal((await client.get("/api/v1/people/called/Ann")).status, 404);
   });
 
-  test("[CH1][CH7] its message is heard once, and the reply is sent until it is taken", async () => {
+  test("[CH1][CH7] its message is received once, and the reply is sent until it is accepted", async () => {
     service.failures = 1;
     const message = JSON.parse(/-d '(.*)'/.exec(guide)![1]);
     for (const _ of [1, 2, 3]) assert.equal((await bring(message)).status, 200);
@@ -147,7 +147,7 @@ describe("docs/guides/add-a-channel.md", () => {
     assert.equal(service.textsTo("ann").length, 2);
   });
 
-  test("[CH4] two who are called by it duel, and both hear how it ended", async () => {
+  test("[CH4] two people on it duel, and both get the result", async () => {
     await say("bob", "page-3", "nick Bob");
     await say("ann", "page-4", "throw rock @bob");
     await told("bob", /^Ann challenges you/);
@@ -156,7 +156,7 @@ describe("docs/guides/add-a-channel.md", () => {
     await told("ann", /^You threw rock, Bob threw paper: Bob wins\./);
   });
 
-  test("[CH6] its rooms are groups, with a ladder of their own", async () => {
+  test("[CH6] its rooms are groups with their own ladder", async () => {
     const inRoom = (id: string, text: string) =>
       bring({ id, from: "ann", replyTo: "lobby", room: "The lobby", text });
     assert.equal((await inRoom("page-6", "register")).status, 200);
@@ -168,7 +168,7 @@ describe("docs/guides/add-a-channel.md", () => {
     assert.match(groups[0].ladder, /^pager-[\w-]{16}$/);
   });
 
-  test("[LM1] what is no message is refused, and says why", async () => {
+  test("[LM1] an invalid message is refused with the reason", async () => {
     const answer = await bring({ id: "page 8", from: "ann", replyTo: "ann", text: "help" });
     assert.deepEqual([answer.status, answer.body.data.field], [400, "id"]);
   });
@@ -184,7 +184,7 @@ describe("docs/guides/add-a-channel.md", () => {
         emitDeclarationOnly: false,
         noEmit: true,
       },
-      // The others say what routes and requests hold.
+      // The other files declare what routes and requests hold.
       include: [
         `${channels}/channels.ts`,
         "packages/server/src/transport/auth/access.ts",
@@ -194,7 +194,7 @@ describe("docs/guides/add-a-channel.md", () => {
     };
     writeFileSync(inCopy("tsconfig.json"), JSON.stringify(config));
     run("typescript/bin/tsc", ["-p", "tsconfig.json"]);
-    // As `npm run fix` does, which the guide asks for: only the order of the imports is left to it.
+    // As `npm run fix` does, which the guide asks for: only the order of imports is left to it.
     run("@biomejs/biome/bin/biome", ["check", "--write", "--vcs-enabled=false", ...changed]);
     run("@biomejs/biome/bin/biome", ["ci", "--vcs-enabled=false", ...changed]);
     assert.equal(readFileSync(inCopy(channelPath), "utf8"), blocksOf("ts")[0]);

@@ -12,7 +12,7 @@ import { readRepoFile } from "./reference.ts";
 const { after, before, describe, test } = testsNeeding(missingCurl);
 const chatGuide = readRepoFile("docs/guides/chat.md");
 const duelGuide = readRepoFile("docs/guides/duels.md");
-/** A group, and somebody who has blocked the bot: what the operators of the guide find. */
+/** A group, and a person who has blocked the bot: what the guide's operators find. */
 const [group, member, blocker] = [-1_001, 501, 502];
 
 describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
@@ -31,7 +31,7 @@ describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
       const [groups, letters] = await Promise.all([operators("groups"), operators("dead-letters")]);
       return groups.groups.length === 1 && letters.deadLetters.length === 1;
     });
-    // What is typed there reads the keys from the data folder.
+    // The guide's commands read the keys from the data folder.
     const folder = dirname(server.folder);
     printed = await runCommandsOf(chatGuide, server.url, folder);
     dueled = await runCommandsOf(duelGuide, server.url, folder);
@@ -45,11 +45,11 @@ describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
     return (await server.client.get(`/api/v1/chat/${what}`, { token: server.operatorKey })).body.data;
   }
 
-  test("nothing in them is refused", () => {
+  test("no command in them is refused", () => {
     for (const output of [printed, dueled]) assert.doesNotMatch(output, /"success":false/);
   });
 
-  test("[CH5] what is said is answered as the guide says", () => {
+  test("[CH5] messages get the replies that the guide shows", () => {
     const replies = [...printed.matchAll(/"reply":("(?:[^"\\]|\\.)*")/g)].map(([, json]) => JSON.parse(json));
     const promised = [...chatGuide.matchAll(/^say .*?# (?!case)(.*)$/gm)].map(([, reply]) => reply);
     assert.ok(promised.length >= 5, "the guide shows hardly any replies");
@@ -70,14 +70,14 @@ describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
       assert.doesNotMatch(understand(command.slice(1, -1)).type, /unclear|incomplete/, command);
   });
 
-  test("[CH7] the group has the ladder that it was given, and what was set aside was sent again", async () => {
+  test("[CH7] the group has its assigned ladder, and the dead letter was resent", async () => {
     const [{ channel, ladder }] = (await operators("groups")).groups;
     assert.deepEqual([channel, ladder], ["telegram", "club"]);
     assert.match(printed, /"reason":".*blocked.*"/);
     assert.match(printed, /"message":"It is on its way again\."/);
   });
 
-  test("[CH4] what one has thrown is secret until the other throws, and what both let count counts once", async () => {
+  test("[CH4] a first throw is secret until the second, and a duel that both agree on counts once", async () => {
     assert.match(dueled, /"yourThrow":null,"hasOpponentThrown":true,"opponentThrow":null/);
     assert.match(
       dueled,

@@ -7,7 +7,7 @@ import type { Json } from "../support/http.ts";
 import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
-/** What stands in a path where the document has a parameter. */
+/** The values of the document's path parameters. */
 const pathValues: Readonly<Record<string, string>> = {
   match: "3",
   player: "ann",
@@ -29,7 +29,7 @@ describe("the examples of the API reference", () => {
   };
 
   before(async () => {
-    // What a server with a new data folder has.
+    // As on a server with a new data folder.
     await new Desk(server).newQueue({ id: "demo" });
     await new Hall(server).newArena({ id: "tic-tac-toe" });
     const ladder = { id: "demo", title: "The house ladder" };
@@ -55,15 +55,15 @@ describe("the examples of the API reference", () => {
     ["chat", 7],
     ["conversations", 1],
   ] as const)
-    test(`every one of ${kind} is a request that fits: nothing in it is refused as bad input`, async () => {
+    test(`every example for ${kind} is valid: none is refused as bad input`, async () => {
       const shown = operations.filter(({ group, path }) => group === kind && !path.endsWith("/events"));
       assert.equal(shown.length, count);
-      // Once it has ended, a room refuses what the others ask of it.
+      // An ended room would refuse the other examples.
       const ends = ({ path }: (typeof shown)[number]) => Number(path.endsWith("/end"));
       for (const { method, path, operation } of shown.toSorted((a, b) => ends(a) - ends(b))) {
         const { description, requestBody, parameters = [] } = operation;
         const roles = ["operator", "service"].filter((role) => description.includes(`**${role}**`));
-        // The rooms of a new data folder are the server's own: operators manage them.
+        // The rooms of a new data folder belong to the server: operators manage them.
         const isForPersons = description.includes("**person**") && !/arenas|ladders/.test(kind);
         const token = isForPersons || roles.length === 0 ? tokenOf("maker") : keys[roles[0]]();
         const example = requestBody?.content["application/json"]?.example;
@@ -83,7 +83,7 @@ describe("the examples of the API reference", () => {
       }
     });
 
-  test("every live message is one that fits", async () => {
+  test("every live message is valid", async () => {
     const { body } = await server.client.get("/asyncapi.json");
     const live = await LiveClient.open(server.url, { token: tokenOf("ann") });
     const examples = Object.values<Json>(body.channels.live.messages).flatMap(

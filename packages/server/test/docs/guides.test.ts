@@ -8,7 +8,7 @@ import { readRepoFile, repoFiles } from "./reference.ts";
 const guides = repoFiles("docs/guides/*.md").filter((path) => basename(path) !== "README.md");
 
 describe("docs/guides", () => {
-  test("every guide is in the list of guides, and a test runs it", () => {
+  test("every guide is listed and run by a test", () => {
     assert.ok(guides.length >= 13);
     const list = readRepoFile("docs/guides/README.md");
     const tests = repoFiles("packages/{server,kernel}/test/**/*.ts").map(readRepoFile).join("");
@@ -20,7 +20,7 @@ describe("docs/guides", () => {
 
   // Its settings are those of the channel that it adds.
   for (const path of guides.filter((each) => !each.endsWith("add-a-channel.md")))
-    test(`${path} starts servers only with settings that there are`, () => {
+    test(`${path} starts servers only with existing settings`, () => {
       const page = readRepoFile(path)
         .replaceAll(/^ {3}/gm, "")
         .replaceAll("123456:the-token", `123456:${"a".repeat(35)}`);
@@ -28,7 +28,7 @@ describe("docs/guides", () => {
     });
 });
 
-/** The variables and flags of each start in a block of commands. Those with a value to fill in cannot be checked. */
+/** The variables and flags of each start in a block of commands. Starts with placeholders cannot be checked. */
 function startsIn(block: string): void {
   const variables: Record<string, string> = {};
   const assign = (text: string) => {

@@ -14,13 +14,13 @@ const tables = [...page.matchAll(/^## `(\w+)`\n(.*?)(?=^## )/gms)].map(([, name,
   columns: [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, column, type]) => `${column} ${type}`),
 }));
 
-/** The queries of the page, by what is said above each. */
+/** The queries of the page, by the sentence above each. */
 const queries = [...page.matchAll(/\n\n((?:[^\n]+\n)+)\n```sql\n([^`]+)```/g)].map(([, about, sql]) => ({
   about: about.trim().replaceAll("\n", " "),
   sql,
 }));
 
-/** What each answers after Ann has beaten Bob three times and has taken back the first; by how its sentence begins. */
+/** The result of each after Ann has beaten Bob three times and voided the first match; by the start of its sentence. */
 const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
   "The ladders of this server": (rows) =>
     assert.deepEqual(rows.map(Object.values), [["club", 1, "Chess club", 3, 2]]),
@@ -33,7 +33,7 @@ const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
         [3, 969, 2],
       ],
     ),
-  "How somebody's rating went": (rows) =>
+  "The rating history of a player": (rows) =>
     assert.deepEqual(
       rows.map(({ number, change, status }) => [number, change, status]),
       [
@@ -42,7 +42,7 @@ const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
         [1, 16, "voided"],
       ],
     ),
-  "Where did this match come from": (rows) =>
+  "The origin and the effect of a match": (rows) =>
     assert.deepEqual(
       rows.map(({ key, reporter, before, after, first_change }) => [
         ...[key, reporter, before, after],
@@ -53,19 +53,19 @@ const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
         ["ann two", "first", 1000, 984, -15],
       ],
     ),
-  "Was anything recorded twice?": (rows) => assert.deepEqual(rows, []),
-  "What was taken back": (rows) =>
+  "Matches recorded twice": (rows) => assert.deepEqual(rows, []),
+  "Matches that were voided": (rows) =>
     assert.deepEqual(
       rows.map(({ number, status }) => [number, status]),
       [[1, "voided"]],
     ),
-  "Who plays the same opponent": (rows) =>
+  "Players who gain rating against the same opponent": (rows) =>
     assert.deepEqual(
       rows.map(({ matches, gained }) => [matches, gained]),
       [[2, 30.5]],
     ),
-  "Does it add up?": (rows) => assert.deepEqual(rows, []),
-  "Results that could not be delivered": (rows) => assert.deepEqual(rows, []),
+  "A consistency check": (rows) => assert.deepEqual(rows, []),
+  "Dead letters": (rows) => assert.deepEqual(rows, []),
 };
 
 describe("the tables of ladders", { skip: skipOnPostgres }, () => {
@@ -80,7 +80,7 @@ describe("the tables of ladders", { skip: skipOnPostgres }, () => {
     const match = { players: ["ann", "bob"], scores: [1, 0] };
     for (const key of ["one", "two", "three"]) await post("/club/matches", "ann", match, key);
     await post("/club/matches/1/void", "ann");
-    // As an operator does it: beside the server, while it runs.
+    // As an operator does: beside the running server.
     db = new DatabaseSync(join(server.folder, "openseat.db"), { readOnly: true });
   });
   after(async () => {
@@ -99,7 +99,7 @@ describe("the tables of ladders", { skip: skipOnPostgres }, () => {
       ["players", "matches", "rating_history", "outbox"],
     );
     for (const { name, columns } of tables) {
-      // With the one that is worked out, which `table_info` leaves out.
+      // Includes the generated column, which `table_info` omits.
       const made = db.prepare(`PRAGMA table_xinfo(${name})`).all() as { name: string; type: string }[];
       assert.deepEqual(
         columns,

@@ -32,7 +32,7 @@ describe("docs/guides/ladders.md", { skip: skipOnPostgres }, () => {
     return answer.body.data;
   }
 
-  /** From the oldest to the newest, when the arena's result is in. */
+  /** Oldest first, once the arena's result has arrived. */
   async function matches(): Promise<Json[]> {
     await until("seven matches", async () => (await look("ladders/club/matches")).matches.length === 7);
     return (await look("ladders/club/matches")).matches.toReversed();
@@ -40,14 +40,14 @@ describe("docs/guides/ladders.md", { skip: skipOnPostgres }, () => {
 
   test("no command is refused", () => assert.doesNotMatch(printed, /"success":false/));
 
-  test("[LD1] a match that is reported twice with one key is one, which waits until it is confirmed", () => {
+  test("[LD1] a match reported twice with the same key is one match, which waits for confirmation", () => {
     const repeated = /"id":"(\d+)","status":"pending"/.exec(printed)![1];
     const [, listed] = /"matches":\[\{"id":"(\d+)","turn":null,"status":"pending"/.exec(printed)!;
     const [, counted] = /"id":"(\d+)","status":"counted"/.exec(printed)!;
     assert.deepEqual([repeated, listed, counted], ["4", "4", "4"]);
   });
 
-  test("[LD5] [LD8] [LD9] [LD12] [LD14] what was imported, reported, voided, confirmed and played is on the ladder", async () => {
+  test("[LD5] [LD8] [LD9] [LD12] [LD14] imported, reported, voided, confirmed and played matches are on the ladder", async () => {
     const all = await matches();
     assert.deepEqual(
       all.map(({ status }) => status),
@@ -77,7 +77,7 @@ describe("docs/guides/ladders.md", { skip: skipOnPostgres }, () => {
     assert.deepEqual(named.toSorted(), fixed.toSorted());
   });
 
-  test("[LD11] the matches that it takes out can be imported elsewhere", async () => {
+  test("[LD11] the exported matches can be imported elsewhere", async () => {
     const csv = readFileSync(join(folder, "matches.csv"), "utf8");
     assert.match(csv, /^match,turn,status,at,playerA,playerB,scoreA,scoreB,/);
     const token = tokenOf("maker");

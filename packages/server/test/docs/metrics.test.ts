@@ -6,7 +6,7 @@ import { tableRows } from "./reference.ts";
 describe("metrics", () => {
   const { server } = serverOfSuite([]);
 
-  test("docs/reference/metrics.md names every metric of ours, with its type and meaning, and no other", async () => {
+  test("docs/reference/metrics.md names every metric of Openseat, with its type and meaning, and no other", async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
     const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
     const measured = [...text.matchAll(/^# HELP (openseat_\S+) (.*)$/gm)].map(([, name, help]) =>

@@ -26,7 +26,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-/** The two paths can be told apart by their methods, which the linter does not look at. */
+/** The two paths differ in their methods, which the linter ignores. */
 const knownProblems = ["no-ambiguous-paths #/paths/~1api~1v1~1people~1called~1{nickname}"];
 
 describe("/openapi.json", () => {
@@ -51,7 +51,7 @@ describe("/openapi.json", () => {
     assert.deepEqual(found, knownProblems);
   });
 
-  test("every operation has an id, a summary, a resource, and says who may use it", () => {
+  test("every operation has an id, a summary, a resource and its roles", () => {
     const tags = document.tags.map(({ name }) => name);
     for (const [name, { description, security, ...operation }] of operations) {
       assert.match(operation.operationId, /^[a-z]\w+$/, name);
@@ -86,7 +86,7 @@ describe("/openapi.json", () => {
       }
   });
 
-  test("its types compile, and fit a program that uses them", async () => {
+  test("its types compile in a program that uses them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "openseat-types-"));
     try {
       writeFileSync(join(folder, "api.d.ts"), astToString(await openapiTS(text)));

@@ -8,7 +8,7 @@ export function readRepoFile(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** Paths from the root; what npm installed and what was made from sources is left out. */
+/** Paths from the root, without installed packages and build output. */
 export function repoFiles(...patterns: readonly string[]): string[] {
   return globSync([...patterns], { cwd: root, exclude: (path) => path.includes("node_modules") })
     .map((path) => path.replaceAll("\\", "/"))

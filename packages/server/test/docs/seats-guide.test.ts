@@ -14,7 +14,7 @@ import { readRepoFile } from "./reference.ts";
 const { after, before, describe, test } = testsNeeding(missingCurl);
 const guide = readRepoFile("docs/guides/add-seats.md");
 
-/** What the guide starts the server with. */
+/** The variables with which the guide starts the server. */
 const exported = (name: string) => new RegExp(`^export ${name}=(\\S+)$`, "m").exec(guide)![1];
 const [issuer, secret] = [exported("OPENSEAT_ISSUER"), exported("OPENSEAT_ISSUER_SECRET")];
 
@@ -35,7 +35,7 @@ describe("docs/guides/add-seats.md", { skip: skipOnPostgres }, () => {
 
   test("no command is refused", () => assert.doesNotMatch(printed, /"success":false/));
 
-  test("[GM8] two have seats, the third waits and gets the seat of the one who leaves", () => {
+  test("[GM8] two people have seats, and the third waits and gets the seat of the one who leaves", () => {
     assert.match(printed, /"yourPosition":1.*"userId":"eve".*"status":"WAITING"/);
     const present = /\{"participants":\[.*?\]/.exec(printed)![0];
     assert.deepEqual(

@@ -13,7 +13,7 @@ function boundsOf(setting: Setting): string {
 }
 
 describe("settings", () => {
-  test("docs/reference/settings.md says the same, setting by setting, in the same order", () => {
+  test("docs/reference/settings.md lists the same settings in the same order", () => {
     const known = Object.entries(settings).map(([name, setting]: [string, Setting]) => [
       `--${flagOf(name)}`,
       setting.variable,

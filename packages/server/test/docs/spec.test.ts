@@ -19,7 +19,7 @@ function idsInTestNames(source: string): string[] {
   );
 }
 
-/** Which files carry each ID in the name of a test. */
+/** The files with each ID in the name of a test. */
 function proofs(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const thisFile = "packages/server/test/docs/spec.test.ts";
@@ -35,13 +35,13 @@ describe("docs/SPEC.md", () => {
   const rules = rulesIn(readRepoFile("docs/SPEC.md"));
   const proved = proofs();
 
-  test("every rule is carried by the name of a test that proves it", () => {
+  test("every rule is in the name of a test that proves it", () => {
     const missing = [...rules].filter((id) => !proved.has(id));
     assert.ok(rules.size >= 150, `only ${rules.size} rules were found`);
     assert.ok(missing.length === 0, `No test carries: ${missing.join(", ")}.`);
   });
 
-  test("every rule that the name of a test carries is there", () => {
+  test("every rule in the name of a test exists", () => {
     const unknown = [...proved].filter(([id]) => !rules.has(id));
     const list = unknown.map(([id, paths]) => `${id} (${[...paths].join(", ")})`);
     assert.ok(unknown.length === 0, `docs/SPEC.md does not have: ${list.join("; ")}.`);

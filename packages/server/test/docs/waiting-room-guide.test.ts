@@ -35,7 +35,7 @@ describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
     assert.match(printed, /^openseat_queue_waiting\{/m);
   });
 
-  test("[AD1] the demo crowd of the rehearsal fills the seats, and the rest of it waits", () => {
+  test("[AD1] the demo crowd of the rehearsal fills the seats, and the rest waits", () => {
     const stats = /"queue":"rehearsal".*/.exec(printed)![0];
     assert.match(stats, /"waiting":27\b/);
     assert.match(stats, /"admitted":3\b/);

@@ -4,14 +4,14 @@ import { readRepoFile } from "../docs/reference.ts";
 import type { Json } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
-/** What a configuration closes, as its `map` says it: patterns of a method and a path. */
+/** The routes that a configuration blocks in its `map`: patterns of a method and a path. */
 function closedBy(name: string): RegExp[] {
   const [map] = readRepoFile(`examples/${name}`).match(/^map .*openseat_for_operators \{$.*?^\}$/ms)!;
   return [...map.matchAll(/"~(.*?)"\s+1;/g)].map(([, pattern]) => new RegExp(pattern));
 }
 
 describe("the shipped configurations of nginx", () => {
-  test("[AU7][HT2] close every route that only operators may use, with a slash at its end too, and no other", async () => {
+  test("[AU7][HT2] block every route that only operators may use, also with a trailing slash, and no other", async () => {
     const server = await startServer([]);
     const { paths } = (await server.client.get("/openapi.json")).body;
     await server.stop();

@@ -42,17 +42,17 @@ describe("examples/nginx", () => {
     return made;
   }
 
-  /** Buys, which is the end of the visit. */
+  /** Buys, which ends the visit. */
   async function done(visitor: Browser): Promise<void> {
     const { status, text, headers } = await visitor.post("/buy", { form: { item: "seat" } });
     assert.equal(status, 200);
     assert.match(text, /Thank you!/);
     assert.equal(headers["openseat-session"], undefined, "that is between the site and nginx");
-    // nginx reads on from this connection only when it has told Openseat.
+    // nginx reads on from this connection only after it has notified Openseat.
     assert.equal((await visitor.get("/.well-known/jwks.json")).status, 200);
   }
 
-  test("[AD9] [AD8] the whole way: to the line, in, done, and to the line again; the next one's turn", async () => {
+  test("[AD9] [AD8] the whole way: into the line, in, completed, and into the line again; the next person is admitted", async () => {
     const [ann, bob] = [browser(), browser()];
     const first = await ann.get("/cart?x=1&y=a%20b");
     assert.equal(first.status, 302);
@@ -92,7 +92,7 @@ describe("examples/nginx", () => {
     assert.deepEqual([completed, active], [3, 0]);
   });
 
-  test("[AD9] an altered, made-up or foreign cookie leads to the line, and nowhere else", async () => {
+  test("[AD9] an altered, invented or foreign cookie leads only to the line", async () => {
     const ann = browser();
     await ann.visit("/");
     const good = ann.cookie("openseat_session_shop")!.value;
@@ -124,7 +124,7 @@ describe("examples/nginx", () => {
     assert.equal(headers.location, "/wait/shop?return=%2F");
   });
 
-  test("what is between nginx and Openseat cannot be asked for from outside", async () => {
+  test("internal locations between nginx and Openseat cannot be requested from outside", async () => {
     const ann = browser();
     await ann.visit("/");
     for (const path of ["/-/openseat/gate", "/-/openseat/complete", "/-/openseat/", "/-/openseat/x"]) {
@@ -141,7 +141,7 @@ describe("examples/nginx", () => {
     await done(ann);
   });
 
-  test("the site's own passwords do not reach Openseat, and bodies reach the site whole", async () => {
+  test("the site's own passwords do not reach Openseat, and bodies reach the site complete", async () => {
     const ann = browser();
     const basic = { headers: { authorization: "Basic YW5uOnNlY3JldA==" } };
     assert.equal((await ann.get("/", basic)).headers.location, "/wait/shop?return=%2F");
@@ -153,7 +153,7 @@ describe("examples/nginx", () => {
     await done(ann);
   });
 
-  test("[AD8] whoever comes back from another site, as from one where they paid, is done all the same", async () => {
+  test("[AD8] a visit is completed also if the person comes back from another site, such as a payment page", async () => {
     const ann = browser();
     await ann.visit("/");
     const { completed } = await desk.stats("shop");
@@ -164,7 +164,7 @@ describe("examples/nginx", () => {
     assert.deepEqual([after.completed, after.active], [completed + 1, 0]);
   });
 
-  test("[AD8] someone who hangs up in the middle of the last answer is done all the same", async () => {
+  test("[AD8] a visit is completed also if the browser disconnects during the last response", async () => {
     const [ann, bob] = [browser(), browser()];
     await ann.visit("/");
     assert.equal(stateIn(await bob.visit("/")).status, "waiting");
@@ -181,7 +181,7 @@ describe("examples/nginx", () => {
     await done(bob);
   });
 
-  test("the API, the live connection and the keys are there on the same host", async () => {
+  test("the API, the live connection and the keys are available on the same host", async () => {
     const ann = browser();
     assert.equal((await ann.get("/api/v1/queues/shop")).body.data.queue.title, "The shop");
     assert.equal((await ann.get("/.well-known/jwks.json")).body.keys.length, 1);

@@ -14,7 +14,7 @@ import { SessionsStandIn, sessionIdOf } from "./sessions-stand-in.ts";
 const program = fileURLToPath(new URL("../../../../examples/node-middleware/site.ts", import.meta.url));
 const keysCall = "GET /.well-known/jwks.json";
 const claimCall = "POST /api/v1/sessions";
-/** What people type; the site is told that this is its address, and the test goes to its port. */
+/** The public address of the site; the test itself connects to its port. */
 const shopUrl = "https://shop.test";
 
 interface Visit {
@@ -24,7 +24,7 @@ interface Visit {
   readonly text: string;
 }
 
-/** examples/node-middleware/site.ts, in a process of its own. */
+/** examples/node-middleware/site.ts in its own process. */
 class Site {
   readonly #process: ChildProcess;
   #url = "";
@@ -96,7 +96,7 @@ describe("examples/node-middleware", () => {
 
   const waitingPage = (back: string) => `${openseat.url}/wait/shop?return=${encodeURIComponent(back)}`;
 
-  /** The token with more in its header, under the same key. */
+  /** The token with additional header fields, under the same key. */
   function signedAnew(token: string, more: object): string {
     const [head, payload] = token.split(".");
     const header = { ...JSON.parse(Buffer.from(head, "base64url").toString()), ...more };
@@ -105,7 +105,7 @@ describe("examples/node-middleware", () => {
     return `${signed}.${sign(null, Buffer.from(signed), key).toString("base64url")}`;
   }
 
-  /** Comes with the token of an admission, and is given a session. */
+  /** Arrives with an admission token and gets a session. */
   async function enter(changes = {}): Promise<string> {
     const { status, cookies } = await site.visit(`/?openseat_token=${openseat.admit(++ticket, changes)}`);
     assert.equal(status, 303);
@@ -113,7 +113,7 @@ describe("examples/node-middleware", () => {
     return cookies[0].split(";")[0];
   }
 
-  test("someone without a session is sent to wait, and would come back to where they were", async () => {
+  test("a visitor without a session is sent to wait, with their address as the return address", async () => {
     for (const [path, method] of [
       ["/", "GET"],
       ["/shoes?size=42&colour=red%20dark", "GET"],
@@ -125,7 +125,7 @@ describe("examples/node-middleware", () => {
     assert.deepEqual(openseat.asked, []);
   });
 
-  test("[AD7] a token is claimed once; its session goes into a cookie, and the token out of the address", async () => {
+  test("[AD7] a token is claimed once; its session goes into a cookie, and the token is removed from the address", async () => {
     const token = openseat.admit(++ticket);
     const { status, location, cookies } = await site.visit(
       `/shoes?size=42&openseat_token=${token}&colour=red%20dark`,
@@ -139,7 +139,7 @@ describe("examples/node-middleware", () => {
     assert.ok(!cookies[0].includes(token));
   });
 
-  test("a cookie is not kept for HTTPS alone where the site has no HTTPS", async () => {
+  test("a cookie is not Secure if the site has no HTTPS", async () => {
     const plain = await Site.start(openseat, "http://shop.test");
     const { cookies } = await plain.visit(`/?openseat_token=${openseat.admit(++ticket)}`);
     await plain.stop();
@@ -157,7 +157,7 @@ describe("examples/node-middleware", () => {
     assert.deepEqual(openseat.asked, []);
   });
 
-  test("a token that is left in the address of someone who is in is taken out, and not claimed again", async () => {
+  test("a leftover token in the address of an admitted visitor is removed, and not claimed again", async () => {
     const cookie = await enter();
     openseat.asked.length = 0;
     const { status, location } = await site.visit(`/?openseat_token=${openseat.admit(ticket)}`, { cookie });
@@ -165,7 +165,7 @@ describe("examples/node-middleware", () => {
     assert.deepEqual(openseat.asked, []);
   });
 
-  test("[AD7] tokens that are altered, expired, of another queue, or of the other use let nobody in", async () => {
+  test("[AD7] tokens that are altered, expired, for another queue or for the other use admit nobody", async () => {
     const good = openseat.admit(++ticket);
     const session = (await enter()).replace("openseat_session=", "");
     openseat.asked.length = 0;
@@ -189,13 +189,13 @@ describe("examples/node-middleware", () => {
     assert.equal(openseat.count(claimCall), 0);
   });
 
-  test("a path that looks like another site's address leads nowhere else", async () => {
+  test("a path that looks like another site's address does not redirect there", async () => {
     const token = openseat.admit(++ticket);
     const { location } = await site.visit(`//elsewhere.test/?openseat_token=${token}`);
     assert.equal(location, `${shopUrl}//elsewhere.test/`);
   });
 
-  test("Openseat-Session: complete ends the session, and sends the visitor to the line the next time", async () => {
+  test("Openseat-Session: complete ends the session, and the next visit enters the line", async () => {
     const cookie = await enter({ person: "buyer" as PersonId });
     const { status, text, cookies } = await site.visit("/buy", { cookie, method: "POST" });
     assert.equal(status, 200);
@@ -206,7 +206,7 @@ describe("examples/node-middleware", () => {
     assert.equal(location, waitingPage(`${shopUrl}/`));
   });
 
-  test("while Openseat fails, whoever is in stays in, and whoever comes is asked to come again", async () => {
+  test("while Openseat fails, admitted visitors stay in, and new ones are asked to come again", async () => {
     const cookie = await enter();
     openseat.failing = true;
     const token = openseat.admit(++ticket);
@@ -217,7 +217,7 @@ describe("examples/node-middleware", () => {
     assert.equal((await site.visit(`/?openseat_token=${token}`)).cookies.length, 1, "nothing was lost");
   });
 
-  test("a token under a key that was made since is understood within seconds; the keys are not asked for each time", async () => {
+  test("a token under a new key is accepted within seconds; the keys are not fetched each time", async () => {
     const other = await Site.start(openseat);
     await other.visit(`/?openseat_token=${openseat.admit(++ticket)}`);
     openseat.stage.keys = [newSigningKey(Date.now()), ...openseat.stage.keys];

@@ -14,7 +14,7 @@ export class SessionsStandIn {
   readonly queue = "shop";
   readonly serviceKey = "service_of_the_stand_in";
   readonly stage = new Stage();
-  /** What it was asked, in order: `POST /api/v1/sessions`. */
+  /** The received calls, in order: `POST /api/v1/sessions`. */
   readonly asked: string[] = [];
   /** Ids of sessions that were ended. */
   readonly completed: string[] = [];
@@ -32,7 +32,7 @@ export class SessionsStandIn {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The token of someone who has just been admitted. */
+  /** The token of a newly admitted person. */
   admit(ticket: number, changes: Parameters<typeof admissionOf>[0] = {}): string {
     const times = { issuedAt: Date.now(), expiresAt: Date.now() + 60_000 };
     return this.stage.proofs.sign(

@@ -9,7 +9,7 @@ import { fastStage, type Stage } from "./stage.ts";
 
 const ann = `Authorization: Bearer ${tokenOf("ann")}`;
 
-describe("what a handler is asked", () => {
+describe("the input of a handler", () => {
   for (const trustProxy of [false, true]) {
     describe(trustProxy ? "behind a proxy" : "without a proxy", () => {
       let stage: Stage;
@@ -44,7 +44,7 @@ describe("what a handler is asked", () => {
         ["two lists", { headers: ["X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2"] }, "either"],
       ];
       for (const [name, { headers, body }, way] of requests) {
-        test(`${name}: the same, whichever way it came`, async () => {
+        test(`${name}: the same on both paths`, async () => {
           const bytes = requestText("POST /echo/an-id.1", [ann, ...headers], body);
           const client = await RawClient.open(stage.url);
           const before = stage.fastPath.answered;
@@ -61,7 +61,7 @@ describe("what a handler is asked", () => {
     });
   }
 
-  test("a body with what the schema adds to it, whichever way it came", async () => {
+  test("a body with defaults from the schema is the same on both paths", async () => {
     const stage = await fastStage();
     const client = await RawClient.open(stage.url);
     const headers = [ann, "Content-Type: application/json", "Content-Length: 14"];
@@ -79,7 +79,7 @@ describe("what a handler is asked", () => {
     await stage.close();
   });
 
-  test("[HT1] [HT4] a long answer, whichever way it came: the same headers, and not compressed", async () => {
+  test("[HT1] [HT4] a long response has the same headers on both paths, and is not compressed", async () => {
     const stage = await fastStage();
     const client = await RawClient.open(stage.url);
     const bytes = requestText("GET /large/a", [ann, "Accept-Encoding: gzip, br"]);
@@ -92,7 +92,7 @@ describe("what a handler is asked", () => {
     await stage.close();
   });
 
-  test("[LM2] a body beyond the server's limit is refused, however small that is", async () => {
+  test("[LM2] a body over the server's limit is refused, however small the limit is", async () => {
     const stage = await fastStage({ bodyBytesMax: 100 });
     const client = await RawClient.open(stage.url);
     const body = JSON.stringify({ name: "x".repeat(90) });
@@ -129,7 +129,7 @@ describe("tokens whose keys have to be fetched", () => {
     keys.close();
   });
 
-  test("[AU1] are proved on the fast path too, and what came meanwhile waits", async () => {
+  test("[AU1] are checked on the fast path too, and later requests wait", async () => {
     const client = await RawClient.open(stage.url);
     const before = stage.fastPath.answered;
     client.send(echo(good, "a") + echo(good, "b") + requestText("GET /ordinary"));
@@ -140,7 +140,7 @@ describe("tokens whose keys have to be fetched", () => {
     client.close();
   });
 
-  test("[AU1] are refused on the fast path, which goes on", async () => {
+  test("[AU1] are refused on the fast path, which continues", async () => {
     const client = await RawClient.open(stage.url);
     const before = stage.fastPath.answered;
     assert.equal((await client.ask(echo(bad, "a"))).status, 401);
@@ -149,7 +149,7 @@ describe("tokens whose keys have to be fetched", () => {
     client.close();
   });
 
-  test("[AU1] are refused in their turn, and what came with them is done once", async () => {
+  test("[AU1] are refused in order, and requests that came with them take effect once", async () => {
     const client = await RawClient.open(stage.url);
     stage.asks.length = 0;
     client.send(echo(bad, "a") + echo(good, "b"));
@@ -162,7 +162,7 @@ describe("tokens whose keys have to be fetched", () => {
     client.close();
   });
 
-  test("[AU1] whose owner is gone before they are proved are nobody's", async () => {
+  test("[AU1] have no effect if the client disconnects before they are checked", async () => {
     const client = await RawClient.open(stage.url);
     stage.asks.length = 0;
     client.send(echo(bad, "a") + echo(bad, "b"));

@@ -34,7 +34,7 @@ describe("connections on the fast path", () => {
     return client;
   }
 
-  /** How many of the answers to `work` came from the fast path. */
+  /** How many responses to `work` came from the fast path. */
   async function fromFastPath(work: () => Promise<unknown>): Promise<number> {
     const before = stage.fastPath.answered;
     await work();
@@ -42,7 +42,7 @@ describe("connections on the fast path", () => {
   }
 
   for (const together of [true, false]) {
-    test(`a request waits for the answer before it, ${together ? "sent with it" : "sent after it"}`, async () => {
+    test(`a request waits for the previous response, ${together ? "sent with it" : "sent after it"}`, async () => {
       const client = await connect();
       if (together) client.send(held("a") + echo("b") + held("c") + echo("d"));
       else client.send(held("a"));
@@ -70,7 +70,7 @@ describe("connections on the fast path", () => {
     });
   }
 
-  test("any requests in any pieces: each is answered once, in order, and done once", async () => {
+  test("any requests in any pieces: each is answered once, in order, and executed once", async () => {
     const kinds: Record<string, (id: string) => { bytes: string; expected: unknown[] }> = {
       express: (id) => ({ bytes: echo(id), expected: [200, id] }),
       broken: (id) => ({ bytes: requestText(`GET /broken/${id}`, [ann]), expected: [500, undefined] }),
@@ -104,7 +104,7 @@ describe("connections on the fast path", () => {
           assert.deepEqual([status, JSON.parse(body).data?.id], expected);
         }
         client.close();
-        // In any order: Node's server begins the next of several while it still reads the body of the first.
+        // In any order: Node's server starts the next request while it still reads the previous body.
         assert.deepEqual(
           stage.asks.map(({ id }) => id).sort(),
           requests.map(({ expected }) => expected[1]).filter((id) => id !== undefined),
@@ -115,7 +115,7 @@ describe("connections on the fast path", () => {
     stage.faults.length = 0;
   });
 
-  test("after a request that is not for it, the fast path sees no more of a connection", async () => {
+  test("after a request for another path, the fast path sees no more of the connection", async () => {
     for (const other of [
       ordinary,
       requestText("GET /nowhere"),
@@ -131,7 +131,7 @@ describe("connections on the fast path", () => {
     }
   });
 
-  test("an ordinary request behind one that is being answered waits its turn", async () => {
+  test("an ordinary request behind one that is being answered waits", async () => {
     const client = await connect();
     client.send(held("a"));
     await until("the first to be asked", () => stage.held.length === 1);
@@ -144,7 +144,7 @@ describe("connections on the fast path", () => {
     assert.equal(idIn(await client.ask(echo("b"))), "b");
   });
 
-  test("a client that disappears while it is being answered leaves nothing behind", async () => {
+  test("a client that disconnects during a response leaves nothing behind", async () => {
     const client = await connect();
     client.send(held("gone"));
     await until("it to be asked", () => stage.held.length === 1);
@@ -157,7 +157,7 @@ describe("connections on the fast path", () => {
     assert.deepEqual(stage.faults, []);
   });
 
-  test("a client that disappears in the middle of a request leaves nothing behind", async () => {
+  test("a client that disconnects in the middle of a request leaves nothing behind", async () => {
     const client = await connect();
     client.send(echo("half").slice(0, 40));
     await until("the connection", async () => (await connections(stage)) === 1);
@@ -166,7 +166,7 @@ describe("connections on the fast path", () => {
     assert.equal(stage.asks.length, 0);
   });
 
-  test("a client that has said all it had to say still gets its answers, and then the end", async () => {
+  test("a client that half-closes still gets its responses, and then the end", async () => {
     for (const others of [[], ["b"], ["b", "c", "d"]]) {
       stage.held.length = 0;
       const client = await connect();
@@ -198,7 +198,7 @@ describe("connections on the fast path", () => {
     }
   });
 
-  test("[LM2] who asks and does not listen is not asked what else they want", async () => {
+  test("[LM2] a client that does not read its responses is not read from", async () => {
     const client = await connect();
     client.socket.pause();
     const requests = 300;
@@ -212,7 +212,7 @@ describe("connections on the fast path", () => {
     for (const _ of range(requests)) assert.equal((await client.answer()).body.length > 200_000, true);
   });
 
-  test("a handler that fails: a noted fault, 500 in the envelope, and the connection goes on", async () => {
+  test("a handler that fails: a logged fault, 500 in the envelope, and the connection continues", async () => {
     const client = await connect();
     const count = await fromFastPath(async () => {
       for (const way of ["at once", "later"]) {
@@ -233,7 +233,7 @@ describe("connections on the fast path", () => {
     assert.equal(count, 3);
   });
 
-  test("a route without an id is told by its whole path", async () => {
+  test("a route without an id is recognised by its whole path", async () => {
     const client = await connect();
     const count = await fromFastPath(async () => {
       assert.equal((await client.ask(requestText("GET /plain", [ann]))).status, 200);
@@ -253,7 +253,7 @@ describe("idle connections on the fast path", () => {
   });
   after(() => stage.close());
 
-  test("end when nothing is asked for as long as they were told, and not while something is answered", async () => {
+  test("end after the announced idle time, and not during a request", async () => {
     const busy = await RawClient.open(stage.url);
     await busy.ask(echo("a"));
     busy.send(held("b"));
@@ -269,7 +269,7 @@ describe("idle connections on the fast path", () => {
     assert.equal(await busy.rest(), "");
   });
 
-  test("[LM2] end when an answer is not taken for as long as they were told", async () => {
+  test("[LM2] end if a response is not read for the announced time", async () => {
     const client = await RawClient.open(stage.url);
     await client.ask(echo("e"));
     client.socket.pause();
@@ -280,16 +280,16 @@ describe("idle connections on the fast path", () => {
     client.close();
   });
 
-  test("[LM9] end when nothing is ever asked, with the answer that Node gives", async () => {
+  test("[LM9] end without a request, with the same response as Node's", async () => {
     const client = await RawClient.open(stage.url);
     assert.match(await client.rest(), /^HTTP\/1\.1 408 /);
   });
 });
 
-test("a connection is kept for as long as its client was told", async () => {
+test("a connection is kept for as long as announced", async () => {
   const stage = await fastStage();
   const client = await RawClient.open(stage.url);
-  // The fast path believes that so many seconds have passed.
+  // Makes the fast path believe that this many seconds have passed.
   const advance = async (seconds: number) => {
     stage.fastPath.tick += seconds;
     const { tick } = stage.fastPath;
@@ -303,7 +303,7 @@ test("a connection is kept for as long as its client was told", async () => {
   await stage.close();
 });
 
-test("a connection of the fast path can become a WebSocket, which hears all that was sent with its request", async () => {
+test("a connection of the fast path can become a WebSocket that gets everything sent with its request", async () => {
   const server = await startServer();
   const client = await RawClient.open(server.url);
   assert.equal((await client.ask(requestText("GET /api/v1/games/none/can-join", [ann]))).status, 200);

@@ -18,7 +18,7 @@ const upgradeAndPing = Buffer.concat([
   Buffer.from([0x81, 0x80 | ping.length, 0, 0, 0, 0]),
   Buffer.from(ping),
 ]);
-/** Connections that are attacked at the same time. */
+/** Connections attacked concurrently. */
 const atOnce = 40;
 
 describe("a connection that leaves the fast path for a WebSocket", () => {
@@ -28,7 +28,7 @@ describe("a connection that leaves the fast path for a WebSocket", () => {
   });
   after(() => server.stop());
 
-  /** Sends both parts as packets of their own, and waits for the handshake and the answer to the ping. */
+  /** Sends both parts as separate packets, and waits for the handshake and the pong. */
   async function becomesLive(asked: readonly string[], head: Buffer, tail: Buffer): Promise<void> {
     const client = await RawClient.open(server.url);
     for (const request of asked) await client.ask(request);
@@ -59,7 +59,7 @@ describe("a connection that leaves the fast path for a WebSocket", () => {
     });
   }
 
-  test("leaves nothing behind when its client ends or resets it on the way", async () => {
+  test("leaves nothing behind if its client ends or resets it on the way", async () => {
     const { hostname, port } = new URL(server.url);
     const bytes = Buffer.concat([Buffer.from(fast), upgradeAndPing]);
     const attack = async (number: number) => {

@@ -19,7 +19,7 @@ import { fastStage } from "./stage.ts";
 const site = "https://shop.example";
 const ann = [`Authorization: Bearer ${tokenOf("ann")}`, `Origin: ${site}`];
 
-/** Everything that is done for a request, and where it is shown to be done on both ways. */
+/** Every step for a request, and the test that shows it on both paths. */
 const shown = {
   "request id (OP3)": "here",
   "common headers (HT1)": "here",
@@ -31,7 +31,7 @@ const shown = {
   "log (OP3)": "here",
 };
 
-/** What Fastify has before and after the handlers of fast routes: the pipeline, and the answer where there is no route. */
+/** Fastify's hooks around the handlers of fast routes: the pipeline, and the response for unknown routes. */
 const knownHooks = ["startAnswer()", "answerUnknown()", "admit()", "noteSent()", "countAnswer()"];
 
 const fastRoutes = [
@@ -47,7 +47,7 @@ const fastRoutes = [
   "POST /api/v1/ladders/:id/matches",
 ];
 
-/** The names of all hooks of a route, of the whole app's and its own. */
+/** The names of all hooks of a route, of the whole app and its own. */
 function hooksOf(app: FastifyInstance, route: string): string[] {
   const [method, url] = route.split(" ");
   const printed = app.printRoutes({ includeHooks: true, commonPrefix: false, method: method as "GET" });
@@ -62,7 +62,7 @@ function hooksOf(app: FastifyInstance, route: string): string[] {
   return found.filter((name) => name !== "");
 }
 
-describe("one pipeline for both ways", () => {
+describe("one pipeline for both paths", () => {
   const folder = tempFolder();
   const lines: string[] = [];
   let openseat: Awaited<ReturnType<typeof startOpenseat>>;
@@ -82,7 +82,7 @@ describe("one pipeline for both ways", () => {
     folder.remove();
   });
 
-  test("each of its steps is done for requests that go either way", async () => {
+  test("each of its steps runs for requests on either path", async () => {
     const metrics = { counterOf: () => () => {} };
     const entrances = new Entrances({} as ConstructorParameters<typeof Entrances>[0]);
     const deps = { entrances, gatekeeper: gatekeeperOf(), metrics, logger: pino({ enabled: false }) };
@@ -126,7 +126,7 @@ describe("one pipeline for both ways", () => {
     assert.equal(await metric(client, "openseat_fast_path_answers_total"), 2);
   });
 
-  test("no hook of Fastify's does more for a fast route than the pipeline", () => {
+  test("no Fastify hook does more for a fast route than the pipeline", () => {
     for (const route of fastRoutes) {
       const hooks = hooksOf(openseat.app, route);
       assert.deepEqual(hooks.sort(), [...knownHooks].sort(), `${route}: put it into the pipeline instead`);
@@ -134,7 +134,7 @@ describe("one pipeline for both ways", () => {
   });
 });
 
-test("a hook that is added to Fastify alone is found", async () => {
+test("a hook that is added only to Fastify is detected", async () => {
   const app = Fastify();
   followPipeline(app, new Pipeline([]));
   app.addHook("preHandler", async function forgotten() {});
@@ -143,7 +143,7 @@ test("a hook that is added to Fastify alone is found", async () => {
   assert.deepEqual(hooksOf(app, "GET /a"), ["startAnswer()", "admit()", "forgotten()", "countAnswer()"]);
 });
 
-test("a step that is added to the pipeline is taken on both ways, in each of its phases", async () => {
+test("a step that is added to the pipeline runs on both paths, in each of its phases", async () => {
   const seen: string[] = [];
   const step: Step = {
     name: "a new one",
@@ -164,7 +164,7 @@ test("a step that is added to the pipeline is taken on both ways, in each of its
   assert.deepEqual(seen, [...each, ...each]);
 });
 
-test("the fast path can be turned off, and answers are the same", async () => {
+test("the fast path can be turned off, and responses are the same", async () => {
   const answers = [];
   for (const [flag, count] of [
     ["--fast-path", 1],

@@ -15,7 +15,7 @@ const idIn = ({ body }: { body: string }) => JSON.parse(body).data?.id;
 
 describe("pipelined requests in the fast path", () => {
   let stage: Stage;
-  /** How often a route was asked since the event loop last came round. */
+  /** How often a route was called in this tick of the event loop. */
   let asked = 0;
   let askedMost = 0;
   let isOver = false;
@@ -53,7 +53,7 @@ describe("pipelined requests in the fast path", () => {
     return client;
   }
 
-  test("[LM5] thousands to its routes are answered in order, a few at a time", async () => {
+  test("[LM5] thousands of requests to its routes are answered in order, a few at a time", async () => {
     const client = await connect();
     const before = stage.fastPath.answered;
     const ids = range(2_000).map((index) => `n${index}`);
@@ -67,7 +67,7 @@ describe("pipelined requests in the fast path", () => {
 
   test("[LM5] requests of all sizes that come together are answered in order", async () => {
     const client = await connect();
-    // Around how much the fast path looks at.
+    // Around the number of bytes that the fast path reads at first.
     const sizes = [0, 500, 700, 1_900, 3_000, 0, 4_000, 1, 4_096, 7_000];
     const ids = range(60).map((index) => `n${index}`);
     const sized = (id: string, index: number) =>
@@ -80,7 +80,7 @@ describe("pipelined requests in the fast path", () => {
     );
   });
 
-  test("[LM5] requests to other routes begin one at a time", async () => {
+  test("[LM5] requests to other routes start one at a time", async () => {
     const client = await connect();
     client.send(slow.repeat(3) + echo("last"));
     for (const index of range(3)) {
@@ -94,7 +94,7 @@ describe("pipelined requests in the fast path", () => {
     assert.equal(idIn(await client.answer()), "last");
   });
 
-  test("[LM5] what cannot be answered yet is not read", async () => {
+  test("[LM5] a request that cannot be answered yet is not read", async () => {
     const client = await connect();
     client.send(requestText("GET /held/a", [ann]));
     await until("it to be asked", () => stage.held.length === 1);
@@ -107,7 +107,7 @@ describe("pipelined requests in the fast path", () => {
     await other.ask(echo("goes-on"));
   });
 
-  test("[LM5] of thousands that are left to Node few are parsed, none past the sixteenth is begun, and the connection is closed", async () => {
+  test("[LM5] of thousands of requests that go to Node, few are parsed, none past the sixteenth is started, and the connection is closed", async () => {
     const client = await connect();
     let parsed = 0;
     const count = () => void parsed++;
@@ -124,7 +124,7 @@ describe("pipelined requests in the fast path", () => {
     assert.ok(parsed > 16 && parsed < 200, `${parsed} were parsed`);
   });
 
-  test("[LM5] a packet of nonsense is refused once", async () => {
+  test("[LM5] a packet of garbage is refused once", async () => {
     const client = await connect();
     let errors = 0;
     const count = () => void errors++;
@@ -135,7 +135,7 @@ describe("pipelined requests in the fast path", () => {
     assert.equal(errors, 1);
   });
 
-  test("[LM5] sixteen of all sizes that are left to Node are answered in order", async () => {
+  test("[LM5] sixteen requests of all sizes that go to Node are answered in order", async () => {
     const client = await connect();
     const sizes = [0, 4_000, 3_900, 1, 9_000, 500];
     const bodies = range(16).map((index) =>
@@ -150,7 +150,7 @@ describe("pipelined requests in the fast path", () => {
       assert.equal(JSON.parse((await client.answer()).body).data?.id, `n${index}`);
   });
 
-  test("[LM5] large bodies in a form that is left to Node arrive whole", async () => {
+  test("[LM5] large bodies in a form that goes to Node arrive complete", async () => {
     const client = await connect();
     const bodies = range(6).map((index) => JSON.stringify({ name: `${index}`, more: "x".repeat(60_000) }));
     const posts = bodies.map((body, index) => {
@@ -165,7 +165,7 @@ describe("pipelined requests in the fast path", () => {
     );
   });
 
-  test("[LM5] the beginning of a request behind others is completed by what comes next", async () => {
+  test("[LM5] the start of a request behind others is completed by the next packet", async () => {
     const all = echo("a") + echo("b");
     for (let cut = echo("a").length + 1; cut < all.length; cut += 7) {
       const client = await connect();
@@ -178,7 +178,7 @@ describe("pipelined requests in the fast path", () => {
     }
   });
 
-  test("[LM5] the beginning of a request that stays one is left to Node, with its time limit", async () => {
+  test("[LM5] an incomplete request goes to Node, with its time limit", async () => {
     const client = await connect();
     client.send(echo("a") + echo("b").slice(0, 30));
     assert.equal(idIn(await client.answer()), "a");
@@ -191,7 +191,7 @@ describe("pipelined requests in the fast path", () => {
     assert.equal(stage.fastPath.answered, before);
   });
 
-  test("[LM5] the beginning of a request that is also the end of the connection is malformed", async () => {
+  test("[LM5] an incomplete request at the end of the connection is malformed", async () => {
     const client = await connect();
     client.send(echo("a") + echo("b").slice(0, 30));
     assert.equal(idIn(await client.answer()), "a");

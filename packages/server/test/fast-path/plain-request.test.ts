@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type PlainRequest, readPlain } from "../../src/transport/http/fast-path/plain-request.ts";
 
-/** Whether the first request in the text is plain, and all there. */
+/** Whether the first request in the text is plain and complete. */
 function isWhole(text: string): boolean {
   const read = readPlain(text);
   return typeof read === "object" && read.end <= text.length;
@@ -92,7 +92,7 @@ describe("a plain request", () => {
     });
   }
 
-  test("may be completed by what comes later, unless what is there says otherwise", () => {
+  test("may be completed by later bytes, except if the bytes so far rule it out", () => {
     const whole = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n";
     for (let cut = 1; cut < whole.length; cut++)
       assert.equal(readPlain(whole.slice(0, cut)), "partial", `${cut}`);
@@ -113,11 +113,11 @@ describe("a plain request", () => {
     assert.deepEqual([bodyStart, end, headers["idempotency-key"]], [first.length, first.length + 4, "k"]);
   });
 
-  test("is told from 10,000 headers that end badly without going through them again and again", () => {
+  test("rejects 10,000 headers with a bad end without scanning them repeatedly", () => {
     const text = `GET /a HTTP/1.1\r\nHost: a\r\n${"X: y  y\r\n".repeat(10_000)}\0\r\n\r\n`;
     const before = process.cpuUsage();
     assert.equal(isWhole(text), false);
-    // Of the processor's time, not of the clock's: a busy machine must not count.
+    // Processor time, not clock time: a busy machine must not count.
     assert.ok(process.cpuUsage(before).user < 1_000_000);
   });
 });

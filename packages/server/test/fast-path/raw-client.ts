@@ -4,12 +4,12 @@ import { within } from "../support/http.ts";
 
 export interface RawAnswer {
   readonly status: number;
-  /** The head without its Date and the id of the request, which two answers need not share. */
+  /** The head without its Date and request id, which differ between responses. */
   readonly head: string;
   readonly body: string;
 }
 
-/** One connection on which a test decides every byte, and what is sent together. */
+/** A connection on which a test controls every byte, and what is sent together. */
 export class RawClient {
   readonly socket: Socket;
   #heard = Buffer.alloc(0);
@@ -33,7 +33,7 @@ export class RawClient {
 
   static async open(url: string): Promise<RawClient> {
     const { hostname, port } = new URL(url);
-    // Half-open, so that the server is seen to end a connection rather than this side.
+    // Half-open, so that the server, not this side, is seen to end a connection.
     const socket = connect({ host: hostname, port: Number(port), noDelay: true, allowHalfOpen: true });
     await within("a connection", once(socket, "connect"));
     return new RawClient(socket);
@@ -43,7 +43,7 @@ export class RawClient {
     this.socket.write(bytes);
   }
 
-  /** The next answer on the connection. */
+  /** The next response on the connection. */
   async answer(): Promise<RawAnswer> {
     for (;;) {
       const found = this.#takeAnswer();
@@ -53,7 +53,7 @@ export class RawClient {
     }
   }
 
-  /** The head of the next answer, which has no body: the answer to HEAD. */
+  /** The head of the next response, which has no body: the response to HEAD. */
   async head(): Promise<string> {
     for (;;) {
       const headEnd = this.#heard.indexOf("\r\n\r\n");
@@ -71,7 +71,7 @@ export class RawClient {
     return this.answer();
   }
 
-  /** All that is left to hear, once the server has ended the connection. */
+  /** The remaining data, once the server has ended the connection. */
   async rest(): Promise<string> {
     return (await this.everything()).replaceAll(datePattern, "");
   }

@@ -10,12 +10,12 @@ import { RawClient, requestText } from "./raw-client.ts";
 
 const isMalformed = (answers: string) => answers.includes("is not well-formed HTTP");
 
-/** The first of these answers, with the interim ones before it. */
+/** The first response, with the interim ones before it. */
 function firstOf(answers: string): string {
   return /^(?:HTTP\/1\.1 1\d\d.*?\r\n\r\n)*HTTP\/1\.1 .*?(?=HTTP\/1\.1 |$)/s.exec(answers)?.[0] ?? "";
 }
 
-/** What the first request in these bytes may be: they may end anywhere after its head. */
+/** Possible first requests in these bytes, which may end anywhere after its head. */
 function firstRequests(bytes: string): string[] {
   const head = /^.*?\n\r?\n/s.exec(bytes)?.[0] ?? bytes;
   return range(bytes.length - head.length).map((more) => bytes.slice(0, head.length + more));
@@ -49,7 +49,7 @@ describe("the fast path answers as Fastify does", () => {
 
   const fromFastPath = () => metric(server.client, "openseat_fast_path_answers_total");
 
-  /** Everything that the server says to these bytes until it closes; it is asked to by a last request. */
+  /** Everything that the server sends for these bytes until it closes after a last request. */
   async function heard(bytes: string | Buffer): Promise<string> {
     const client = await RawClient.open(server.url);
     client.send(bytes);
@@ -62,15 +62,15 @@ describe("the fast path answers as Fastify does", () => {
   }
 
   /**
-   * The same answers; but when bytes that are no request follow a good one in one packet, Node sends its 400 instead of
-   * the answer that is not ready yet. The fast path, and Node when the packets fall otherwise, send that answer first,
-   * and then the 400 unless that answer closes the connection. In this case the request alone has to be answered alike:
-   * one who takes it for longer than the other, or does not take it at all, would let others smuggle requests.
+   * Asserts the same responses, with an exception. If invalid bytes follow a valid request in one packet, Node sends its 400
+   * instead of the pending response. The fast path, and Node with other packets, first send that response, and then the 400 if
+   * the connection stays open. Here the request alone must get the same response: a difference in where a request ends would
+   * allow request smuggling.
    */
   async function assertSame(bytes: string, what: string): Promise<void> {
     const both = async (text: string) => [
       await heard(Buffer.from(text, "latin1")),
-      // With an empty line before it, which Node's parser skips and the fast path does not know.
+      // With an empty line before it, which Node's parser skips and the fast path does not accept.
       await heard(Buffer.from(`\r\n${text}`, "latin1")),
     ];
     const [quick, usual] = await both(bytes);
@@ -91,7 +91,7 @@ describe("the fast path answers as Fastify does", () => {
     assert.equal(quick, usual, what);
   }
 
-  /** Whoever moves first in it has moved, under the key `first`. */
+  /** The first player has moved, under the key `first`. */
   async function playedArena(hall: Hall): Promise<string> {
     const { id, match } = await hall.playing(["ann", "bob"], { moveTimeoutSeconds: null });
     for (const person of ["ann", "bob"]) await hall.move(id, person, match, "b2", { key: "first" });
@@ -112,7 +112,7 @@ describe("the fast path answers as Fastify does", () => {
       body,
     );
 
-  /** The same bytes with an empty line before them, which Node's parser skips and the fast path does not know. */
+  /** The same bytes with an empty line before them, which Node's parser skips and the fast path does not accept. */
   const ordinary = (bytes: string) => heard(`\r\n${bytes}`);
 
   const plain: [string, () => string][] = [
@@ -179,7 +179,7 @@ describe("the fast path answers as Fastify does", () => {
     ],
   ];
   for (const [name, bytes] of plain) {
-    test(`${name}: on the fast path, byte for byte the same but for its Date`, async () => {
+    test(`${name}: on the fast path, byte for byte the same except for its Date`, async () => {
       const before = await fromFastPath();
       const quick = await heard(bytes());
       assert.equal(await fromFastPath(), before + 1, "it was answered on the fast path");
@@ -317,12 +317,12 @@ describe("the fast path answers as Fastify does", () => {
     ["a question with an empty line after it", () => `${good()}\r\n`],
   ];
   for (const [name, bytes] of other) {
-    test(`${name}: whoever answers, it is the same`, async () => {
+    test(`${name}: the same on both paths`, async () => {
       await assertSame(bytes(), name);
     });
   }
 
-  test("an upgrade that nobody offers: whoever answers, it is the same", async () => {
+  test("an unsupported upgrade: the same on both paths", async () => {
     const answers = [];
     for (const before of ["", "\r\n"]) {
       const client = await RawClient.open(server.url);
@@ -333,7 +333,7 @@ describe("the fast path answers as Fastify does", () => {
     assert.deepEqual(answers.slice(0, 2), answers.slice(2));
   });
 
-  test(`${runs} random requests, most of them nearly right: the same, whichever way they go`, async () => {
+  test(`${runs} random requests, most of them nearly valid: the same on both paths`, async () => {
     const header = fc.oneof(
       fc.constantFrom(
         "Content-Length: 0",

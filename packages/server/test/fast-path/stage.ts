@@ -34,18 +34,18 @@ interface StageOptions {
   /** A limit on requests. */
   readonly check?: Check;
   readonly onAsk?: () => void;
-  /** Steps of the pipeline, beside the product's. */
+  /** Steps of the pipeline in addition to the product's. */
   readonly more?: readonly Step[];
-  /** Refuses new work because of the load. */
+  /** Refuses new work because of load. */
   readonly shedding?: Shedding;
 }
 
-/** The fast path in front of an app with routes that show what they were asked, and that a test can hold up. */
+/** The fast path in front of an app with routes that return their input, and that a test can hold. */
 export interface Stage {
   readonly url: string;
   readonly app: FastifyInstance;
   readonly fastPath: FastPath;
-  /** Everything that reached a handler, whichever way. */
+  /** All inputs of handlers, from either path. */
   readonly asks: FastAsk[];
   /** Requests to `GET /held/:id` that wait for their answer. */
   readonly held: { readonly id: string; release(answer?: Answer): void; fail(error: Error): void }[];

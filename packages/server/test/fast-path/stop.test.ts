@@ -10,10 +10,10 @@ const echo = requestText("POST /echo/a", [ann]);
 const held = requestText("GET /held/b", [ann]);
 const ordinary = requestText("GET /ordinary");
 
-/** Below the 72 s that an idle connection is kept: a stop that waits for those takes longer. */
+/** Less than the 72 s that an idle connection is kept: a shutdown that waits for those takes longer. */
 const stopMsMax = 60_000;
 
-/** Takes away the few seconds that the last answers have, which pass when the machine stands still. */
+/** Removes the time limit of the last responses, which would pass while the machine stalls. */
 function giveTimeForAnswers({ mock }: TestContext): void {
   const { setTimeout } = globalThis;
   const stretched = (run: () => void, ms = 0) =>
@@ -21,7 +21,7 @@ function giveTimeForAnswers({ mock }: TestContext): void {
   mock.method(globalThis, "setTimeout", stretched as typeof setTimeout);
 }
 
-describe("a stop of the server", () => {
+describe("a shutdown of the server", () => {
   test("closes idle connections at once, whatever they were used for", async (context) => {
     giveTimeForAnswers(context);
     const stage = await fastStage();
@@ -35,7 +35,7 @@ describe("a stop of the server", () => {
     for (const client of clients) assert.equal(await client.rest(), "");
   });
 
-  test("lets what is under way be answered, as the last on its connection", async (context) => {
+  test("finishes requests in progress, as the last on their connections", async (context) => {
     giveTimeForAnswers(context);
     const stage = await fastStage();
     const client = await RawClient.open(stage.url);
@@ -46,7 +46,7 @@ describe("a stop of the server", () => {
     await until("all to be asked", () => stage.held.length === 2);
     const stopped = stage.close();
     await until("the stop to begin", () => stage.fastPath.isClosing);
-    // Sent when it was too late: neither answered nor done.
+    // Sent too late: neither answered nor executed.
     client.send(echo);
     const asked = stage.asks.length;
     for (const { release } of stage.held) release();
@@ -60,7 +60,7 @@ describe("a stop of the server", () => {
     assert.equal(stage.asks.length, asked);
   });
 
-  test("answers as ever, for the last time, whoever connects before it is over", async (context) => {
+  test("answers a connection opened during the shutdown one last time", async (context) => {
     giveTimeForAnswers(context);
     const stage = await fastStage();
     const busy = await RawClient.open(stage.url);
@@ -78,7 +78,7 @@ describe("a stop of the server", () => {
     await within("the stop", stopped, stopMsMax);
   });
 
-  test("is over as soon as one who was slow to take the answers has them", async (context) => {
+  test("ends as soon as a slow client has read its responses", async (context) => {
     giveTimeForAnswers(context);
     const stage = await fastStage();
     const client = await RawClient.open(stage.url);
@@ -97,7 +97,7 @@ describe("a stop of the server", () => {
     assert.equal(heard.length, one * (answered - 1), "what was answered came whole");
   });
 
-  test("does not wait for ever for one who does not take the answer", async () => {
+  test("does not wait forever for a client that does not read its response", async () => {
     const stage = await fastStage();
     const client = await RawClient.open(stage.url);
     client.socket.pause();

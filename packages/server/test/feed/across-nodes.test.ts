@@ -10,7 +10,7 @@ import { numbers, Reader } from "./theatre.ts";
 
 const idleMs = 2_000;
 
-/** One of several nodes, with those who watch on it. */
+/** One of several nodes, with its watchers. */
 class Stand {
   readonly node: OneNode;
   readonly hub: Hub;
@@ -70,7 +70,7 @@ class Stand {
 }
 
 for (const isLive of [false, true])
-  test(`[FD1] [CL1] [CL2] whichever node writes and whichever one watches on, each change is shown once and in order${isLive ? ", with how things are" : ""}`, async () => {
+  test(`[FD1] [CL1] [CL2] whichever node writes and whichever one is watched, each change is shown once and in order${isLive ? ", with the current state" : ""}`, async () => {
     for (const seed of range(15)) {
       const random = randomOf(seed);
       const nodes = new Nodes();
@@ -80,7 +80,7 @@ for (const isLive of [false, true])
       await anyOf().node.create("g", { seats: 10_000 });
       let joined = 0;
       for (const _ of range(40)) {
-        // One entry made the game, and each who joined made one.
+        // One entry created the game, and one per join.
         const head = joined + 1;
         const asks = range(Math.floor(random() * 6)).map(() => anyOf().node.join("g", `p${++joined}`));
         if (random() < 0.3) anyOf().watch(Math.floor(random() * (head + 1)), isLive);

@@ -5,7 +5,7 @@ import { answered, turns } from "../support/test-clock.ts";
 import { numbers, Reader, theatre } from "./theatre.ts";
 
 describe("following a room", () => {
-  test("[FD1] from any version, every later change comes once and in order, then those that follow", async () => {
+  test("[FD1] from any version, every later change comes once and in order, and then new ones", async () => {
     const stage = await theatre();
     await stage.joins(2, 30);
     const readers = [0, 1, 7, 29, 30].map((after) => ({ after, reader: new Reader() }));
@@ -47,7 +47,7 @@ describe("following a room", () => {
     for (const { reader, after } of readers) assert.equal(reader.versions, numbers(after + 1, version));
   });
 
-  test("[FD1] a version past the head is of another life of the room: the view sets it right", async () => {
+  test("[FD1] a version past the head belongs to an earlier room of this id: the view corrects it", async () => {
     const stage = await theatre();
     await stage.joins(2, 5);
     const reader = new Reader();
@@ -57,7 +57,7 @@ describe("following a room", () => {
     assert.equal(reader.versions, "view 5 6 7");
   });
 
-  test("[FD1] whoever has closed gets nothing more, and is forgotten", async () => {
+  test("[FD1] a closed subscriber gets nothing more, and is released", async () => {
     const stage = await theatre();
     const [gone, there] = [new Reader(), new Reader()];
     const watch = stage.watch(gone, 1);
@@ -71,7 +71,7 @@ describe("following a room", () => {
 });
 
 describe("slow subscribers", () => {
-  test("[FD2] a slow one gets nothing more until it drains, then all it missed; the others wait for nothing", async () => {
+  test("[FD2] a slow subscriber gets nothing more until it drains, then everything it missed; the others do not wait", async () => {
     const stage = await theatre();
     stage.weight = 10_000;
     const [slow, quick] = [new Reader(), new Reader()];
@@ -94,7 +94,7 @@ describe("slow subscribers", () => {
     assert.deepEqual(slow.dropped, []);
   });
 
-  test("[FD2] a slow one that comes from far back is fed by the page, and no further than it takes", async () => {
+  test("[FD2] a slow subscriber that is far behind is fed page by page, no faster than it reads", async () => {
     const stage = await theatre();
     stage.weight = 1_000;
     await stage.joins(2, 4_000);
@@ -111,7 +111,7 @@ describe("slow subscribers", () => {
     assert.equal(reader.versions, numbers(1, 4_000));
   });
 
-  test("[FD2] one that has fallen too far behind gets a view instead of every change, and goes on from it", async () => {
+  test("[FD2] a subscriber that is too far behind gets a view instead of every change, and continues from it", async () => {
     const stage = await theatre();
     const reader = new Reader();
     stage.watch(reader, 1);
@@ -128,7 +128,7 @@ describe("slow subscribers", () => {
     assert.equal(reader.versions, `2 3 view ${head} ${head + 1} ${head + 2}`);
   });
 
-  test("[FD2] one who takes nothing for 30 seconds is let go with a sentence, and sent nothing more", async () => {
+  test("[FD2] a subscriber that reads nothing for 30 seconds is dropped with a reason, and sent nothing more", async () => {
     const stage = await theatre();
     const reader = new Reader();
     stage.watch(reader, 1);
@@ -148,7 +148,7 @@ describe("slow subscribers", () => {
     assert.equal(stage.clock.timers, 0, "nothing goes on waiting for it");
   });
 
-  test("[FD2] a log that cannot be read drops the one who has to catch up, not those who are at the head", async () => {
+  test("[FD2] an unreadable log drops a subscriber that has to catch up, not those at the head", async () => {
     const stage = await theatre();
     await stage.joins(2, 10);
     const [atHead, behind] = [new Reader(), new Reader()];
@@ -167,13 +167,13 @@ describe("slow subscribers", () => {
     assert.equal(atHead.versions, "11 12");
   });
 
-  test("[FD1] whoever comes back when the log cannot be read is sent away, and not shown a view in place of what happened", async () => {
+  test("[FD1] a subscriber that returns while the log cannot be read is dropped, and not shown a view instead of the changes", async () => {
     const stage = await theatre();
     await stage.joins(2, 10);
     const [early, later] = [new Reader(), new Reader()];
     stage.log.down = true;
     stage.watch(early, 5);
-    // Only the first question fails.
+    // Only the first read fails.
     queueMicrotask(() => {
       stage.log.down = false;
     });

@@ -6,7 +6,7 @@ import type { Entry } from "../../src/log/entry.ts";
 import { range } from "../support/http.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
-/** Someone who follows the line, who may be slow. */
+/** A follower of the line, who may be slow. */
 class Follower implements LineSubscriber {
   readonly pulses: { at: number; json: string }[] = [];
   touches = 0;
@@ -26,12 +26,12 @@ class Follower implements LineSubscriber {
   }
 }
 
-/** LineBroadcast of lines that a test moves. */
+/** A LineBroadcast of lines that a test controls. */
 class Stage {
   readonly clock = new TestClock();
   readonly errors: unknown[] = [];
   reads = 0;
-  /** What a read waits for. */
+  /** Awaited by each read. */
   reading: () => Promise<unknown> = async () => {};
   readonly #moved = new Map<string, number>();
   readonly pulses = new LineBroadcast(
@@ -51,22 +51,22 @@ class Stage {
 
   follow(ticket?: number, stream: "queue/q" | "queue/other" = "queue/q") {
     const follower = new Follower(this.clock);
-    return { follower, ...this.pulses.attend(stream, follower, ticket) };
+    return { follower, ...this.pulses.subscribe(stream, follower, ticket) };
   }
 
-  /** One entry becomes durable. */
+  /** An entry becomes durable. */
   move(events: readonly object[] = [], stream: "queue/q" | "queue/other" = "queue/q"): void {
     this.publish(this.grow(stream), [events], stream);
   }
 
-  /** One entry becomes durable, and nobody says so. */
+  /** An entry becomes durable without a publication. */
   grow(stream = "queue/q"): number {
     const version = (this.#moved.get(stream) ?? 0) + 1;
     this.#moved.set(stream, version);
     return version;
   }
 
-  /** These come here: each with its events, the first of this version. */
+  /** Publishes these: each with its events, the first of this version. */
   publish(
     first: number,
     all: readonly (readonly object[])[],
@@ -78,7 +78,7 @@ class Stage {
 }
 
 describe("the pulse of a line", () => {
-  test("[FD3] comes at once after a quiet time, the same text for all, read once", async () => {
+  test("[FD3] is sent at once after a quiet time, the same text for all, read once", async () => {
     const stage = new Stage();
     const followers = range(50).map(() => stage.follow().follower);
     stage.move();
@@ -91,7 +91,7 @@ describe("the pulse of a line", () => {
       );
   });
 
-  test("[FD3] comes four times a second at most, however much happens, and the last tells all", async () => {
+  test("[FD3] is sent at most four times per second, and the last one is complete", async () => {
     const stage = new Stage();
     const { follower } = stage.follow();
     for (const _ of range(1_000)) {
@@ -109,7 +109,7 @@ describe("the pulse of a line", () => {
     assert.equal(stage.clock.timers, 0);
   });
 
-  test("[FD3] what happens while the line is read has a pulse of its own", async () => {
+  test("[FD3] changes during a read get another pulse", async () => {
     const stage = new Stage();
     const { follower } = stage.follow();
     let goOn = () => {};
@@ -130,7 +130,7 @@ describe("the pulse of a line", () => {
     assert.equal(follower.pulses.at(-1)!.json, "queue/q 2");
   });
 
-  test("[FD3] [LM2] a pulse to twenty thousand comes once a second", async () => {
+  test("[FD3] [LM2] is sent to twenty thousand followers once per second", async () => {
     const stage = new Stage();
     const followers = range(20_000).map(() => stage.follow().follower);
     for (const _ of range(30)) {
@@ -145,7 +145,7 @@ describe("the pulse of a line", () => {
     );
   });
 
-  test("[FD3] whoever something has happened to is told so at once, and nobody else", async () => {
+  test("[FD3] a person whose place has changed is notified at once, and nobody else", async () => {
     const stage = new Stage();
     const [one, two, three] = [1, 2, 3].map((ticket) => stage.follow(ticket).follower);
     const [tab, none] = [stage.follow(2).follower, stage.follow().follower];
@@ -162,7 +162,7 @@ describe("the pulse of a line", () => {
     assert.equal(stage.reads, 0, "before any pulse");
   });
 
-  test("[FD3] lines do not mix, and a line that nobody follows costs nothing", async () => {
+  test("[FD3] lines do not mix, and a line without followers costs nothing", async () => {
     const stage = new Stage();
     const { follower } = stage.follow(1);
     for (const _ of range(10)) stage.move([{ type: "admitted", tickets: [1] }], "queue/other");
@@ -172,7 +172,7 @@ describe("the pulse of a line", () => {
     assert.equal(stage.clock.timers, 0);
   });
 
-  test("[FD2] to whoever takes nothing, nothing more is sent, until it has; nobody else waits for it", async () => {
+  test("[FD2] a follower that does not read gets nothing more until it does; the others do not wait", async () => {
     const stage = new Stage();
     const [slow, other] = [stage.follow().follower, stage.follow().follower];
     slow.backlogBytes = pulseLimits.backlogBytesMax + 1;
@@ -191,7 +191,7 @@ describe("the pulse of a line", () => {
     );
   });
 
-  test("[FD1] after an append that seemed to fail everyone looks, and there is a pulse", async () => {
+  test("[FD1] after an append that seemed to fail, all followers are notified, and there is a pulse", async () => {
     const stage = new Stage();
     const followers = range(3).map((index) => stage.follow(index).follower);
     stage.move();
@@ -201,7 +201,7 @@ describe("the pulse of a line", () => {
     for (const { touches, pulses } of followers) assert.deepEqual([touches, pulses.length], [1, 2]);
   });
 
-  test("a line that cannot be read is noted, and the next pulse is tried", async () => {
+  test("a line that cannot be read is logged, and the next pulse is tried", async () => {
     const stage = new Stage();
     const { follower } = stage.follow();
     stage.reading = () => Promise.reject(new Error("The disk is gone."));
@@ -217,7 +217,7 @@ describe("the pulse of a line", () => {
     );
   });
 
-  test("[LM2] whoever stops following hears nothing more and is forgotten, twice over if need be", async () => {
+  test("[LM2] a follower that stops gets nothing more and is released, also if it stops twice", async () => {
     const stage = new Stage();
     const first = stage.follow(1);
     const second = stage.follow(1);
@@ -239,7 +239,7 @@ describe("the pulse of a line", () => {
     assert.equal(stage.pulses.size, 1);
   });
 
-  test("[FD3] a follower that leaves, or comes, in the middle of a pulse does no harm", async () => {
+  test("[FD3] a follower that leaves or arrives during a pulse does no harm", async () => {
     const stage = new Stage();
     const [leaver, stayer] = [stage.follow(1), stage.follow(2)];
     leaver.follower.pulse = () => {
@@ -253,10 +253,10 @@ describe("the pulse of a line", () => {
   });
 });
 
-describe("the pulse of a line that grows on other nodes", () => {
+describe("the pulse of a line that other nodes write to", () => {
   const touch = (...tickets: number[]) => [{ type: "admitted", tickets }];
 
-  test("[FD3] [CL1] of a lump that overlaps with what was told, only the rest is told; late or again, nothing is", async () => {
+  test("[FD3] [CL1] of an overlapping batch only the new entries are published; late or repeated ones are not", async () => {
     const stage = new Stage();
     const followers = [1, 2, 3].map((ticket) => stage.follow(ticket).follower);
     const touches = () => followers.map((follower) => follower.touches);
@@ -273,7 +273,7 @@ describe("the pulse of a line that grows on other nodes", () => {
     assert.deepEqual([...touches(), stage.reads], [2, 1, 1, reads], "no pulse either");
   });
 
-  test("[FD3] [CL1] with something missing in between, everyone looks", async () => {
+  test("[FD3] [CL1] after a gap, all followers are notified", async () => {
     const stage = new Stage();
     const followers = [1, 2].map((ticket) => stage.follow(ticket).follower);
     stage.move();
@@ -293,7 +293,7 @@ describe("the pulse of a line that grows on other nodes", () => {
     );
   });
 
-  test("[FD3] [CL1] it is enough to say that the line has grown; said often, nobody looks more often than pulses come", async () => {
+  test("[FD3] [CL1] a hint that the line has advanced is enough; repeated hints notify no more often than pulses", async () => {
     const stage = new Stage();
     const { follower } = stage.follow(1);
     for (const _ of range(100)) {
@@ -305,7 +305,7 @@ describe("the pulse of a line that grows on other nodes", () => {
     assert.equal(follower.touches, 5);
   });
 
-  test("[FD3] [CL1] when announcements may have been missed, those look in whose line something has happened, and once", async () => {
+  test("[FD3] [CL1] if hints may be lost, followers of lines that have advanced are notified, once", async () => {
     const stage = new Stage();
     const [one, other] = [stage.follow(1).follower, stage.follow(1, "queue/other").follower];
     stage.move();

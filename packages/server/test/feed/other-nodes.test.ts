@@ -4,11 +4,11 @@ import type { Lens } from "../../src/feed/watch.ts";
 import { randomOf } from "../chat/telegram-faults.ts";
 import { range } from "../support/http.ts";
 import { turns } from "../support/test-clock.ts";
-import { Elsewhere } from "./elsewhere.ts";
+import { RemoteRoom } from "./remote-room.ts";
 import { numbers, Reader } from "./theatre.ts";
 
-async function elsewhere(entries: number): Promise<Elsewhere> {
-  const room = new Elsewhere();
+async function elsewhere(entries: number): Promise<RemoteRoom> {
+  const room = new RemoteRoom();
   await room.grow(entries);
   return room;
 }
@@ -18,16 +18,16 @@ const lensOfNothing: Lens = {
   change: () => assert.fail("there is nothing to show"),
 };
 
-/** Someone who has been shown all that there is. */
-async function readerAt(room: Elsewhere, isLive = false): Promise<Reader> {
+/** A reader that is up to date. */
+async function readerAt(room: RemoteRoom, isLive = false): Promise<Reader> {
   const reader = new Reader();
   room.watch(reader, room.head, { isLive });
   await turns();
   return reader;
 }
 
-describe("a room that grows on other nodes", () => {
-  test("[FD1] [CL1] when announcements may have been missed, it is asked how far rooms are; only where something was is it read", async () => {
+describe("a room that other nodes write to", () => {
+  test("[FD1] [CL1] if hints may be lost, versions are checked, and only rooms that have advanced are read", async () => {
     const room = await elsewhere(3);
     const reader = await readerAt(room);
     const { reads } = room.log;
@@ -45,7 +45,7 @@ describe("a room that grows on other nodes", () => {
     assert.equal(room.log.looks, 5, "of all of them at once");
   });
 
-  test("[FD2] [CL4] when it cannot be asked, nobody is let go", async () => {
+  test("[FD2] [CL4] if the check fails, nobody is dropped", async () => {
     const room = await elsewhere(3);
     const reader = await readerAt(room);
     await room.grow(1);
@@ -59,7 +59,7 @@ describe("a room that grows on other nodes", () => {
     assert.equal(reader.versions, "4");
   });
 
-  test("[FD2] [CL1] a crowd that has to catch up on the same is read to once", async () => {
+  test("[FD2] [CL1] a crowd that catches up on the same entries shares one read", async () => {
     const room = await elsewhere(3);
     const readers = await Promise.all(range(500).map(() => readerAt(room)));
     const { reads } = room.log;
@@ -73,13 +73,13 @@ describe("a room that grows on other nodes", () => {
   });
 });
 
-/** News of a room that grows: each piece comes once at least, in any order, as a lump or as a word that there is more. */
+/** Publications of a room that advances: each entry at least once, in any order, as a batch or as a hint. */
 class News {
-  readonly #room: Elsewhere;
+  readonly #room: RemoteRoom;
   readonly #random: () => number;
   readonly #untold: { readonly from: number; readonly to: number }[] = [];
 
-  constructor(room: Elsewhere, random: () => number) {
+  constructor(room: RemoteRoom, random: () => number) {
     this.#room = room;
     this.#random = random;
   }
@@ -90,7 +90,7 @@ class News {
     this.#untold.push({ from, to: this.#room.head });
   }
 
-  /** False when all of it has been told. */
+  /** False once everything has been published. */
   async tell(): Promise<boolean> {
     if (this.#untold.length === 0) return false;
     const [{ from, to }] = this.#untold.splice(this.#below(this.#untold.length), 1);
@@ -113,7 +113,7 @@ class News {
 }
 
 for (const isLive of [false, true])
-  test(`[FD1] [FD2] [CL1] whatever is told in whichever order, each change comes once${isLive ? ", and at last how things are" : ""}`, async () => {
+  test(`[FD1] [FD2] [CL1] whatever is published in whichever order, each change comes once${isLive ? ", and the current state last" : ""}`, async () => {
     for (const seed of range(100)) {
       const random = randomOf(seed);
       const room = await elsewhere(3);
@@ -152,7 +152,7 @@ for (const isLive of [false, true])
     }
   });
 
-/** A view is of what has been told before it. */
+/** A view contains what was shown before it. */
 function assertViewsTakeNothingBack(reader: Reader, after: number, about: string): void {
   let told = after;
   for (const { type, version } of reader.got) {

@@ -3,11 +3,11 @@ import type { FeedMessage, Lens, Subscriber } from "../../src/feed/watch.ts";
 import { entryOf, Stage } from "../host/stage.ts";
 import { answered, turns } from "../support/test-clock.ts";
 
-/** Someone at the other end, who may be slow. */
+/** A reader, which may be slow. */
 export class Reader implements Subscriber {
   readonly got: FeedMessage[] = [];
   readonly address = "192.0.2.1";
-  /** While true, what is sent is not taken. */
+  /** While true, nothing is read. */
   isSlow = false;
   backlogBytes = 0;
   readonly dropped: string[] = [];
@@ -33,10 +33,10 @@ export class Reader implements Subscriber {
   }
 }
 
-/** A host whose games are followed. */
+/** A host with watched games. */
 export class Theatre extends Stage {
   readonly hub: Hub;
-  /** What every message weighs, in bytes. */
+  /** The size of every message, in bytes. */
   weight = 100;
   views = 0;
   canView = true;

@@ -6,9 +6,9 @@ import { watchLimits } from "../../src/feed/watch.ts";
 import { answered, turns, until } from "../support/test-clock.ts";
 import { Reader, Theatre } from "./theatre.ts";
 
-/** A room of which each viewer sees something else: how many sit, for whom. */
+/** A room with a separate view for each viewer: the number of seats taken, and the viewer. */
 class Peepshow extends Theatre {
-  /** How often what all share was worked out. */
+  /** How often the shared part was computed. */
   sharings = 0;
 
   override lens(id: string): Lens {
@@ -51,8 +51,8 @@ async function peepshow(): Promise<Peepshow> {
 const texts = (reader: Reader) =>
   reader.got.map(({ type, json }) => `${type === "view" ? "view " : ""}${json.trim()}`);
 
-describe("a room that each viewer sees in their own way", () => {
-  test("[AR11] [FD1] each gets a view of their own, then every change with what is theirs", async () => {
+describe("a room with a separate view for each viewer", () => {
+  test("[AR11] [FD1] each viewer gets their own view, then every change with their own data", async () => {
     const stage = await peepshow();
     const [ann, bob, anyone] = [new Reader(), new Reader(), new Reader()];
     stage.look(ann, "ann");
@@ -67,7 +67,7 @@ describe("a room that each viewer sees in their own way", () => {
     assert.equal(stage.sharings, 2, "what all share is worked out once, however many watch");
   });
 
-  test("[FD1] entries that become durable together come one by one; the last tells how things are", async () => {
+  test("[FD1] entries that become durable together come one by one; the last has the current state", async () => {
     const stage = await peepshow();
     const reader = new Reader();
     stage.look(reader, "ann", 1);
@@ -89,7 +89,7 @@ describe("a room that each viewer sees in their own way", () => {
     ]);
   });
 
-  test("[FD1] from any version: every change since, each once, then one view, then those that follow", async () => {
+  test("[FD1] from any version: every change since, each once, then a view, then new changes", async () => {
     const stage = await peepshow();
     await stage.joins(2, 9);
     for (const after of [0, 1, 5, 8, 9]) {
@@ -108,7 +108,7 @@ describe("a room that each viewer sees in their own way", () => {
     assert.match(reader.got[4].json, /^11 10 for ann/);
   });
 
-  test("[FD2] a slow one is told all that it missed, then how things are, once; then it goes on", async () => {
+  test("[FD2] a slow viewer gets all the changes it missed, then the current state once; then it continues", async () => {
     const stage = await peepshow();
     stage.weight = 10_000;
     const reader = new Reader();
@@ -135,7 +135,7 @@ describe("a room that each viewer sees in their own way", () => {
     assert.match(reader.got.at(-1)!.json, /^62 61 for ann/);
   });
 
-  test("[FD1] what becomes durable while the view is being made comes after it, each once", async () => {
+  test("[FD1] changes that become durable while the view is made come after it, each once", async () => {
     const stage = await peepshow();
     await stage.joins(2, 3);
     for (const after of [undefined, 1, 3]) {
@@ -158,14 +158,14 @@ describe("a room that each viewer sees in their own way", () => {
     }
   });
 
-  test("[FD1] whenever something is published while one catches up with a view, the view takes nothing back", async () => {
+  test("[FD1] if something is published during a catch-up with a view, the view undoes nothing", async () => {
     for (let moment = 0; moment < 40; moment++) {
       const stage = await peepshow();
       await stage.joins(2, 6);
       const reader = new Reader();
       const lens = stage.lens("g");
       let late: Promise<unknown> | undefined;
-      // The seventh comes while the view is made, and is in it; the eighth is on its way to the disk.
+      // The seventh entry arrives during the view and is in it; the eighth is being written.
       const view = async (viewer: Viewer) => {
         if (late) return lens.view(viewer);
         await stage.joins(7, 7);
@@ -181,7 +181,7 @@ describe("a room that each viewer sees in their own way", () => {
         if (stage.log.holding) void release();
         return batches;
       };
-      // Counted in the smallest steps that there are, those of a promise.
+      // Counted in the smallest possible steps, those of a promise.
       const release = async () => {
         for (let step = 0; step < moment; step++) await undefined;
         stage.log.releaseAll();
@@ -195,7 +195,7 @@ describe("a room that each viewer sees in their own way", () => {
     }
   });
 
-  test("[FD1] whoever fell behind and read the log is shown how things are, whenever something is published meanwhile", async () => {
+  test("[FD1] a viewer who fell behind and read the log gets the current state, whenever something is published meanwhile", async () => {
     for (let moment = 0; moment < 40; moment++) {
       const stage = await peepshow();
       await stage.joins(2, 6);
@@ -203,7 +203,7 @@ describe("a room that each viewer sees in their own way", () => {
       const lens = stage.lens("g");
       let fallen = false;
       let late: Promise<unknown> | undefined;
-      // As above: the eighth comes while the view is made, and is in it; the ninth is on its way to the disk.
+      // As above: the eighth arrives during the view and is in it; the ninth is being written.
       const view = async (viewer: Viewer) => {
         if (late || !fallen) return lens.view(viewer);
         await stage.joins(8, 8);
@@ -241,7 +241,7 @@ describe("a room that each viewer sees in their own way", () => {
     }
   });
 
-  test("[FD2] a view that cannot be had lets the one go who wanted it, with a sentence, and nobody else", async () => {
+  test("[FD2] a view that cannot be made drops only the viewer who needed it, with a reason", async () => {
     const stage = await peepshow();
     const [there, behind] = [new Reader(), new Reader()];
     stage.look(there, "ann", 1);
@@ -255,7 +255,7 @@ describe("a room that each viewer sees in their own way", () => {
   });
 });
 
-/** Every version after `after` once and in order, and views only of what has been told. */
+/** Every version after `after` once and in order, and views only of what was shown. */
 function assertInOrder(
   reader: Reader,
   after: number | undefined,

@@ -16,7 +16,7 @@ import { answered, TestClock, turns } from "../support/test-clock.ts";
 const timeoutMs = 20_000;
 const personCalled = (by: string) => ({ role: "person", by }) as const;
 
-/** Games as the server has them, on a clock that the test holds in its hand. */
+/** The server's games, on a clock that the test controls. */
 class GameStage {
   readonly log: HeldLog;
   readonly clock: TestClock;
@@ -76,7 +76,7 @@ class GameStage {
     return participants.map(({ userId, status }) => `${userId} ${status}`);
   }
 
-  /** Who has lost a place by silence, and after how long since `since`. */
+  /** The people who have lost a place by silence, and how long after `since`. */
   async ends(since: number): Promise<string[]> {
     const batches = await this.log.read(`game/${this.id}`, 0, Number.POSITIVE_INFINITY);
     return batches
@@ -92,7 +92,7 @@ class GameStage {
 }
 
 describe("places in a game with a timeout", () => {
-  test("[LS2] silent people lose seat and place between one timeout and two; who is heard of moves up", async () => {
+  test("[LS2] silent people lose seat and place between one timeout and two; those with heartbeats move up", async () => {
     const stage = await new GameStage().opened(["ann", "bob", "cat", "dan"]);
     const began = stage.clock.now();
     for (let beat = 0; beat < 6; beat++) {
@@ -109,13 +109,13 @@ describe("places in a game with a timeout", () => {
     }
   });
 
-  test("[LS2] without a timeout nobody has to be heard of", async () => {
+  test("[LS2] without a timeout no heartbeats are needed", async () => {
     const stage = await new GameStage().opened(["ann", "bob"], {});
     await stage.clock.advance(100 * timeoutMs);
     assert.deepEqual(await stage.present(), ["ann ACTIVE", "bob ACTIVE"]);
   });
 
-  test("[LS2] [LS1] any request of the person about the game is a heartbeat, also one that is refused", async () => {
+  test("[LS2] [LS1] any request of the person about the game is a heartbeat, also a refused one", async () => {
     const asks: ((stage: GameStage) => Promise<unknown>)[] = [
       ({ games, id }) => games.get(personCalled("ann"), id),
       ({ games, id }) => games.canJoin(personCalled("ann"), id),
@@ -132,7 +132,7 @@ describe("places in a game with a timeout", () => {
         await answered(ask(stage));
       }
       assert.deepEqual(await stage.present(), ["ann ACTIVE"], `request ${index}`);
-      // Requests of others and of nobody say nothing about her.
+      // Requests of other people and anonymous requests do not count for her.
       for (let beat = 0; beat < 4; beat++) {
         await stage.clock.advance(timeoutMs - 1);
         await answered(stage.games.get(personCalled("bob"), stage.id));
@@ -142,7 +142,7 @@ describe("places in a game with a timeout", () => {
     }
   });
 
-  test("[LS2] whoever watches is there all the time, from joining on; closing the last tab begins the silence", async () => {
+  test("[LS2] watching counts as continuous presence from joining on; closing the last tab starts the silence", async () => {
     const stage = await new GameStage().opened([]);
     const tab = await stage.tab("ann");
     await stage.join("ann");
@@ -161,7 +161,7 @@ describe("places in a game with a timeout", () => {
     stranger.close();
   });
 
-  test("[LS5] [GM4] a person whose place has expired may join again, and is told that it is gone", async () => {
+  test("[LS5] [GM4] a person whose place has expired may join again, and is told that the place is over", async () => {
     const stage = await new GameStage().opened(["ann"]);
     await stage.clock.advance(3 * timeoutMs);
     const beat = await answered(stage.games.heartbeat(personCalled("ann"), stage.id));
@@ -170,7 +170,7 @@ describe("places in a game with a timeout", () => {
     assert.deepEqual(await stage.present(), ["ann ACTIVE"]);
   });
 
-  test("[LS4] a restart gives everybody a full timeout again; who does not come back is gone, with nobody asking", async () => {
+  test("[LS4] a restart gives everyone a full timeout again; people who do not come back expire without any request", async () => {
     const before = await new GameStage().opened(["ann", "bob"]);
     await before.clock.advance(timeoutMs - 1);
     before.host.stop().catch(() => {});
@@ -186,7 +186,7 @@ describe("places in a game with a timeout", () => {
     tab.close();
   });
 
-  test("[LS2] games from before there were timeouts are not brought into memory at a start", async () => {
+  test("[LS2] games from before there were timeouts are not loaded at startup", async () => {
     const before = await new GameStage().opened(["ann"], {});
     const { listing } = (await before.log.list({ kind: "game", limit: 1 })).map((listed) => ({
       listing: listed.summary,
@@ -194,7 +194,7 @@ describe("places in a game with a timeout", () => {
     assert.equal(listing.leased, false);
     before.host.stop().catch(() => {});
     const list = before.log.list.bind(before.log);
-    // As a server wrote it that knew of no timeouts in games.
+    // As written by a server that had no timeouts in games.
     before.log.list = async (query) =>
       (await list(query)).map(({ summary: { leased: _, ...summary }, ...rest }) => ({ ...rest, summary }));
     const stage = before.another();

@@ -17,7 +17,7 @@ suite("the gate", () => {
   let server: TestServer;
   let desk: Desk;
   let queue: string;
-  /** Someone inside, and their session. */
+  /** An admitted person, and their session. */
   let insider: string;
 
   before(async () => {
@@ -48,7 +48,7 @@ suite("the gate", () => {
     }
   });
 
-  test("[AD9] without one it says where to wait, and where to come back to", async () => {
+  test("[AD9] without a session it says where to wait, with the return address", async () => {
     assertTurnedAway(await ask(), "/wait/shop");
     for (const [original, back] of [
       ["/", "%2F"],
@@ -64,7 +64,7 @@ suite("the gate", () => {
       assertTurnedAway(await ask({ "x-original-uri": original }), "/wait/shop", original.slice(0, 40));
   });
 
-  test("[AD9] sessions of other queues, forged, odd and huge ones open nothing; never a fault", async () => {
+  test("[AD9] sessions of other queues, and forged, odd and huge ones open nothing, without a server fault", async () => {
     const other = await desk.newQueue({ id: "shop-2" });
     const { token, id: position } = await desk.entered(other, "bob");
     const foreign = (await desk.claimed(token, "bob")).id;
@@ -89,7 +89,7 @@ suite("the gate", () => {
     for (const odd of [";", "=;=", `openseat_session_${queue};`])
       assertTurnedAway(await ask({ cookie: odd }), "/wait/shop", odd);
     assert.equal((await ask(cookie(insider))).status, 204, "nobody lost theirs by it");
-    // Two of one name: the first counts, as browsers send the nearest first.
+    // Of two cookies with the same name the first counts: browsers send the most specific path first.
     assert.equal((await ask({ cookie: `${cookie(insider).cookie}; ${cookie("x").cookie}` })).status, 204);
     const raw = `GET /gate/${queue} HTTP/1.1\r\nHost: h\r\nCookie: \xff\xfe=\x80; ${cookie(insider).cookie}\r\nConnection: close\r\n\r\n`;
     assert.match(await sayRaw(server.url, Buffer.from(raw, "latin1")), /^HTTP\/1\.1 204 /);
@@ -97,13 +97,13 @@ suite("the gate", () => {
     assert.match(await sayRaw(server.url, tooLong), /^HTTP\/1\.1 431 /);
   });
 
-  test("queues that there are none of open for nobody; a name that is none is bad input", async () => {
+  test("unknown queues admit nobody; an invalid name is bad input", async () => {
     assertTurnedAway(await ask(cookie(insider, "none-such"), "none-such"), "/wait/none-such");
     assertTurnedAway(await complete({}, "none-such"), "/wait/none-such");
     assertInvalid(await ask({}, "a%20b"), "queue");
   });
 
-  test("[AD7] a token in the original address is claimed, once, and the cookie set", async () => {
+  test("[AD7] a token in the original address is claimed once, and the cookie set", async () => {
     const { token } = await desk.entered(queue, "cid");
     const first = await ask({ "x-original-uri": `/cart?x=1&openseat_token=${token}` });
     assert.equal(first.status, 204);
@@ -118,12 +118,12 @@ suite("the gate", () => {
     const both = await ask({ "x-original-uri": `/?openseat_token=${token}`, ...cookie(id) });
     assert.deepEqual([both.status, both.headers["set-cookie"]], [204, undefined]);
     assert.equal((await desk.sessionHeartbeat(id, "cid")).body.data.session.status, "ACTIVE");
-    // A dead cookie does not stand in the way of a good token.
+    // An invalid cookie does not prevent a claim with a valid token.
     const stale = await ask({ "x-original-uri": `/?openseat_token=${token}`, ...cookie("stale") });
     assert.equal(stale.status, 204);
   });
 
-  test("[AD7] tokens that are altered, of another queue, of the other use, or of a place that is over open nothing", async () => {
+  test("[AD7] tokens that are altered, for another queue, for the other use, or for a place that is over open nothing", async () => {
     const other = await desk.newQueue({ id: "shop-3" });
     const { token: foreign } = await desk.entered(other, "dan");
     const { token } = await desk.entered(queue, "dan");
@@ -148,7 +148,7 @@ suite("the gate", () => {
     assert.equal(await desk.entries(), before);
   });
 
-  test("[AD8] completing frees the seat for the next at once, and the gate is closed", async () => {
+  test("[AD8] completing frees the seat for the next person at once, and closes the gate", async () => {
     const line = await desk.newQueue({ id: "one-seat" });
     const { token } = await desk.entered(line, "ann");
     const next = await desk.entered(line, "bob");
@@ -173,7 +173,7 @@ suite("the gate behind a proxy, on another host than the waiting page", () => {
   const wait = async (headers: Record<string, string>) =>
     (await server.client.get("/gate/shop", { headers })).headers["openseat-wait"];
 
-  test("the address of the waiting page is whole, and the way back names the site", async () => {
+  test("the address of the waiting page is a full URL, and the return address names the site", async () => {
     const original = { "x-original-uri": "/cart?x=1" };
     const site = { host: "shop.example", "x-forwarded-proto": "https" };
     assert.equal(
@@ -187,7 +187,7 @@ suite("the gate behind a proxy, on another host than the waiting page", () => {
     assert.equal(await wait(site), "https://wait.example/wait/shop");
   });
 
-  test("what the gate says of the way back, the waiting page takes; over TLS the cookies are secure", async () => {
+  test("the waiting page accepts the return address from the gate; over TLS the cookies are secure", async () => {
     const desk = new Desk(server);
     const queue = await desk.newQueue({ id: "shop", returnAddresses: ["https://shop.example"] });
     const address = await wait({
@@ -219,7 +219,7 @@ suite("behind a proxy that says nothing, with a public address", () => {
     ["https://wait.example", /; HttpOnly; SameSite=Lax; Secure$/],
     ["http://wait.example", /; HttpOnly; SameSite=Lax$/],
   ] as const)
-    test(`at ${publicUrl} cookies are ${publicUrl.startsWith("https") ? "" : "not "}kept for TLS alone`, async () => {
+    test(`at ${publicUrl} cookies are ${publicUrl.startsWith("https") ? "" : "not "}secure`, async () => {
       const server = await startServer([...issuerFlags, "--public-url", publicUrl]);
       try {
         const queue = await new Desk(server).newQueue({ id: "shop", returnAddresses: ["/"] });

@@ -16,16 +16,16 @@ const everyone: readonly Role[] = ["person", "service", "operator"];
 
 interface RouteRow {
   readonly may: "public" | readonly Role[];
-  /** What whoever may use it is answered, and the code where that is a refusal. */
+  /** The status for permitted roles, and the code if it is a refusal. */
   readonly status: number;
   readonly code?: string;
   readonly body?: unknown;
   readonly query?: string;
-  /** Whether the request has to have a key (ID5). */
+  /** Whether the request requires a key (ID5). */
   readonly key?: true;
 }
 
-/** What stands in the places of a path, beside the room's own id. */
+/** The values of path parameters, besides the room's own id. */
 const parts: Readonly<Record<string, string>> = {
   match: "1",
   player: "ann",
@@ -39,7 +39,7 @@ const parts: Readonly<Record<string, string>> = {
 const aMove = { match: "1", move: "a1" } as const;
 const aResult = { players: ["ann", "bob"], scores: [1, 0] } as const;
 
-/** AU2: every route there is, and who may use it. `public` ones may be used without a token. */
+/** AU2: every route, and who may use it. `public` routes work without a token. */
 const routes: Record<string, RouteRow> = {
   "GET /healthz": { may: "public", status: 200 },
   "GET /readyz": { may: "public", status: 200 },
@@ -51,7 +51,7 @@ const routes: Record<string, RouteRow> = {
   "GET /asyncapi.json": { may: "public", status: 200 },
   "GET /openapi.json": { may: "public", status: 200 },
   "POST /api/v1/guests": { may: "public", status: 201 },
-  // Ann's name is her issuer's business; guests are renamed in auth.test.ts.
+  // Ann's issuer sets her name; guests are renamed in auth.test.ts.
   "PATCH /api/v1/guests/me": { may: ["person"], status: 403, code: "auth.forbidden", body: { name: "Ann" } },
   "GET /api/v1/live": { may: "public", status: 400 },
   "POST /api/v1/games": { may: everyone, status: 201, body: { title: "Game", maxPlayers: 2 } },
@@ -77,7 +77,7 @@ const routes: Record<string, RouteRow> = {
   "GET /api/v1/arenas/{id}/events": { may: "public", status: 200 },
   "POST /api/v1/arenas/{id}/join": { may: ["person"], status: 200 },
   "POST /api/v1/arenas/{id}/leave": { may: ["person"], status: 400 },
-  // No match is on in an arena without people.
+  // An arena without people has no running match.
   "POST /api/v1/arenas/{id}/moves": { may: ["person"], status: 409, code: "match.none", body: aMove },
   "POST /api/v1/arenas/{id}/resign": {
     may: ["person"],
@@ -148,7 +148,7 @@ const routes: Record<string, RouteRow> = {
   "GET /api/v1/duels/{id}": { may: ["person"], status: 200 },
   "POST /api/v1/duels/{id}/throw": { may: ["person"], status: 200, body: { throw: "rock" } },
   "POST /api/v1/duels/{id}/drop": { may: ["person"], status: 200 },
-  // A service says whose words they are; a person may only say that they are their own.
+  // A service names the speaker; a person can only speak as themselves.
   "POST /api/v1/chat/messages": {
     may: ["person", "service"],
     status: 200,
@@ -158,7 +158,7 @@ const routes: Record<string, RouteRow> = {
   "GET /api/v1/conversations/{id}": { may: ["person", "service"], status: 200 },
   "GET /api/v1/conversations/{id}/events": { may: ["person"], status: 200 },
   "GET /api/v1/chat/groups": { may: ["operator"], status: 200 },
-  // Nobody has talked in a group yet, and nothing could not be delivered.
+  // Nobody has written in a group yet, and there are no dead letters.
   "PUT /api/v1/chat/groups/{number}": {
     may: ["operator"],
     status: 404,
@@ -197,7 +197,7 @@ const routes: Record<string, RouteRow> = {
   "DELETE /api/v1/sessions/{id}": { may: everyone, status: 200 },
   "GET /gate/{queue}": { may: "public", status: 401, code: "session.missing" },
   "POST /gate/{queue}/complete": { may: "public", status: 401, code: "session.missing" },
-  // A browser's cookie says whose place it is, and there is none here.
+  // A browser's cookie identifies the place, and there is none here.
   "GET /wait/{queue}": { may: "public", status: 200 },
   "GET /wait/{queue}/go": { may: "public", status: 404 },
   "GET /wait/{queue}/state": { may: "public", status: 404, code: "place.not-found" },
@@ -207,10 +207,10 @@ const routes: Record<string, RouteRow> = {
   "POST /wait/{queue}/enter": { may: "public", status: 303 },
   "POST /wait/{queue}/leave": { may: "public", status: 200 },
   "GET /wait/assets/wait-none.js": { may: "public", status: 404, code: "route.not-found" },
-  // One document for all of them, whether or not there is such a room.
+  // The same document for all of them, whether or not the room exists.
   "GET /": { may: "public", status: 200 },
   "GET /games/{id}": { may: "public", status: 200 },
-  // The pages of rooms that are not there.
+  // The pages of unknown rooms.
   "GET /arenas/{id}": { may: "public", status: 404 },
   "GET /arenas/{id}/matches/1": { may: "public", status: 404 },
   "GET /ladders/{id}": { may: "public", status: 404 },
@@ -219,7 +219,7 @@ const routes: Record<string, RouteRow> = {
   "GET /duels": { may: "public", status: 200 },
   "GET /assets/none.js": { may: "public", status: 404, code: "route.not-found" },
 };
-/** Not in the document of the API, because they are about it, or for people rather than programs. */
+/** Not in the API document: routes about it, or for people rather than programs. */
 const isDocumented = (route: string) =>
   !/^GET \/(?:$|docs|openapi\.json$|asyncapi\.json$|api\/v1\/live$|games\/|arenas\/|ladders\/|chat$|duels$|assets\/)| \/wait\//.test(
     route,
@@ -275,7 +275,7 @@ suite("who may do what", () => {
     assert.equal(leaves.length, Object.keys(routes).length, printed);
   });
 
-  /** What a route or a message is tried on; `look` shows all that it could have changed. */
+  /** The target of a route or a message; `look` returns everything that it could have changed. */
   interface Subject {
     readonly id: string;
     readonly look: () => Promise<Json>;
@@ -296,7 +296,7 @@ suite("who may do what", () => {
     return { id, look: async () => (await client.get(`/api/v1/arenas/${id}`)).body.data };
   }
 
-  /** A ladder of ann, bob, and a match that whoever made it has reported. */
+  /** A ladder of ann and bob, and a match that the maker has reported. */
   async function newLadder(maker: string | undefined): Promise<Subject> {
     const made = await client.post("/api/v1/ladders", { token: maker, body: { title: "L", confirm: false } });
     const { id } = made.body.data.ladder;
@@ -306,7 +306,7 @@ suite("who may do what", () => {
     return { id, look: async () => (await client.get(`/api/v1/ladders/${id}`)).body.data };
   }
 
-  /** A queue in which nobody is yet, or ann's place in one, or her session. */
+  /** An empty queue, or ann's place in one, or her session. */
   async function newPlace(what: "queue" | "position" | "session", isPaused: boolean): Promise<Subject> {
     const [token, ann] = [bearers.operator, bearers.person];
     const made = await client.post("/api/v1/queues", { token, body: { title: "Q", maxActive: 2 } });
@@ -324,7 +324,7 @@ suite("who may do what", () => {
     return { id: session.id, look };
   }
 
-  /** Ann and bob, whose nicknames are new, and bob's challenge. */
+  /** Ann and bob with new nicknames, and bob's challenge. */
   async function newTalk(id?: string): Promise<Subject> {
     const bob = tokenOf("bob", { aud: "our-games" });
     for (const [token, nickname] of [[bearers.person, "ann"] as const, [bob, "bob"] as const]) {
@@ -359,7 +359,7 @@ suite("who may do what", () => {
       let shared: Subject | undefined;
       for (const bearer of Object.keys(bearers) as Bearer[]) {
         const token = bearers[bearer];
-        // Each role tries its luck on a game of its own making, or on ann's own place, so that only the role decides.
+        // Each role uses its own game, or ann's own place, so that only the role decides.
         const isRole = everyone.includes(bearer as Role);
         if (!isRole) shared ??= await subjectOf(route, bearers.operator);
         const subject = shared ?? (await subjectOf(route, token));
@@ -390,7 +390,7 @@ suite("who may do what", () => {
     readonly may: "public" | readonly Role[];
     readonly status: number;
     readonly code?: string;
-    /** What it can be about; each is tried. */
+    /** The possible targets; each is tried. */
     readonly about?: readonly ("game" | "arena" | "ladder" | "queue" | "position")[];
     readonly fields?: Json;
   }
@@ -409,7 +409,7 @@ suite("who may do what", () => {
     unattend: { may: ["person"], status: 200, about: ["position"] },
     ping: { may: "public", status: 200 },
   };
-  /** Which may carry a token of their own. */
+  /** Which may carry their own token. */
   const carriers = Object.keys(messages).filter((type) => type !== "auth" && messages[type].may !== "public");
 
   const tried = Object.entries(messages).flatMap(([type, { about = [undefined], ...row }]) =>
@@ -427,7 +427,7 @@ suite("who may do what", () => {
         const token = bearers[bearer];
         const [expected, code] = outcomeFor(bearer, { may, status, ...(refusal && { code: refusal }) });
         const live = await LiveClient.open(server.url);
-        /** Each time about something new, so that only the role decides. */
+        /** A new target each time, so that only the role decides. */
         const tryIt = async (connection: LiveClient, given: Json, how: string) => {
           const subject = await newSubject();
           const before = await subject.look();
@@ -449,7 +449,7 @@ suite("who may do what", () => {
             if (token !== undefined) await tryIt(live, { token }, "to prove itself");
             continue;
           }
-          // Proved once for the connection.
+          // Authenticated once for the connection.
           const proof = token === undefined ? undefined : await live.ask({ type: "auth", token });
           if (proof !== undefined && proof.status !== 200)
             assert.deepEqual(
@@ -468,7 +468,7 @@ suite("who may do what", () => {
     });
   }
 
-  test("[AU2] a live connection opened with a bad token is not opened; with a good one it is that person's", async () => {
+  test("[AU2] a live connection with an invalid token is not opened; with a valid one it belongs to that person", async () => {
     for (const bearer of ["expired", "altered", "wrong audience", "foreign key"] as const)
       await assert.rejects(LiveClient.open(server.url, { token: bearers[bearer]! }), /401/, bearer);
     const body = { title: "G", maxPlayers: 9 };
@@ -479,7 +479,7 @@ suite("who may do what", () => {
     live.close();
   });
 
-  test("[AU2] a token that expires while the connection is open no longer counts", async () => {
+  test("[AU2] a token that expires during the connection no longer counts", async () => {
     const clock = skewedClock();
     const other = await startServer(issuerFlags, undefined, { clock });
     const live = await LiveClient.open(other.url, { token: tokenOf("ann", { exp: inSeconds(600) }) });
@@ -496,7 +496,7 @@ suite("who may do what", () => {
   });
 });
 
-/** Of a stream that does not end: its status, and the body if it is a refusal. */
+/** The status of an endless stream, and its body if it is a refusal. */
 async function firstAnswer(
   url: string,
   path: string,

@@ -19,7 +19,7 @@ import {
   withPart,
 } from "../support/tokens.ts";
 
-/** Asks something that needs a person, and nothing else. */
+/** Sends a request that only requires a person. */
 const ask = (client: Client, game: string, token: string) =>
   client.get(`/api/v1/games/${game}/can-join`, { token });
 
@@ -36,7 +36,7 @@ suite("guests", () => {
   const rename = (token: string | undefined, body: unknown) =>
     client.call("/api/v1/guests/me", { method: "PATCH", token, body });
 
-  test("[AU1] a guest gets a token that proves who they are, and a friendly name if they give none", async () => {
+  test("[AU1] a guest gets a token that proves their identity, and a friendly name by default", async () => {
     for (const body of [undefined, null, {}]) {
       const answer = await newGuest(body);
       assert.equal(answer.status, 201, answer.text);
@@ -50,12 +50,12 @@ suite("guests", () => {
     }
   });
 
-  test("[AU1] guests are told apart, whatever they are called", async () => {
+  test("[AU1] guests are distinct, whatever their names", async () => {
     const guests = await Promise.all(range(50).map(() => newGuest({ name: "Kim" })));
     assert.equal(new Set(guests.map(({ body }) => body.data.person.id)).size, 50);
   });
 
-  test("[AU1] a guest takes another name: the same person, a new token, and the old one stays good", async () => {
+  test("[AU1] a guest takes another name: the same person with a new token, and the old one stays valid", async () => {
     const { token, person } = (await newGuest()).body.data;
     const renamed = await rename(token, { name: "  Zoë " });
     assert.equal(renamed.status, 200, renamed.text);
@@ -67,7 +67,7 @@ suite("guests", () => {
     assert.equal(left.status, 200, left.text);
   });
 
-  test("[AU1] [AU3] only guests of this server are renamed, and only by names that fit", async () => {
+  test("[AU1] [AU3] only guests of this server can be renamed, and only to valid names", async () => {
     const { token } = (await newGuest()).body.data;
     assertRefused(await rename(tokenOf("ann"), { name: "Ann" }), 403, "auth.forbidden");
     assertRefused(await rename(server.operatorKey, { name: "Ann" }), 403, "auth.forbidden");
@@ -78,7 +78,7 @@ suite("guests", () => {
     assertInvalid(await rename(token, { name: "Ann", id: "guest_other" }), "id");
   });
 
-  test("[AU1] [LM1] a name is trimmed, and has 1 to 40 characters that can be seen", async () => {
+  test("[AU1] [LM1] a name is trimmed, and has 1 to 40 visible characters", async () => {
     for (const [given, kept] of [
       ["  Bo ", "Bo"],
       ["x".repeat(40), "x".repeat(40)],
@@ -96,7 +96,7 @@ suite("guests", () => {
     for (const body of [5, "Bo", [], true]) assertInvalid(await newGuest(body), "body", JSON.stringify(body));
   });
 
-  test("[AU1] any changed character of a guest's token makes it worthless", async () => {
+  test("[AU1] any changed character of a guest's token makes it invalid", async () => {
     const { token } = (await newGuest()).body.data;
     assert.equal((await ask(client, game, token)).status, 200);
     for (const index of range(token.length)) {
@@ -106,7 +106,7 @@ suite("guests", () => {
       assertRefused(answer, 401, "auth.invalid", `at ${index} of ${token.length}`);
     }
     const [head, payload] = token.split(".");
-    // The last letter has bits that stand for nothing.
+    // The last letter has unused bits.
     const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
     for (const other of others.filter((each) => !token.endsWith(each)))
       assertRefused(await ask(client, game, token.slice(0, -1) + other), 401, "auth.invalid", other);
@@ -114,7 +114,7 @@ suite("guests", () => {
       assertRefused(await ask(client, game, changed), 401, "auth.invalid", changed);
   });
 
-  test("[AU1] a guest's token is refused once it is expired, altered, or made by someone else", async () => {
+  test("[AU1] a guest's token is refused if it is expired, altered, or issued by someone else", async () => {
     const { token } = (await newGuest()).body.data;
     const claims = claimsOf(token);
     const refused = [
@@ -134,7 +134,7 @@ suite("guests", () => {
       assertRefused(await ask(client, game, other), 401, "auth.invalid", other.slice(0, 80));
   });
 
-  test("[AU5] a token whose header has crit is refused, whatever it demands", async () => {
+  test("[AU5] a token whose header has crit is refused, whatever it requires", async () => {
     const { token } = (await newGuest()).body.data;
     const good = { alg: "HS256", typ: "JWT" };
     for (const [claims, secret] of [
@@ -149,7 +149,7 @@ suite("guests", () => {
     }
   });
 
-  test("[AU1] what is not a bearer token is refused, on public routes too", async () => {
+  test("[AU1] a header without a bearer token is refused, on public routes too", async () => {
     for (const authorization of ["Basic YTpi", "Bearer", "Bearer ", "token", ""]) {
       for (const path of [`/api/v1/games/${game}`, `/api/v1/games/${game}/can-join`]) {
         const answer = await client.get(path, { headers: { authorization } });
@@ -174,7 +174,7 @@ suite("the user's own issuer, by a shared secret", () => {
   const own = (changes: Record<string, unknown>, secret = issuerSecret) =>
     tokenOf("ann", { aud: "our-games", ...changes }, secret);
 
-  test("[AU1] [AU8] a good token is taken, whatever its subject is called and whoever else it is for", async () => {
+  test("[AU1] [AU8] a valid token is accepted, whatever its subject and further audiences", async () => {
     const changes = [
       ...[{}, { aud: ["others", "our-games"] }, { nbf: inSeconds(-60), iat: inSeconds(-60) }],
       ...["x".repeat(128), "ann lee", "Zoë 山田 🎲", "🎲".repeat(128), "auth0|5f7c8"].map((sub) => ({ sub })),
@@ -185,7 +185,7 @@ suite("the user's own issuer, by a shared secret", () => {
     }
   });
 
-  test("[AU1] [AU3] a token with a claim that is not as it should be is refused", async () => {
+  test("[AU1] [AU3] a token with an invalid claim is refused", async () => {
     const subjects = [
       ...[undefined, "", "   ", "ann\ud83c", "ann\u2028", "ann\u0085", "ann\n", 7],
       ...["ł".repeat(129), "x".repeat(129), "@operator", "guest_abc"],
@@ -205,7 +205,7 @@ suite("the user's own issuer, by a shared secret", () => {
     assertRefused(await ask(client, game, own({ exp: inSeconds(-60) })), 401, "auth.expired");
   });
 
-  test("[AU1] a token under another secret, altered, or of another kind is refused", async () => {
+  test("[AU1] a token under another secret, altered, or of another type is refused", async () => {
     const token = own({});
     const claims = claimsOf(token);
     for (const other of [
@@ -271,7 +271,7 @@ suite("the user's own issuer, by the address of its keys", () => {
       .sign(pairs.get(alg)!.privateKey);
   }
 
-  test("[AU1] tokens under ES256, RS256 and EdDSA are taken, and the keys are fetched once for all", async () => {
+  test("[AU1] tokens under ES256, RS256 and EdDSA are accepted, and the keys are fetched once for all", async () => {
     const before = asked;
     for (const alg of ["ES256", "RS256", "EdDSA"]) {
       const answer = await ask(client, game, await signed(alg));
@@ -280,7 +280,7 @@ suite("the user's own issuer, by the address of its keys", () => {
     assert.equal(asked, before);
   });
 
-  test("[AU1] a key that is not published is refused", async () => {
+  test("[AU1] a token under an unpublished key is refused", async () => {
     const unknown = await signed("ES256", {}, { kid: "unknown" });
     assertRefused(await ask(client, game, unknown), 401, "auth.invalid");
     const other = await generateKeyPair("ES256");
@@ -300,7 +300,7 @@ suite("the user's own issuer, by the address of its keys", () => {
       }
   });
 
-  test("[AU1] an unsigned token is refused, however it spells it", async () => {
+  test("[AU1] an unsigned token is refused, in any spelling", async () => {
     const [, payload] = (await signed("ES256")).split(".");
     for (const alg of ["none", "None", "NONE", ""]) {
       const header = Buffer.from(JSON.stringify({ alg, kid: "key-ES256" })).toString("base64url");
@@ -326,7 +326,7 @@ suite("the user's own issuer, by the address of its keys", () => {
       assertRefused(await ask(client, game, token), 401, "auth.invalid");
   });
 
-  test("[AU1] a token that was good is refused once it has expired, though its signature is remembered", async () => {
+  test("[AU1] a valid token is refused once it has expired, although its signature is cached", async () => {
     const clock = skewedClock();
     const other = await startServer(flags, undefined, { clock });
     try {
@@ -343,7 +343,7 @@ suite("the user's own issuer, by the address of its keys", () => {
     }
   });
 
-  test("[AU1] while the keys cannot be fetched, tokens that need them get 503; guests go on; then it recovers", async () => {
+  test("[AU1] while the keys cannot be fetched, tokens that need them get 503; guests continue; then it recovers", async () => {
     let answer: (send: (status: number, text: string) => void) => void = () => {};
     const broken = createServer((_, response) =>
       answer((status, text) => response.writeHead(status).end(text)),
@@ -391,7 +391,7 @@ suite("the user's own issuer, by the address of its keys", () => {
 });
 
 suite("keys of operators and services", () => {
-  test("[AU1] [AU4] keys that are given count instead of those that were made", async () => {
+  test("[AU1] [AU4] configured keys replace generated ones", async () => {
     const flags = ["--operator-key", "operator-key-of-the-test", "--service-key", "service-key-of-the-test"];
     const server = await startServer([...issuerFlags, ...flags]);
     try {

@@ -24,7 +24,7 @@ describe("a server whose public address has a path", () => {
   });
   after(() => server.stop());
 
-  test("[OP2] everything is found below the path, and without it, for proxies that take it off", async () => {
+  test("[OP2] everything is found below the path, and without it for proxies that remove it", async () => {
     for (const path of [
       "/",
       "/docs",
@@ -42,7 +42,7 @@ describe("a server whose public address has a path", () => {
       assertRefused(await server.client.get(address), 404, "route.not-found", address);
   });
 
-  test("[OP2] the document of the pages names its files below the path, and they are there", async () => {
+  test("[OP2] the document of the pages names its files below the path, where they exist", async () => {
     for (const address of [`${base}/`, `${base}/games/${game}`, "/"]) {
       const { text } = await server.client.get(address);
       const files = [...text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, file]) => file);
@@ -70,7 +70,7 @@ describe("a server whose public address has a path", () => {
     }
   });
 
-  test("[OP2] the waiting page: its addresses, its redirects and its cookies are below the path", async () => {
+  test("[OP2] the waiting page has its addresses, redirects and cookies below the path", async () => {
     const [ann, bob] = [new Browser(server.url), new Browser(server.url)];
     const first = await ann.get(`${base}/wait/shop?return=%2Fcart`);
     assert.equal(first.status, 303);

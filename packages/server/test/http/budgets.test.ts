@@ -6,7 +6,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { stillClock } from "../support/skewed-clock.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
-/** Its clock stands still: no budget fills up again, however long a test takes. */
+/** Its clock stands still, so no budget refills, however long a test takes. */
 async function withServer(
   flags: readonly string[],
   work: (server: TestServer) => Promise<void>,
@@ -44,7 +44,7 @@ suite("write budgets", () => {
       live.close();
     }));
 
-  test("[LM3] what comes from one address has a budget in all", () =>
+  test("[LM3] all requests from an address share a budget", () =>
     withServer(["--writes-per-address-max", "3", "--trust-proxy"], async ({ client, serviceKey }) => {
       const made = { token: serviceKey, body: { title: "A game", maxPlayers: 4 } };
       const game = (await client.post("/api/v1/games", made)).body.data.game.id;
@@ -63,7 +63,7 @@ suite("write budgets", () => {
       },
     ));
 
-  test("[LM3] a void costs as much as ten other writes, because it rates later matches anew", () =>
+  test("[LM3] a void costs as much as ten other writes, because it recalculates later matches", () =>
     withServer(["--writes-per-person-max", "12"], async ({ client, serviceKey }) => {
       const post = (path: string, body?: object, token = tokenOf("ann")) =>
         client.post(`/api/v1/ladders${path}`, { token, body });
@@ -76,7 +76,7 @@ suite("write budgets", () => {
       assertRefused(await post(`/${id}/matches/${numbers[1]}/void`), 429, "limit.person");
     }));
 
-  test("[LM3] taking a match back by chat costs as much as a void", () =>
+  test("[LM3] voiding a match by chat costs as much as over HTTP", () =>
     withServer(["--writes-per-person-max", "12"], async ({ client }) => {
       const say = (body: object) => client.post("/api/v1/chat/messages", { token: tokenOf("ann"), body });
       assert.equal((await say({ messageId: "1", text: "undo" })).status, 200);
@@ -86,7 +86,7 @@ suite("write budgets", () => {
       assertRefused(await say({ messageId: "4", text: "undo" }), 429, "limit.person");
     }));
 
-  test("[LM3] a room costs as much as twenty other writes, and an arena in tiers as many rooms", () =>
+  test("[LM3] a room costs as much as twenty other writes, and an arena with tiers as much as its rooms", () =>
     withServer(["--writes-per-person-max", "60"], async ({ client, operatorKey }) => {
       const post = (path: string, body: object, token = tokenOf("ann")) => client.post(path, { token, body });
       const { id } = (await post("/api/v1/ladders", { title: "A ladder" })).body.data.ladder;
@@ -95,13 +95,13 @@ suite("write budgets", () => {
       assertRefused(await post("/api/v1/arenas", arena), 429, "limit.person");
       assert.equal((await post("/api/v1/arenas", arena, operatorKey)).status, 201);
       const game = { title: "A game", maxPlayers: 2 };
-      // What was refused cost nothing: there is enough for two rooms.
+      // The refused request cost nothing: the budget is enough for two rooms.
       for (const _ of range(2)) assert.equal((await post("/api/v1/games", game)).status, 201);
       assertRefused(await post("/api/v1/games", game), 429, "limit.person");
       assert.equal((await post("/api/v1/games", game, tokenOf("ben"))).status, 201);
     }));
 
-  test("[LM7] a person has at most so many live rooms of all kinds, also after a restart", async () => {
+  test("[LM7] a person has a maximum number of live rooms of all kinds, also after a restart", async () => {
     const flags = [...issuerFlags, "--rooms-per-person-max", "10"];
     let server = await startServer(flags);
     const token = tokenOf("ann");
@@ -129,7 +129,7 @@ suite("write budgets", () => {
     await server.stop();
   });
 
-  test("[LM3] each chat message of a batch costs; services speak for as many as they like", () =>
+  test("[LM3] each chat message of a batch costs a write; services may write for any number of people", () =>
     withServer(["--writes-per-person-max", "4"], async ({ client, serviceKey }) => {
       const batch = (count: number, more = {}) => ({
         messages: range(count).map((index) => ({ messageId: `m${index}`, text: "help", ...more })),

@@ -28,7 +28,7 @@ suite("ids that are chosen", () => {
     (await client.get(`/api/v1/${kind}s/${id}`)).status === 200;
 
   for (const kind of kinds) {
-    test(`[AU6] persons do not choose the id of their ${kind}: they are told so, and nothing is made`, async () => {
+    test(`[AU6] people cannot choose the id of their ${kind}: the request is refused, and nothing is created`, async () => {
       for (const token of [guest, tokenOf("ann")]) {
         const refused = await create(kind, token, { id: "mine" });
         assertRefused(refused, 403, "auth.forbidden");
@@ -51,7 +51,7 @@ suite("ids that are chosen", () => {
     });
   }
 
-  test("[AU6] ids that the server uses itself are for operators alone", async () => {
+  test("[AU6] ids that the server uses itself are reserved for operators", async () => {
     const reserved = [
       ["ladder", "lounge"],
       ["ladder", "demo"],
@@ -78,7 +78,7 @@ suite("ids that are chosen", () => {
       assert.equal((await create(kind, server.serviceKey, { id })).status, 201, `${kind} ${id}`);
   });
 
-  test("[AU6] the ladder of those who chat is made when it is first asked for, and is nobody's but the server's", async () => {
+  test("[AU6] the default chat ladder is created on first use, and belongs to the server", async () => {
     const other = await startServer();
     try {
       const talk = new Talk(other);

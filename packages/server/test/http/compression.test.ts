@@ -7,7 +7,7 @@ import { serverOfSuite } from "../support/server.ts";
 
 const unpack = { gzip: gunzipSync, br: brotliDecompressSync };
 
-describe("compressed answers", () => {
+describe("compressed responses", () => {
   const { server } = serverOfSuite();
   before(async () => {
     for (const number of range(8)) await server.client.newGame({ title: `Game ${number}` });
@@ -28,7 +28,7 @@ describe("compressed answers", () => {
     "/api/v1/ladders/club/export?what=standings&format=json",
     "/wait/nope",
   ])
-    test(`[HT4] ${path} comes compressed to whoever asks for it, and is the same`, async () => {
+    test(`[HT4] ${path} is compressed for clients that ask for it, with the same content`, async () => {
       const plain = await asked(path);
       assert.equal(plain.headers["content-encoding"], undefined);
       assert.equal(plain.headers.vary, "accept-encoding");
@@ -41,7 +41,7 @@ describe("compressed answers", () => {
       }
     });
 
-  test("[HT4] short answers, event streams and secret codes are not compressed, and neither is what nobody asked to be", async () => {
+  test("[HT4] short responses, event streams and secret codes are not compressed, and neither are responses to clients that did not ask", async () => {
     for (const path of ["/api/v1/games?limit=1", "/healthz", "/wait/shop/move"]) {
       const { headers } = await asked(path, "gzip, br");
       assert.deepEqual([headers["content-encoding"], headers.vary], [undefined, undefined], path);
@@ -54,7 +54,7 @@ describe("compressed answers", () => {
     await stream.body!.cancel();
   });
 
-  test("[HT4] a client that has the answer is not sent it, compressed or not", async () => {
+  test("[HT4] a client with the current response gets 304, compressed or not", async () => {
     const { etag } = (await asked("/api/v1/games")).headers;
     const headers = { "if-none-match": String(etag), "accept-encoding": "br" };
     const answer = await server.app.inject({ url: "/api/v1/games", headers });
@@ -62,7 +62,7 @@ describe("compressed answers", () => {
     assert.equal(answer.headers["content-encoding"], undefined);
   });
 
-  test("[HT4] more at once than may be compressed are answered all the same", async () => {
+  test("[HT4] responses beyond the compression limit are sent uncompressed", async () => {
     const answers = await Promise.all(range(60).map(() => asked("/api/v1/games", "gzip")));
     const texts = answers.map(({ headers, rawPayload, body }) =>
       headers["content-encoding"] === "gzip" ? gunzipSync(rawPayload).toString() : body,
@@ -72,7 +72,7 @@ describe("compressed answers", () => {
     assert.ok(packed.length >= 16, `${packed.length} were compressed`);
   });
 
-  test("[HT4] a client that leaves in the middle of a compressed file takes no place from the next", async () => {
+  test("[HT4] a client that disconnects in the middle of a compressed file releases its place", async () => {
     const path = "/api/v1/ladders/club/export?what=matches&format=csv";
     for (const _ of range(20)) {
       const leaving = new AbortController();
@@ -85,7 +85,7 @@ describe("compressed answers", () => {
   });
 });
 
-test("[HT4] the encoding is the one that the client likes best", () => {
+test("[HT4] the encoding is the one that the client prefers", () => {
   const choices = [
     [undefined, undefined],
     ["gzip", "gzip"],

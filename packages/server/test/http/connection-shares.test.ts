@@ -13,7 +13,7 @@ import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { metric, range, until } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
-/** A front whose connections are limited: what it lets in. */
+/** A front with limited connections, and the connections that it admits. */
 class LimitedFront {
   readonly served: string[] = [];
   readonly front = new Front();
@@ -25,7 +25,7 @@ class LimitedFront {
     limitConnections(this.front, { ...usual, trusts: () => false, ...terms }, this.#metrics);
   }
 
-  /** So many connections of this address come; gives those that are served. */
+  /** Opens this many connections from an address; returns those that are served. */
   connect(remoteAddress: string, count: number): EventEmitter[] {
     const before = this.served.length;
     const sockets = range(count).map(() => {
@@ -60,7 +60,7 @@ describe("connections, as they come", () => {
     assert.equal(await server.metric("openseat_connections_refused_total"), 20);
   });
 
-  test("[LM9] make room when they are closed", () => {
+  test("[LM9] closing one makes room for another", () => {
     const server = new LimitedFront({});
     for (const _ of range(3)) {
       const open = server.connect("192.0.2.1", 30);
@@ -69,7 +69,7 @@ describe("connections, as they come", () => {
     }
   });
 
-  test("[LM9] from a trusted proxy are limited only in all", async () => {
+  test("[LM9] from a trusted proxy have only the total limit", async () => {
     const server = new LimitedFront({ trusts: (address, hop) => hop === 0 && address === "10.0.0.1" });
     assert.equal(server.front.connectionsMax, 100);
     assert.equal(server.connect("10.0.0.1", 80).length, 80);
@@ -81,7 +81,7 @@ describe("connections of one address", () => {
   const half = "GET /healthz HTTP/1.1\r\nHost: test\r\n";
   const uses = ["", half, `${half}Content-Length: 10\r\n\r\n12345`, requestText("GET /docs")];
 
-  test("[LM9] are as many as its share: idle, with half a head, with half a body, and whose answer is not read", async () => {
+  test("[LM9] count against its share: idle, with half a head, with half a body, and with an unread response", async () => {
     const server = await startServer(["--connections-max", "200", "--connections-per-address-max", "50"]);
     const { client } = server;
     // Its own connection, which it keeps.

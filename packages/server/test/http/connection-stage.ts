@@ -11,15 +11,15 @@ export interface Held {
   release(): void;
 }
 
-/** Node's server and Fastify, treating connections as the product does, without the fast path in front. */
+/** Node's server and Fastify with the product's connection handling, without the fast path. */
 export interface ConnectionStage {
   readonly app: FastifyInstance;
   readonly url: string;
-  /** Requests to `/held/:id`, in the order in which the route was asked; each waits for `release`. */
+  /** Requests to `/held/:id`, in the order of calls; each waits for `release`. */
   readonly held: Held[];
   /** How many requests for the large document have reached their route. */
   readonly large: () => number;
-  /** Connections that are open on the server's side. */
+  /** Connections open on the server's side. */
   open(): Promise<number>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ const shop = "https://shop.example";
 const evil = "https://evil.example";
 const exposed = "Retry-After, Idempotent-Replayed, Location, ETag, X-Request-Id";
 
-/** The status with which a WebSocket from this origin is answered. */
+/** The response status of a WebSocket from this origin. */
 function opened({ url }: TestServer, origin?: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, origin ? { origin } : {});
@@ -27,7 +27,7 @@ function opened({ url }: TestServer, origin?: string): Promise<number> {
   });
 }
 
-/** Everything the server says to a request, from the fast path and by way of Fastify. */
+/** The complete responses to a request, from the fast path and through Fastify. */
 async function bothWays(server: TestServer, request: string): Promise<[string, string]> {
   const last = "GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
   const heard = async (bytes: string) => {
@@ -45,7 +45,7 @@ describe("pages of other sites", () => {
   describe("without allowedOrigins", () => {
     const { server } = serverOfSuite();
 
-    test("[HT5] nothing is said of origins, and nothing depends on them", async () => {
+    test("[HT5] responses have no CORS headers, and nothing depends on the origin", async () => {
       const game = await server.client.newGame();
       const headers = { origin: shop, "access-control-request-method": "POST" };
       for (const method of ["GET", "OPTIONS"]) {
@@ -71,7 +71,7 @@ describe("pages of other sites", () => {
     const from = (origin: string, path: string, method = "GET", more = {}) =>
       server.client.call(path, { method, headers: { origin, ...more } });
 
-    test("[HT5] pages of a listed site may read answers and their headers, and refusals", async () => {
+    test("[HT5] pages of a listed site may read responses with their headers, and refusals", async () => {
       for (const path of [
         `/api/v1/games/${game}`,
         "/api/v1/games/none",
@@ -89,7 +89,7 @@ describe("pages of other sites", () => {
       await stream.body!.cancel();
     });
 
-    test("[HT5] pages of another site may not, but every answer says that it depends on the origin", async () => {
+    test("[HT5] pages of another site may not, but every response varies by origin", async () => {
       for (const origin of [evil, "null", `${shop}.evil.example`, "http://shop.example"]) {
         const { headers } = await from(origin, `/api/v1/games/${game}`);
         assert.deepEqual(
@@ -102,7 +102,7 @@ describe("pages of other sites", () => {
       assert.equal((await from(shop, "/healthz")).headers["access-control-allow-origin"], undefined);
     });
 
-    test("[HT5] a preflight is answered without a token, and kept for two hours", async () => {
+    test("[HT5] a preflight is answered without a token, and cached for two hours", async () => {
       const asks = {
         "access-control-request-method": "POST",
         "access-control-request-headers": "authorization",
@@ -119,7 +119,7 @@ describe("pages of other sites", () => {
       assert.equal(refused.headers["access-control-allow-origin"], undefined);
     });
 
-    test("[HT5] a WebSocket is opened for listed sites, for this one, and for programs without an origin", async () => {
+    test("[HT5] a WebSocket is opened for listed sites, for this site, and for programs without an origin", async () => {
       assert.equal(await opened(server, shop), 101);
       assert.equal(await opened(server, server.url), 101);
       assert.equal(await opened(server), 101);
@@ -129,7 +129,7 @@ describe("pages of other sites", () => {
       assertRefused(plain, 403, "origin.not-allowed");
     });
 
-    test("[HT5] the fast path answers as Fastify does", async () => {
+    test("[HT5] the fast path responds as Fastify does", async () => {
       const answered = () => metric(server.client, "openseat_fast_path_answers_total");
       const before = await answered();
       for (const origin of [undefined, evil, shop]) {
@@ -151,7 +151,7 @@ describe("pages of other sites", () => {
   describe("with *", () => {
     const { server } = serverOfSuite([...issuerFlags, "--allowed-origins", "*"]);
 
-    test("[HT5] every answer of the API may be read by any page, from the fast path too", async () => {
+    test("[HT5] every API response may be read by any page, from the fast path too", async () => {
       const game = await server.client.newGame();
       const { headers } = await server.client.get(`/api/v1/games/${game}`);
       assert.equal(headers["access-control-allow-origin"], "*");

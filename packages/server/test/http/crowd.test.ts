@@ -3,13 +3,13 @@ import { suite, test } from "node:test";
 import { eachOf, range } from "../support/http.ts";
 import { serverOfSuite } from "../support/server.ts";
 
-/** So many requests are under way at a time. */
+/** The number of concurrent requests. */
 const atOnce = 512;
 
 suite("crowds", () => {
   const { server } = serverOfSuite();
 
-  test("[GM7] [RM2] two thousand people at one last seat: exactly one gets it", async () => {
+  test("[GM7] [RM2] two thousand people at the last seat: exactly one gets it", async () => {
     const { client } = server;
     const game = await client.newGame({ maxPlayers: 2 });
     await client.join(game, "early");
@@ -32,7 +32,7 @@ suite("crowds", () => {
     );
   });
 
-  test("[ID1] [RM3] 40 retries each of 50 keys make 50 participants, and each key one answer", async () => {
+  test("[ID1] [RM3] 40 retries each of 50 keys make 50 participants, and one response per key", async () => {
     const { client } = server;
     const game = await client.newGame({ maxPlayers: 1_000 });
     const tries = range(2_000).map((index) => index % 50);

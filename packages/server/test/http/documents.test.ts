@@ -10,7 +10,7 @@ describe("large documents", () => {
     ["/asyncapi.json", "application/json; charset=utf-8"],
     ["/openapi.json", "application/json; charset=utf-8"],
   ]) {
-    test(`[LM5] ${path} comes compressed to whoever takes that, and is the same document`, async () => {
+    test(`[LM5] ${path} is compressed for clients that accept it, with the same content`, async () => {
       const get = (encoding: string) =>
         server.app.inject({ url: path, headers: { "accept-encoding": encoding } });
       const [plain, zipped] = [await get("identity"), await get("br, gzip")];
@@ -24,7 +24,7 @@ describe("large documents", () => {
       assert.equal(gunzipSync(zipped.rawPayload).compare(plain.rawPayload), 0);
     });
 
-    test(`HEAD of ${path} says how long it is`, async () => {
+    test(`HEAD of ${path} has its length`, async () => {
       const { text } = await server.client.get(path);
       const head = await server.client.call(path, { method: "HEAD" });
       assert.deepEqual([head.status, head.text], [200, ""]);

@@ -31,7 +31,7 @@ suite("rooms that are ended over HTTP", () => {
     keyof typeof rooms,
     (typeof rooms)["game"],
   ][]) {
-    test(`[RM8] the maker of ${kind === "arena" ? "an" : "a"} ${kind} ends it for good; nobody else may but operators`, async () => {
+    test(`[RM8] the maker of ${kind === "arena" ? "an" : "a"} ${kind} ends it for good; only operators may do so too`, async () => {
       const id = await made(kind);
       assertRefused(await client.post(`${path}/${id}/end`, { token: tokenOf("ann") }), 403, "auth.forbidden");
       assertRefused(
@@ -84,7 +84,7 @@ suite("rooms that are ended over HTTP", () => {
     }
   });
 
-  test("[RM8] people in an arena that ends are out, and watchers see it", async () => {
+  test("[RM8] people in an arena that ends lose their places, and watchers see it", async () => {
     const id = await made("arena");
     for (const person of ["ann", "bob", "cat"])
       await client.post(`/api/v1/arenas/${id}/join`, { token: tokenOf(person) });
@@ -92,7 +92,7 @@ suite("rooms that are ended over HTTP", () => {
     await live.ask({ type: "watch", arena: id });
     await until("the view", () => live.received.find(({ type }) => type === "view"));
     assert.equal((await client.post(`/api/v1/arenas/${id}/end`, { token: maker })).status, 200);
-    // Beside the change or, to whoever is still catching up, in a view after it.
+    // With the change or, for a watcher still catching up, in a view after it.
     const { state } = await until("the end", () => live.received.find((it) => it.state?.status === "ENDED"));
     const change = live.received.find(({ type }) => type === "change")!;
     live.close();
@@ -109,7 +109,7 @@ suite("rooms that are ended over HTTP", () => {
     assert.equal((await client.get(`/api/v1/arenas/${id}/matches/${matches[0].id}`)).status, 200);
   });
 
-  test("[RM8] [AR12] each tier of an arena is ended by itself; none can be made on an ended ladder", async () => {
+  test("[RM8] [AR12] each tier of an arena ends separately; none can be created on an ended ladder", async () => {
     const ladder = await made("ladder");
     const tiers = [
       { name: "Novices", from: 0 },
@@ -126,7 +126,7 @@ suite("rooms that are ended over HTTP", () => {
     assertRefused(await client.post("/api/v1/arenas", { token: maker, body }), 400, "ladder.ended");
   });
 
-  test("[RM8] an operator ends a waiting room: its people are told at once, and nobody enters any more", async () => {
+  test("[RM8] an operator ends a waiting room: its people are notified at once, and nobody can enter any more", async () => {
     const desk = new Desk(server);
     const { queue, insider } = await desk.fullQueue();
     const ann = await desk.entered(queue, "ann");
@@ -160,7 +160,7 @@ suite("rooms that are ended over HTTP", () => {
     assert.equal((await listed("&status=ENDED")).includes(queue), true);
   });
 
-  test("[RM8] a person who comes back to the page of an ended waiting room reads that it has ended", async () => {
+  test("[RM8] a person who returns to the page of an ended waiting room reads that it has ended", async () => {
     const desk = new Desk(server);
     const queue = await desk.newQueue();
     const first = await fetch(`${server.url}/wait/${queue}`, { redirect: "manual" });

@@ -14,7 +14,7 @@ import { raisedBudgets } from "../support/limits.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 suite("expensive reads", () => {
-  test("[LM10] one address has 64 lookups under way; another is refused, and other addresses are served", async () => {
+  test("[LM10] an address has up to 64 concurrent lookups; another is refused, and other addresses are served", async () => {
     const app = Fastify();
     identifyAddresses(app, testAddresses(true));
     const { promise: rows, resolve } = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ suite("expensive reads", () => {
     const parts = { book, imports: { close() {} } } as unknown as LadderUseCases;
     await ladderRoutes(app, undefined, parts, { budgets: raisedBudgets(), clock: new TestClock() });
     const paths = ["players/ann/history", "players/ann/against/bob", "matches"];
-    // Async, because an injected request is not sent before it is awaited.
+    // Async, because an injected request is sent only once it is awaited.
     const lookUp = async (number: number, address: string) =>
       app.inject({
         url: `/api/v1/ladders/l/${paths[number % paths.length]}`,
@@ -47,7 +47,7 @@ suite("expensive reads", () => {
     await app.close();
   });
 
-  test("[LM10] large pages are made one per turn of the event loop, for one address after the other; small ones at once", async () => {
+  test("[LM10] large pages are made one per tick of the event loop, in rotation among addresses; small ones at once", async () => {
     const app = Fastify();
     identifyAddresses(app, testAddresses(true));
     const loop = new HandLoop();
@@ -75,7 +75,7 @@ suite("expensive reads", () => {
     await app.close();
   });
 
-  test("[LM10] metrics are made once for all who wait for them, and once per turn of the event loop", async () => {
+  test("[LM10] metrics are rendered once for all concurrent requests, and once per tick of the event loop", async () => {
     const app = Fastify();
     const loop = new HandLoop();
     const metrics = new Metrics();

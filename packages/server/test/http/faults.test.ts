@@ -14,7 +14,7 @@ describe("faults of input", () => {
   const fieldsOf = (answer: { body: { data: { errors: { field: string }[] } } }) =>
     answer.body.data.errors.map(({ field }) => field).sort();
 
-  test("[HT6] all of them are told, and the first as the message", async () => {
+  test("[HT6] all of them are listed, and the first is the message", async () => {
     const body = { title: "", maxPlayers: "4", endTime: "tomorrow", more: 1 };
     const answer = await server.client.post("/api/v1/games", { token: tokenOf("ann"), body });
     assert.equal(answer.body.code, "input.invalid");
@@ -29,7 +29,7 @@ describe("faults of input", () => {
     assert.equal(messages.get("more"), "more is not a field of this request.");
   });
 
-  test("[HT6] in a query too, and where nothing at all may be sent instead", async () => {
+  test("[HT6] in a query too, and where no input is allowed", async () => {
     const query = await server.client.get("/api/v1/games?limit=0&cursor=x&status=DONE");
     assert.deepEqual(fieldsOf(query), ["cursor", "limit", "status"]);
     const { operatorKey: token } = server;
@@ -44,7 +44,7 @@ describe("faults of input", () => {
     assert.deepEqual(fieldsOf(entering), ["lane", "more", "person"]);
   });
 
-  test("[HT6] one alone is told in the same way, also when it is no schema's", async () => {
+  test("[HT6] a single one has the same format, also if it comes from no schema", async () => {
     const one = await server.client.get("/api/v1/games?limit=0");
     assertInvalid(one, "limit");
     assert.deepEqual(one.body.data.errors, [{ field: "limit", message: one.body.message }]);
@@ -54,14 +54,14 @@ describe("faults of input", () => {
     assert.deepEqual(fieldsOf(json), ["body"]);
   });
 
-  test("[HT6] of a name that somebody made up, the beginning is told", () => {
+  test("[HT6] a long unknown field name is truncated", () => {
     const { data, message } = validator(NewGame)({ title: "A", maxPlayers: 1, ["x".repeat(60_000)]: 1 })!;
     const told = `${"x".repeat(100)}…`;
     assert.deepEqual([data!.field, message], [told, `${told} is not a field of this request.`]);
     assert.deepEqual(data!.errors, [{ field: told, message }]);
   });
 
-  test("[HT6] of many, the first twenty are told, and of large input the first alone", () => {
+  test("[HT6] at most twenty are listed, and for large input only the first", () => {
     const check = validator(NewGame);
     const withFields = (count: number) => ({
       title: "A",
@@ -74,7 +74,7 @@ describe("faults of input", () => {
     assert.equal((check({ title: deep })!.data!.errors as unknown[]).length, 1);
   });
 
-  test("[HT6] a field that has other faulty ones in it is not told, also among hundreds", () => {
+  test("[HT6] a field that contains other faulty fields is not listed, even among hundreds", () => {
     const Nested = Type.Object({
       list: Type.Union([Type.Null(), Type.Array(Type.Object({ id: Type.String() }))]),
     });
@@ -87,7 +87,7 @@ describe("faults of input", () => {
     assert.ok(told(240).every((field) => /^list\.\d+\.id$/.test(field)));
   });
 
-  test("[HT6] what is good is taken as it was, and defaults are filled in once", () => {
+  test("[HT6] valid input is unchanged, and defaults are filled in once", () => {
     const schema = Type.Object({ limit: Type.Integer({ default: 50, minimum: 1 }) });
     const check = compileSchema({ schema, httpPart: "querystring", method: "", url: "" }) as (
       value: unknown,

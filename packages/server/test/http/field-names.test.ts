@@ -16,14 +16,14 @@ describe("names of fields", () => {
   const enter = (body: Json, key?: string, token = server.serviceKey) =>
     server.client.post("/api/v1/queues/shop/positions", { token, body, key });
 
-  test("[HT8] a guest has a userId, and the id of before", async () => {
+  test("[HT8] a guest has a userId, and the former id", async () => {
     const { token, person } = (await server.client.post("/api/v1/guests")).body.data;
     assert.equal(person.userId, person.id);
     const { data } = (await server.client.get("/api/v1/people/me", { token })).body;
     assert.equal(data.person.userId, person.userId);
   });
 
-  test("[HT8] people in arenas have a userId, and the id of before", async () => {
+  test("[HT8] people in arenas have a userId, and the former id", async () => {
     const hall = new Hall(server);
     const { id } = await hall.playing(["ann", "bob"], { moveTimeoutSeconds: null });
     const { state } = (await server.client.get(`/api/v1/arenas/${id}`)).body.data;
@@ -34,7 +34,7 @@ describe("names of fields", () => {
     ]);
   });
 
-  test("[HT8] a service enters somebody by userId, or by the former name person", async () => {
+  test("[HT8] a service enters a person by userId, or by the former name person", async () => {
     const one = await enter({ userId: "ann" }, "first");
     assert.equal(one.status, 201, one.text);
     const again = await enter({ person: "ann" }, "first");
@@ -48,7 +48,7 @@ describe("names of fields", () => {
     assertRefused(await enter({ userId: "bob" }, undefined, tokenOf("eve")), 403, "auth.forbidden");
   });
 
-  test("[HT8] a session has an endTime, and the endsAt of before", async () => {
+  test("[HT8] a session has an endTime, and the former endsAt", async () => {
     const { token } = (await enter({ userId: "cleo" })).body.data.position;
     const claim = { token: tokenOf("cleo"), body: { token } };
     const { session } = (await server.client.post("/api/v1/sessions", claim)).body.data;
@@ -56,7 +56,7 @@ describe("names of fields", () => {
     assert.equal(session.endTime, session.endsAt);
   });
 
-  test("[HT8] OpenAPI marks the former names, and none that a design document uses", async () => {
+  test("[HT8] OpenAPI marks the former names as deprecated, and none that a design document uses", async () => {
     const { text } = await server.client.get("/openapi.json");
     const found = new Set<string>();
     JSON.parse(text, (name, value) => {

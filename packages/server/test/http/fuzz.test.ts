@@ -151,7 +151,7 @@ const nearlyAMessage = fc.record(
 const nearlyABatch = fc.record({
   messages: fc.oneof(fc.array(nearlyAMessage, { maxLength: 3 }), fc.jsonValue()),
 });
-/** Nothing that the route does not know, for that alone would be refused. */
+/** Only known fields, because an unknown field alone would cause a refusal. */
 const onlyFields = (...names: readonly string[]) =>
   nearlyAMessage.map((message) =>
     Object.fromEntries(Object.entries(message).filter(([name]) => names.includes(name))),
@@ -199,7 +199,7 @@ const body = fc.oneof(
   fc.json(),
   fc.string({ unit: "binary", maxLength: 300 }),
 );
-/** What Node's client lets through; the rest is said by hand in input.test.ts. */
+/** What Node's client allows; input.test.ts sends the rest by hand. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })
@@ -239,7 +239,7 @@ const type = fc.oneof(
 suite("whatever is sent", () => {
   const { server, client } = serverOfSuite();
   let game: string;
-  /** Of what there is, by the noun in the path. */
+  /** Existing ids, by the noun in the path. */
   let ids: Record<string, string>;
 
   before(async () => {
@@ -261,7 +261,7 @@ suite("whatever is sent", () => {
     };
   });
 
-  /** All that the API describes, but for streams, which do not end, and for the end of rooms, which are needed. */
+  /** All routes of the API, except streams, which do not end, and the end of rooms, which are needed. */
   const routes = () =>
     Object.entries(server.app.swagger().paths as Json)
       .filter(([path]) => !/\/events$|(queues|arenas|ladders)\/\{id\}\/end$|^\/(gate|readyz)/.test(path))
@@ -270,7 +270,7 @@ suite("whatever is sent", () => {
       .map(([method, path]) => [method.toUpperCase(), path] as const)
       .concat(["/api/v1/live", "/healthz", "/openapi.json"].map((path) => ["GET", path] as const));
 
-  test(`[LM1] ${runs} random requests to all routes: an answer in the envelope, never a fault of the server's own`, async () => {
+  test(`[LM1] ${runs} random requests to all routes: responses in the envelope, and never a server fault`, async () => {
     assert.ok(routes().length >= 60, `only ${routes().length} routes are described`);
     await fc.assert(
       fc.asyncProperty(
@@ -289,7 +289,7 @@ suite("whatever is sent", () => {
         async ({ route: [method, path], id, query, body, type, key, token }) => {
           const there = ids[path.split("/")[3]] ?? game;
           const last = id === "THERE" ? there : id;
-          // Of several places in a path, the first is filled with what is there.
+          // Of several path parameters, the first gets an existing id.
           const filled = path.replace(/\{\w+\}(?=.*\{)/, () => there).replaceAll(/\{\w+\}/g, () => last);
           const where = filled + query;
           const tokens = new Map([

@@ -9,7 +9,7 @@ import type { Client, Json } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
-/** Over the same state, one after the other: the fast path, Node's server, and a live message. */
+/** The same question over the fast path, Node's server, and a live message, in sequence. */
 type Ask = (question: string) => Promise<Json>;
 
 suite("the messages of games, which are those of the design document", () => {
@@ -31,7 +31,7 @@ suite("the messages of games, which are those of the design document", () => {
   const ways = (game: string): Record<string, Ask> => ({
     "the fast path": async (what) =>
       (await client.call(pathOf(game, what), { method: methodOf(what), token })).body,
-    // A query string is nothing that the fast path knows.
+    // The fast path does not accept a query string.
     HTTP: async (what) =>
       (await client.call(`${pathOf(game, what)}?`, { method: methodOf(what), token })).body,
     "a live message": async (type) => (await live.ask({ type, game })).body,
@@ -39,7 +39,7 @@ suite("the messages of games, which are those of the design document", () => {
   const pathOf = (game: string, what: string) => `/api/v1/games/${game}/${what}`;
   const methodOf = (what: string) => (what === "can-join" ? "GET" : "POST");
 
-  /** Each way has a game of its own. */
+  /** Each path has its own game. */
   async function assertSaid(
     what: string,
     prepare: () => Promise<string>,
@@ -77,7 +77,7 @@ suite("the messages of games, which are those of the design document", () => {
     await assertSaid("join", full, ["Game is full", 400, "room.full"]);
   });
 
-  test("[GM2] a join that others were quicker than, too many times in a row", async () => {
+  test("[GM2] a join that loses to concurrent commits too often", async () => {
     const streams = {
       heard() {},
       ask: async () => ({ refusal: conflict }),

@@ -53,7 +53,7 @@ suite("people in games over HTTP", () => {
     assert.deepEqual(present.body.data, { participants: [all[1]], nextCursor: null });
   });
 
-  test("[GM10] the maker removes a person; the front of the line has the seat, and watchers hear why", async () => {
+  test("[GM10] the maker removes a person; the first in line gets the seat, and watchers see the reason", async () => {
     const game = await client.newGame({ maxPlayers: 1, waitlist: true }, "maker");
     await client.join(game, "ann");
     await client.join(game, "bob");
@@ -80,7 +80,7 @@ suite("people in games over HTTP", () => {
     assertRefused(await client.post(removal(game, "ann"), { token: tokenOf("maker") }), 400, "place.missing");
     const byOperator = await client.post(removal(game, "bob"), { token: server.operatorKey });
     assert.equal(byOperator.status, 200, byOperator.text);
-    assert.equal((await client.join(game, "ann")).status, 200, "whoever was removed may come back");
+    assert.equal((await client.join(game, "ann")).status, 200, "a removed person may join again");
     assertRefused(await client.post(removal("nowhere", "ann"), call), 404, "room.not-found");
   });
 });

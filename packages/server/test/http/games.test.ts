@@ -21,7 +21,7 @@ suite("games over HTTP", () => {
     return game;
   }
 
-  test("[GM1] a new game answers 201 with every field, and its title trimmed", async () => {
+  test("[GM1] a new game returns 201 with every field, and its title trimmed", async () => {
     const endTime = new Date(Date.now() + 3_600_000).toISOString();
     const body = { title: "  Friday night  ", maxPlayers: 50, endTime, waitlist: true };
     const answer = await client.post("/api/v1/games", { token: tokenOf("creator"), body });
@@ -44,7 +44,7 @@ suite("games over HTTP", () => {
     });
   });
 
-  test("[GM1] joining takes a seat and answers the game and the participant, field by field", async () => {
+  test("[GM1] joining takes a seat and returns the game and the participant, field by field", async () => {
     const game = await client.newGame({ title: "Chess", maxPlayers: 3 });
     await client.join(game, "ann");
     const started = Date.now();
@@ -78,7 +78,7 @@ suite("games over HTTP", () => {
     assert.deepEqual(seen, expected);
   });
 
-  test("[GM2] a game that does not exist: 404, whatever is asked of it", async () => {
+  test("[GM2] an unknown game: 404 on every route", async () => {
     const token = tokenOf("ann");
     for (const path of ["join", "leave", "end"])
       assertRefused(
@@ -91,7 +91,7 @@ suite("games over HTTP", () => {
       assertRefused(await client.get(`/api/v1/games/nowhere${path}`, { token }), 404, "room.not-found", path);
   });
 
-  test("[GM2] an ended, an own and a full game refuse a join, with what one may want to know", async () => {
+  test("[GM2] an ended game, a repeated join and a full game are refused, with details", async () => {
     const ended = await fullGame(1);
     await client.end(ended);
     for (const person of ["p0", "someone"])
@@ -106,7 +106,7 @@ suite("games over HTTP", () => {
     assert.deepEqual(late.body.data, { currentPlayers: 1, maxPlayers: 1, availableSlots: 0 });
   });
 
-  test("[GM3] the last seat makes the game FULL, in the same answer and version; a leave makes it OPEN", async () => {
+  test("[GM3] the last seat makes the game FULL, in the same response and version; a leave makes it OPEN", async () => {
     const game = await client.newGame({ maxPlayers: 2 });
     await client.join(game, "ann");
     const { version } = await client.look(game);
@@ -125,7 +125,7 @@ suite("games over HTTP", () => {
     assert.equal((await client.look(game)).version, version + 2);
   });
 
-  test("[GM4] leaving keeps the participant as LEFT with the time; coming back makes a new one", async () => {
+  test("[GM4] leaving keeps the participant as LEFT with the time; joining again creates a new one", async () => {
     const game = await client.newGame();
     const first = await client.join(game, "ann");
     assert.equal((await client.leave(game, "ann")).status, 200);
@@ -141,7 +141,7 @@ suite("games over HTTP", () => {
     assert.deepEqual(now, second.body.data.participant);
   });
 
-  test("[GM5] can-join of a full game with a line says that one would wait, and then that one waits", async () => {
+  test("[GM5] can-join of a full game with a line announces the wait, and the join then waits", async () => {
     const game = await fullGame(1, { waitlist: true });
     const before = await client.canJoin(game, "ann");
     assert.deepEqual([before.canJoin, before.wouldWait, before.isParticipant], [true, true, false]);
@@ -159,7 +159,7 @@ suite("games over HTTP", () => {
     assert.equal((await client.canJoin(game, "ann")).isParticipant, false);
   });
 
-  test("[GM6] whoever made a game or an operator may end it, nobody else; ended is final", async () => {
+  test("[GM6] only the maker of a game and operators may end it; the end is final", async () => {
     const game = await client.newGame();
     await client.join(game, "ann");
     const { version } = await client.look(game);
@@ -185,7 +185,7 @@ suite("games over HTTP", () => {
     assert.equal(byService.body.data.game.status, "ENDED");
   });
 
-  test("[GM8] a full game with a line gives positions, and a freed seat goes to the front at once", async () => {
+  test("[GM8] a full game with a line gives positions, and a freed seat goes to the first in line at once", async () => {
     const game = await fullGame(2, { waitlist: true });
     const first = await client.join(game, "first");
     const second = await client.join(game, "second");
@@ -241,7 +241,7 @@ suite("games over HTTP", () => {
     }
   });
 
-  test("[RM7] a game ends at its end time by itself: its watchers hear it, with nobody asking", async () => {
+  test("[RM7] a game ends by itself at its end time: its watchers are notified without any request", async () => {
     const clock = skewedClock();
     const own = await startServer(issuerFlags, undefined, { clock });
     try {
@@ -270,7 +270,7 @@ suite("games over HTTP", () => {
     assert.equal(answer.body.data.field, "endTime");
   });
 
-  test("participants are paged in the order of coming, LEFT ones in their places, each once", async () => {
+  test("participants are paged in order of arrival, including LEFT ones, each once", async () => {
     const game = await client.newGame({ maxPlayers: 25 });
     for (const index of range(25)) await client.join(game, `p${index}`);
     for (const index of range(25)) if (index % 3 === 0) await client.leave(game, `p${index}`);
@@ -287,7 +287,7 @@ suite("games over HTTP", () => {
 suite("lists of games", () => {
   const { client } = serverOfSuite();
 
-  test("[RM6] lists are by status, newest first, and stable while new games are made", async () => {
+  test("[RM6] lists are by status, newest first, and stable while new games are created", async () => {
     const made: string[] = [];
     for (const index of range(12))
       made.unshift(await client.newGame({ title: `Game ${index}`, maxPlayers: 1 }));

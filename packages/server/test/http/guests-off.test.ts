@@ -51,13 +51,13 @@ describe("guests turned off", () => {
     await server.stop();
   });
 
-  test("[AU9] nobody becomes a guest, and no guest takes another name", async () => {
+  test("[AU9] nobody becomes a guest, and no guest is renamed", async () => {
     off(await server.client.post("/api/v1/guests"));
     off(await server.client.post("/api/v1/guests", { body: { name: "Kim" } }));
     off(await server.client.call("/api/v1/guests/me", { method: "PATCH", token, body: { name: "Kim" } }));
   });
 
-  test("[AU9] a guest from before begins nothing new, by HTTP, on the fast path, by live messages", async () => {
+  test("[AU9] an existing guest begins nothing new, by HTTP, on the fast path, or by live messages", async () => {
     const { client } = server;
     const other = await client.newGame();
     const arena = await new Hall(server).newArena();
@@ -77,7 +77,7 @@ describe("guests turned off", () => {
     assert.equal((await client.look(other)).game.currentPlayers, 0);
   });
 
-  test("[AU9] a guest from before reads, and finishes what they have begun", async () => {
+  test("[AU9] an existing guest can read, and finish what they have begun", async () => {
     const { client } = server;
     assert.equal((await client.get(`/api/v1/games/${game}`, { token })).status, 200);
     assert.equal((await client.get(`/api/v1/positions/${place}`, { token })).status, 200);
@@ -88,7 +88,7 @@ describe("guests turned off", () => {
     assert.equal((await client.post("/api/v1/people/me/quit", { token })).status, 200);
   });
 
-  test("[AU9] the waiting page says what to do, in the language of the visitor; whoever has a place keeps it", async () => {
+  test("[AU9] the waiting page says what to do, in the visitor's language; people with a place keep it", async () => {
     const newcomer = new Browser(server.url);
     const english = await newcomer.get("/wait/shop");
     assert.equal(english.status, 403);
@@ -102,7 +102,7 @@ describe("guests turned off", () => {
     assert.equal((await visitor.post("/wait/shop/enter", { form: {} })).status, 403);
   });
 
-  test("[AU9] people with a token of their own notice nothing", async () => {
+  test("[AU9] people with their own token are unaffected", async () => {
     assert.equal((await server.client.join(game, "ann")).status, 200);
     assert.equal((await new Desk(server).enter("shop", "ann")).status, 201);
   });
@@ -116,7 +116,7 @@ describe("who may create rooms", () => {
   };
   const roles = ["person", "service", "operator"] as const;
 
-  /** Per kind, which roles a server lets create one. */
+  /** Per kind, the roles that may create a room. */
   async function makersOf(server: TestServer): Promise<Record<string, string[]>> {
     const tokens = { person: tokenOf("ann"), service: server.serviceKey, operator: server.operatorKey };
     const makers: Record<string, string[]> = {};
@@ -131,7 +131,7 @@ describe("who may create rooms", () => {
     return makers;
   }
 
-  test("[AU10] by default everybody; with createRooms the role that it names and those above it", async (t) => {
+  test("[AU10] everyone by default; with createRooms, the named role and those above it", async (t) => {
     let server = await startServer();
     t.after(() => server.stop());
     assert.deepEqual(await makersOf(server), { games: roles, arenas: roles, ladders: roles });
@@ -145,7 +145,7 @@ describe("who may create rooms", () => {
     assert.deepEqual(paths["/api/v1/ladders"].post["x-access"], ["operator"]);
   });
 
-  test("[AU10] with a port for operators, what they alone create is created there only", async () => {
+  test("[AU10] with an operator port, rooms that only operators may create are created there only", async () => {
     const flags = [...issuerFlags, "--operator-port", "0", "--create-rooms", "ladders=operator"];
     const server = await startServer(flags);
     const answer = await server.client.post("/api/v1/ladders", {
@@ -156,7 +156,7 @@ describe("who may create rooms", () => {
     await server.stop();
   });
 
-  test("[AU10] what is not such a list is refused", () => {
+  test("[AU10] an invalid value is refused", () => {
     const wrong = ["", "games", "games=", "games=guest", "queues=person"];
     for (const text of [...wrong, "games=person,games=service", "games=person,"]) {
       assert.equal(roomMakers(text), undefined, text);

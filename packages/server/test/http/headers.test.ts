@@ -14,7 +14,7 @@ describe("headers of answers", () => {
     await server.client.post("/api/v1/arenas", { token: server.serviceKey, body: arena });
   });
 
-  test("[HT1] no answer lets a browser guess its type, and none is kept unless it says so", async () => {
+  test("[HT1] no response lets a browser guess its type, and by default none is cached", async () => {
     const { client } = server;
     const answers = [
       await client.get("/healthz"),
@@ -40,7 +40,7 @@ describe("headers of answers", () => {
     assert.match(await sayRaw(server.url, "nonsense\r\n\r\n"), /x-content-type-options: nosniff/i);
   });
 
-  test("[HT1] an answer with 401 says how to prove who asks, and whether the token was at fault", async () => {
+  test("[HT1] a response with 401 says how to authenticate, and whether the token was at fault", async () => {
     const path = `/api/v1/games/${game}/can-join`;
     const challenge = async (token?: string) => {
       const { status, headers } = await server.client.get(path, { token });
@@ -58,7 +58,7 @@ describe("headers of answers", () => {
     );
   });
 
-  test("[HT1] an answer with 201 says where to find what was made, also when it is given again", async () => {
+  test("[HT1] a response with 201 has the address of what was created, also when it is repeated", async () => {
     const { client } = server;
     const made = async (path: string, body: object, token: string, key?: string) => {
       const answer = await client.post(path, { token, body, key });
@@ -95,7 +95,7 @@ describe("headers of answers", () => {
     assert.equal((await client.join(game, "bob")).headers.location, undefined, "nothing was made");
   });
 
-  test("[HT2] another method at a known address is refused with those that it takes", async () => {
+  test("[HT2] another method at a known address is refused with the allowed ones", async () => {
     const { client } = server;
     const wrong = [
       ["PUT", `/api/v1/games/${game}`, "GET, HEAD, OPTIONS"],
@@ -105,7 +105,7 @@ describe("headers of answers", () => {
       ["HEAD", `/api/v1/games/${game}/join`, "POST, OPTIONS"],
       ["PUT", `/api/v1/games/${game}/can-join?a=b`, "GET, HEAD, OPTIONS"],
       ["PUT", `/api/v1/games/${game}/can-join/`, "GET, HEAD, OPTIONS"],
-      // The answer to HEAD would have no end.
+      // The response to HEAD would have no end.
       ["HEAD", `/api/v1/games/${game}/events`, "GET, OPTIONS"],
       ["POST", "/wait/shop", "GET, OPTIONS"],
       ["POST", "/", "GET, HEAD, OPTIONS"],
@@ -122,7 +122,7 @@ describe("headers of answers", () => {
     assertRefused(await client.call(`/api/v1/games/${game}`, body), 405, "route.method-not-allowed");
   });
 
-  test("[HT2] OPTIONS tells what an address takes, and there is none where nothing is", async () => {
+  test("[HT2] OPTIONS lists the methods of an address, and is refused at unknown ones", async () => {
     const options = (path: string) => server.client.call(path, { method: "OPTIONS" });
     const answer = await options(`/api/v1/games/${game}/join`);
     assert.deepEqual([answer.status, answer.headers.allow, answer.text], [204, "POST, OPTIONS", ""]);
@@ -133,7 +133,7 @@ describe("headers of answers", () => {
     assert.equal(headers.get("allow"), "GET, HEAD, POST, OPTIONS", "the operators' port");
   });
 
-  test("[HT2] an address with a slash at its end is the same address", async () => {
+  test("[HT2] an address with a trailing slash is the same address", async () => {
     const { client } = server;
     for (const path of [`/api/v1/games/${game}`, "/api/v1/games", "/healthz", "/docs", "/wait/shop"]) {
       const [one, other] = [await client.get(path), await client.get(`${path}/`)];
@@ -144,7 +144,7 @@ describe("headers of answers", () => {
     assert.equal((await client.get("/api/v1/games/?limit=1")).body.data.games.length, 1);
   });
 
-  test("[HT3] what anyone may read has a tag, and is not sent again to whoever has it", async () => {
+  test("[HT3] public responses have a tag, and are not sent again to clients that have them", async () => {
     const { client } = server;
     for (const path of [`/api/v1/games/${game}`, "/api/v1/games", "/api/v1/arenas/table", "/api/v1/queues"]) {
       const first = await client.get(path);
@@ -168,7 +168,7 @@ describe("headers of answers", () => {
     }
   });
 
-  test("[HT3] the tag is another when the room has changed", async () => {
+  test("[HT3] the tag changes with the room", async () => {
     const { client } = server;
     const id = await client.newGame();
     const { etag } = (await client.get(`/api/v1/games/${id}`)).headers;
@@ -179,7 +179,7 @@ describe("headers of answers", () => {
     assert.notEqual(after.headers.etag, etag);
   });
 
-  test("[HT3] HEAD of what is streamed has no tag either", async () => {
+  test("[HT3] HEAD of a stream has no tag either", async () => {
     const { client, serviceKey } = server;
     const made = await client.post("/api/v1/ladders", { token: serviceKey, body: { title: "Exported" } });
     const path = `/api/v1/ladders/${made.body.data.ladder.id}/export?what=standings&format=csv`;
@@ -190,7 +190,7 @@ describe("headers of answers", () => {
     assert.deepEqual([status, headers.etag, headers["cache-control"]], [200, undefined, "no-store"]);
   });
 
-  test("[HT3] what is somebody's own has no tag and is not kept, at an address that others may read too", async () => {
+  test("[HT3] personal responses have no tag and are not cached, also at an address that others may read", async () => {
     for (const [path, token] of [
       ["/api/v1/arenas/table", ann],
       [`/api/v1/games/${game}/can-join`, ann],

@@ -6,7 +6,7 @@ import { HmacSha256 } from "../../src/crypto/hmac.ts";
 
 const textLengthMax = 300;
 
-test("[AU1] our HMAC is the one of RFC 2104, for any key and any text", () => {
+test("[AU1] our HMAC follows RFC 2104, for any key and any text", () => {
   const text = fc.string({ unit: "binary", maxLength: textLengthMax });
   fc.assert(
     fc.property(

@@ -27,7 +27,7 @@ suite("bad input", () => {
     untouched = await everything();
   });
 
-  /** All that anyone can see of what the server holds. */
+  /** Everything visible in the server's state. */
   async function everything(): Promise<string> {
     const games = await client.get("/api/v1/games?limit=500");
     const people = await client.get(`/api/v1/games/${game}/participants`);
@@ -41,7 +41,7 @@ suite("bad input", () => {
   }
 
   const good = { title: "Game", maxPlayers: 2 };
-  test("[LM1] a game that is not as it should be: 400 that names the field, and nothing is made", async () => {
+  test("[LM1] an invalid game: 400 that names the field, and nothing is created", async () => {
     const wrong: readonly (readonly [field: string, ...bodies: unknown[]])[] = [
       ["body", undefined, null, "game", 7, [good]],
       ["title", {}, ...["", " \u00a0 ", "x".repeat(101), "a\nb", "a\u0000", 5, null].map(gameWith("title"))],
@@ -60,8 +60,8 @@ suite("bad input", () => {
         await refusedAndUntouched("/api/v1/games", { method: "POST", token: tokenOf("ann"), body }, field);
   });
 
-  test("[LM1] every time that the format allows is taken for what it is, or refused by name; titles come back as they were", async (t) => {
-    // One that does not become a time would be in the log for ever.
+  test("[LM1] every valid time is accepted or refused by name; titles are returned unchanged", async (t) => {
+    // An invalid time would stay in the log forever.
     const endTimes = [
       ...["2100-06-30T23:59:60Z", "2100-12-31T23:59:60.5Z", "2100-01-01T00:00:00+05"],
       ...["2100-01-01T00:00:00+0530", "2100-01-01 00:00:00Z", "2100-01-01t00:00:00z"],
@@ -88,7 +88,7 @@ suite("bad input", () => {
       assert.equal((await fresh.client.look(id)).game.title.toWellFormed(), titles[index].toWellFormed());
   });
 
-  test("[LM1] join, leave and end take no body but an empty one", async () => {
+  test("[LM1] join, leave and end accept only an empty body", async () => {
     for (const action of ["join", "leave", "end"])
       for (const body of [7, "text", [], { person: "bob" }, false, { "": 1 }]) {
         const field = typeof body === "object" && !Array.isArray(body) ? Object.keys(body)[0] : "body";
@@ -97,24 +97,24 @@ suite("bad input", () => {
       }
   });
 
-  test("[LM1] what cannot be an id is refused by name, on every route of a game", async () => {
+  test("[LM1] an invalid id is refused by name, on every route of a game", async () => {
     const ids = ["", "%20", "a%2Fb", "a.b", "%00", "%C3%A9", "x".repeat(65), "x".repeat(10_000), "..%2f"];
     for (const path of ["", "/can-join", "/participants", "/events", "/join", "/leave", "/end"]) {
       const method = ["/join", "/leave", "/end"].includes(path) ? "POST" : "GET";
       for (const id of ids) {
-        // A slash at the end makes no difference: it is the list of all games.
+        // A trailing slash makes no difference: it is the list of all games.
         if (id === "" && path === "") continue;
         await refusedAndUntouched(`/api/v1/games/${id}${path}`, { method, token: tokenOf("ann") }, "id");
       }
     }
   });
 
-  test("[LM1] a refusal says in words what is wanted", async () => {
+  test("[LM1] a refusal says in words what is expected", async () => {
     const { body } = await client.get("/api/v1/games/not.an.id");
     assert.equal(body.message, "id must be: 1 to 64 letters, digits, `_` or `-`.");
   });
 
-  test("[LM1] a query that is not as it should be: 400 that names the field", async () => {
+  test("[LM1] an invalid query: 400 that names the field", async () => {
     const wrong = [
       ...[
         "status=open",
@@ -140,7 +140,7 @@ suite("bad input", () => {
     }
   });
 
-  test("[LM1] what is not JSON is refused as the body", async () => {
+  test("[LM1] a body that is not JSON is refused", async () => {
     const broken = ["{", "{'title':1}", '{"title":', "nul", "\u0000", '{"a":1}x', "{}{}", deep.slice(1)];
     for (const rawBody of broken) {
       for (const path of ["/api/v1/games", `/api/v1/games/${game}/join`, "/api/v1/guests"])
@@ -163,7 +163,7 @@ suite("bad input", () => {
     assert.equal(({} as Record<string, unknown>).waitlist, undefined);
   });
 
-  test("[LM1] deep nesting, long numbers and huge lists are refused like anything else", async () => {
+  test("[LM1] deep nesting, long numbers and huge lists are refused like other input", async () => {
     const rawBodies = [
       `{"title":${deep},"maxPlayers":2}`,
       `{"title":"x","maxPlayers":${"9".repeat(5_000)}}`,
@@ -190,13 +190,13 @@ suite("bad input", () => {
     assert.equal(await everything(), untouched);
   });
 
-  test("[LM1] JSON may say its character set", async () => {
+  test("[LM1] JSON may declare its character set", async () => {
     const headers = { "content-type": "application/json; charset=utf-8" };
     const answer = await client.post("/api/v1/guests", { rawBody: "{}", headers });
     assert.equal(answer.status, 201);
   });
 
-  test("[LM1] [LM2] a body beyond the limit: 413, whether it says its length or not", async () => {
+  test("[LM1] [LM2] a body over the limit: 413, with or without a Content-Length", async () => {
     const rawBody = JSON.stringify({ ...good, title: "x".repeat(70_000) });
     const answer = await client.post("/api/v1/games", { token: tokenOf("ann"), rawBody });
     assertRefused(answer, 413, "input.too-large");
@@ -220,7 +220,7 @@ suite("bad input", () => {
     untouched = await everything();
   });
 
-  test("[LM1] what is nowhere: 404 in the envelope, for any method", async () => {
+  test("[LM1] an unknown address: 404 in the envelope, for any method", async () => {
     const nowhere: [string, string][] = [
       ["GET", "/api"],
       ["GET", "/api/v2/games"],
@@ -237,7 +237,7 @@ suite("bad input", () => {
       assertRefused(await client.call(path, { method }), 404, "route.not-found", `${method} ${path}`);
   });
 
-  test("[LM1] a broken address is refused in the envelope", async () => {
+  test("[LM1] a malformed address is refused in the envelope", async () => {
     for (const path of ["/api/v1/games/%", "/api/v1/games/%zz", "/api/v1/games/%E0%A4%A/join", "/%"]) {
       assertInvalid(await client.get(path), "path");
       assertInvalid(await client.post(path, { token: tokenOf("ann") }), "path");
@@ -252,7 +252,7 @@ suite("bad input", () => {
     assert.deepEqual([body.success, body.statusCode, body.code], [false, 431, "input.invalid"]);
   });
 
-  test("[LM1] what is not HTTP gets an answer or a close, and the server goes on", async () => {
+  test("[LM1] input that is not HTTP gets a response or a close, and the server continues", async () => {
     const garbage = [
       "hello\r\n\r\n",
       "\u0016\u0003\u0001\u0002\u0000\u0001\u0000",
@@ -272,7 +272,7 @@ suite("bad input", () => {
     assert.equal(await everything(), untouched);
   });
 
-  test("[LM1] HEAD answers like GET without a body, and leaves the connection usable", async () => {
+  test("[LM1] HEAD responds like GET without a body, and leaves the connection usable", async () => {
     const own = new (client.constructor as new (url: string, sockets: number) => Client)(server.url, 1);
     try {
       const rooms = [

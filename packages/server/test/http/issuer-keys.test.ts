@@ -12,7 +12,7 @@ import { inSeconds, issuer } from "../support/tokens.ts";
 
 const second = 1_000;
 
-/** An issuer whose published keys a test can change, and whose answers it can hold back or break. */
+/** An issuer whose published keys a test can change, and whose responses it can delay or break. */
 class Issuer {
   readonly #pairs = new Map<string, { privateKey: CryptoKey; jwk: JWK }>();
   readonly #server: Server;
@@ -46,7 +46,7 @@ class Issuer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** From now on its answers wait, until `release`. */
+  /** From now on its responses wait for `release`. */
   hold(): void {
     this.#held = new Promise((resolve) => {
       this.#release = resolve;
@@ -57,7 +57,7 @@ class Issuer {
     this.#release?.();
   }
 
-  /** Signed by hand: a library would refuse to write some of the headers that are tried here. */
+  /** Signed by hand: a library would refuse some of the headers tried here. */
   token(kid: string, header: Record<string, unknown> = {}): string {
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const claims = { iss: issuer, sub: "ann", exp: inSeconds(86_400) };
@@ -102,7 +102,7 @@ suite("keys that an issuer withdraws", () => {
       issuerJwksUrl: keys.url,
       now: () => now,
       elapsed: () => now,
-      onIssuerTrouble: (error) => warnings.push(error),
+      onIssuerError: (error) => warnings.push(error),
     });
   });
 
@@ -114,7 +114,7 @@ suite("keys that an issuer withdraws", () => {
     return proof.identity;
   }
 
-  /** A token comes every second. */
+  /** Sends a token every second. */
   async function comeFor(seconds: number, token: string): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       now += second;
@@ -122,7 +122,7 @@ suite("keys that an issuer withdraws", () => {
     }
   }
 
-  test("[AU5] tokens of a withdrawn key stop within a minute; those of the other keys go on", async () => {
+  test("[AU5] tokens of a withdrawn key are refused within a minute; those of the other keys stay valid", async () => {
     const [old, fresh] = [keys.token("old"), keys.token("new")];
     assert.deepEqual([await prove(old), await prove(fresh)], [undefined, undefined]);
     keys.published = ["new"];
@@ -131,14 +131,14 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(await prove(fresh), undefined);
   });
 
-  test("[AU5] keys are fetched a few times per minute, however many tokens come, and no token waits for it", async () => {
+  test("[AU5] keys are fetched a few times per minute, however many tokens arrive, and no token waits", async () => {
     const token = keys.token("old");
     assert.equal(await prove(token), undefined);
     assert.equal(keys.asked, 1);
     await comeFor(19, token);
     assert.equal(keys.asked, 1);
     keys.hold();
-    // Held back, an answer that somebody waited for would never come.
+    // The response is held, so a token that waits for it would never be proved.
     await comeFor(20, token);
     assert.equal(await prove(keys.token("new")), undefined, "nor does one that was never seen before");
     await until("the fetch", () => keys.asked === 2);
@@ -154,7 +154,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(keys.asked, 2);
   });
 
-  test("[AU5] while the issuer cannot be reached its last keys stay valid, with one warning; then they are checked again", async () => {
+  test("[AU5] while the issuer is unreachable its last keys stay valid, with one warning; then they are checked again", async () => {
     const token = keys.token("old");
     const identity = await identityOf(token);
     Object.assign(keys, { published: ["new"], isDown: true });
@@ -175,7 +175,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(warnings.length, 2, "a new outage is worth a new line");
   });
 
-  test("[AU5] a proof that a connection keeps ends with its key, and renewing it is what notices", async () => {
+  test("[AU5] an open connection's token ends with its key, which is noticed on renewal", async () => {
     const [ann, bob] = [await identityOf(keys.token("old")), await identityOf(keys.token("new"))];
     keys.published = ["new"];
     for (let i = 0; i < 59; i++) {
@@ -188,7 +188,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(codeOf(await authenticator.renew(guest)), undefined);
   });
 
-  test("[AU5] a key that comes back, or another one under the same id, is judged by itself", async () => {
+  test("[AU5] a key that returns, or another one under the same id, is checked separately", async () => {
     const token = keys.token("old");
     assert.equal(await prove(token), undefined);
     keys.published = ["new"];
@@ -203,7 +203,7 @@ suite("keys that an issuer withdraws", () => {
     assert.equal(await prove(impostor.token("old")), "auth.invalid");
   });
 
-  test("[AU5] a token whose header demands what this server does not understand is refused", async () => {
+  test("[AU5] a token whose header has an unsupported requirement is refused", async () => {
     for (const header of [
       { crit: ["b64"], b64: true },
       { crit: ["exp"], exp: 1 },

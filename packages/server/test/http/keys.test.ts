@@ -16,7 +16,7 @@ suite("idempotency keys over HTTP", () => {
   const create = (body: Json, key: string, person = "creator") =>
     client.post("/api/v1/games", { token: tokenOf(person), key, body });
 
-  test("[ID1] making a game with a key again gives the same game, also when it has changed since", async () => {
+  test("[ID1] creating a game with the same key again returns the same game, also if it has changed since", async () => {
     const body = { title: "Once", maxPlayers: 3, waitlist: true };
     const first = await create(body, "make once");
     await client.join(first.body.data.game.id, "ann");
@@ -26,7 +26,7 @@ suite("idempotency keys over HTTP", () => {
     assert.equal(page.body.data.games.filter(({ title }: Json) => title === "Once").length, 1);
   });
 
-  test("[ID2] the same key for another game: 422, and no game is made", async () => {
+  test("[ID2] the same key for another game: 422, and no game is created", async () => {
     const body = { title: "First", maxPlayers: 3 };
     const first = await create(body, "another body");
     const endTime = new Date(Date.now() + 60_000).toISOString();
@@ -38,7 +38,7 @@ suite("idempotency keys over HTTP", () => {
     assertReplayed(await create(body, "another body"), first);
   });
 
-  test("[ID1] [AU3] a key is its person's own: another person's same key is another request", async () => {
+  test("[ID1] [AU3] a key belongs to its person: another person's same key is another request", async () => {
     const body = { title: "Mine", maxPlayers: 3 };
     const mine = await create(body, "shared", "ann");
     const theirs = await create(body, "shared", "bob");
@@ -49,7 +49,7 @@ suite("idempotency keys over HTTP", () => {
     assert.equal((await client.join(id, "bob", "k")).body.data.participant.userId, "bob");
   });
 
-  test("[ID1] leaving and ending with a key again give the first answer, whatever came after", async () => {
+  test("[ID1] leaving and ending with the same key again return the first response, whatever happened since", async () => {
     const game = await client.newGame();
     await client.join(game, "ann", "join 1");
     const left = await client.leave(game, "ann", "leave 1");
@@ -63,7 +63,7 @@ suite("idempotency keys over HTTP", () => {
     assertReplayed(await client.join(game, "ann", "join 2"), rejoined);
   });
 
-  test("[ID4] a refusal is not remembered: the same key asks anew", async () => {
+  test("[ID4] a refusal is not remembered: the same key is decided again", async () => {
     const game = await client.newGame({ maxPlayers: 1 });
     await client.join(game, "ann");
     assertRefused(await client.join(game, "bob", "again"), 400, "room.full");
@@ -107,7 +107,7 @@ suite("idempotency keys over HTTP", () => {
     assert.equal((await client.participants(game)).length, good.length);
   });
 
-  test("[ID1] a key with a character that cannot be in it is refused by name", async () => {
+  test("[ID1] a key with an invalid character is refused by name", async () => {
     const game = await client.newGame();
     for (const [byte, field] of [
       ["\xe9", "idempotency-key"],

@@ -12,7 +12,7 @@ import { stillClock } from "../support/skewed-clock.ts";
 import { dropDatabaseOf, storeFlags } from "../support/store.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
-/** Its clock stands still: no budget fills up again, however long a test takes. */
+/** Its clock stands still, so no budget refills, however long a test takes. */
 async function withServer(
   flags: readonly string[],
   work: (server: TestServer) => Promise<void>,
@@ -28,7 +28,7 @@ async function withServer(
 const liveConnections = (client: Client) => metric(client, "openseat_live_connections");
 
 suite("limits", () => {
-  test("[LM2] one address makes so many guests and new names in all; then 429, and when it may again", async () => {
+  test("[LM2] an address creates and renames a maximum number of guests; then 429 with Retry-After", async () => {
     await withServer(["--guests-per-address-max", "2"], async ({ client }) => {
       const { token } = (await client.post("/api/v1/guests")).body.data;
       const rename = () =>
@@ -48,7 +48,7 @@ suite("limits", () => {
     });
   });
 
-  test("[LM2] X-Forwarded-For counts only behind a proxy that is trusted", async () => {
+  test("[LM2] X-Forwarded-For counts only behind a trusted proxy", async () => {
     const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
     await withServer(["--guests-per-address-max", "1"], async ({ client }) => {
       assert.equal((await client.post("/api/v1/guests", from("192.0.2.1"))).status, 201);
@@ -61,7 +61,7 @@ suite("limits", () => {
     });
   });
 
-  test("[LM2] a proxy that is not trusted is named in the log, once, with what to set", async () => {
+  test("[LM2] an untrusted proxy is named in the log, once, with the setting to use", async () => {
     const folder = tempFolder();
     const lines: string[] = [];
     const data = join(folder.path, "data");
@@ -87,7 +87,7 @@ suite("limits", () => {
     }
   });
 
-  test("[LM2] live connections from one address are limited over both kinds; a closed one makes room", () =>
+  test("[LM2] live connections of both kinds from an address share a limit; closing one makes room", () =>
     withServer(["--live-per-address-max", "2"], async ({ client, url }) => {
       const game = await client.newGame();
       const socket = await LiveClient.open(url);
@@ -102,7 +102,7 @@ suite("limits", () => {
       await until("no live connection", async () => (await liveConnections(client)) === 0);
     }));
 
-  test("[LM2] live connections in all are limited: 503 with Retry-After", () =>
+  test("[LM2] live connections have a total limit: 503 with Retry-After", () =>
     withServer(["--live-max", "1"], async ({ client, url }) => {
       const game = await client.newGame();
       const socket = await LiveClient.open(url);
@@ -113,7 +113,7 @@ suite("limits", () => {
       socket.close();
     }));
 
-  test("[LM2] a question that leads to no live connection takes no place among them", () =>
+  test("[LM2] a request that opens no live connection takes no place", () =>
     withServer(["--live-per-address-max", "2"], async ({ client, url }) => {
       const game = await client.newGame();
       for (const _ of range(5)) {
@@ -125,7 +125,7 @@ suite("limits", () => {
       events.close();
     }));
 
-  test("[LM2] watchers who leave before they are served leave nothing behind", () =>
+  test("[LM2] watchers who disconnect early leave nothing behind", () =>
     withServer([], async ({ client, url }) => {
       const games = await Promise.all(range(40).map(() => client.newGame()));
       const agent = new Agent({ keepAlive: false });
@@ -133,7 +133,7 @@ suite("limits", () => {
       for (const round of range(12)) {
         await Promise.all(
           games.map(async (game) => {
-            // A join on its way to the disk: whoever wants to look at the game has to wait for it.
+            // A join that is being written: reads of the game have to wait for it.
             joins.push(client.join(game, `p${round}`));
             const asking = get(`${url}/api/v1/games/${game}/events`, { agent });
             asking.on("error", () => {});
@@ -151,7 +151,7 @@ suite("limits", () => {
       await until("no live connection", async () => (await liveConnections(client)) === 0);
     }));
 
-  test("[LM2] connections beyond the limit are closed, and those inside go on", () =>
+  test("[LM2] connections beyond the limit are closed, and open ones continue", () =>
     withServer(["--connections-max", "2"], async ({ url, client }) => {
       assert.equal((await client.get("/healthz")).status, 200);
       const first = await LiveClient.open(url);

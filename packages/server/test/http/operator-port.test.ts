@@ -34,7 +34,7 @@ suite("a port for operators", () => {
     await server.stop();
   });
 
-  /** Method and path of what only operators may use. */
+  /** The method and path of each operator route. */
   async function operatorRoutes(): Promise<[string, string][]> {
     const { paths } = (await outside.get("/openapi.json")).body;
     return Object.entries(paths as Json).flatMap(([path, methods]) =>
@@ -44,7 +44,7 @@ suite("a port for operators", () => {
     );
   }
 
-  test("[AU7] what only operators may use, and the metrics, are there alone: on the public port there is nothing", async () => {
+  test("[AU7] operator routes and the metrics exist only there: on the public port there is nothing", async () => {
     const routes = await operatorRoutes();
     assert.ok(routes.length >= 11, JSON.stringify(routes));
     for (const [method, path] of [...routes, ["GET", "/metrics"]] as const) {
@@ -63,7 +63,7 @@ suite("a port for operators", () => {
       assertRefused(await inside.call(path, { method, token: tokenOf("ann") }), 403, "auth.forbidden");
   });
 
-  test("[AU7] health is told on both, and everything else is on both too", async () => {
+  test("[AU7] health and everything else are available on both ports", async () => {
     for (const client of [outside, inside]) {
       for (const path of ["/healthz", "/readyz", "/api/v1/games", "/openapi.json"])
         assert.equal((await client.get(path)).status, 200, path);
@@ -75,13 +75,13 @@ suite("a port for operators", () => {
     }
   });
 
-  test("[AU7] the operator's key is refused on the public port, wherever it is shown, and taken on the other", async () => {
+  test("[AU7] the operator's key is refused on the public port in every place, and accepted on the other port", async () => {
     const token = server.operatorKey;
     const game = await outside.newGame();
     const ladder = await new Club(server).newLadder(["ann", "bob"]);
     const asks: [string, Json][] = [
       [`/api/v1/games/${game}/end`, {}],
-      // One of those that are answered before Fastify sees them.
+      // A route that is answered before Fastify sees it.
       [`/api/v1/ladders/${ladder}/matches`, { body: { players: ["ann", "bob"], scores: [1, 0] } }],
     ];
     for (const [path, call] of asks) {
@@ -95,7 +95,7 @@ suite("a port for operators", () => {
     assertRefused(await outside.get("/api/v1/games", { token: `${token}x` }), 401, "auth.invalid");
   });
 
-  test("[AU7] the same over a live connection: when it is opened, when it is proved, and with each message", async () => {
+  test("[AU7] the same over a live connection: on opening, on authentication, and with each message", async () => {
     const token = server.operatorKey;
     const game = await outside.newGame();
     await assert.rejects(LiveClient.open(server.url, { token }), /403/);
@@ -116,7 +116,7 @@ suite("a port for operators", () => {
     (await LiveClient.open(server.operatorUrl!, { token })).close();
   });
 
-  test("[AU7] nobody comes in as an operator by what they say of themselves", async () => {
+  test("[AU7] no request header makes a client an operator", async () => {
     const { host } = new URL(server.operatorUrl!);
     for (const headers of [
       { host },
@@ -128,7 +128,7 @@ suite("a port for operators", () => {
 });
 
 suite("the operators' port and the process", () => {
-  test("[AU7] a stop lets go of both ports, with connections open that say nothing", async () => {
+  test("[AU7] a shutdown releases both ports, also with idle connections open", async () => {
     const server = await startServer([...issuerFlags, "--operator-port", String(await freePort())]);
     const { port } = new URL(server.operatorUrl!);
     const live = await LiveClient.open(server.operatorUrl!);
@@ -147,7 +147,7 @@ suite("the operators' port and the process", () => {
     assert.equal(code, "ECONNREFUSED");
   });
 
-  test("[AU7] a start says where it is, on the screen and in the log", async () => {
+  test("[AU7] a start prints its address, on the screen and in the log", async () => {
     const folder = tempFolder();
     const server = await ChildServer.start(["--data", folder.path, ...operatorFlags]);
     try {

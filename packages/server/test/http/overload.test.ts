@@ -6,7 +6,7 @@ import { assertRefused, metric, until } from "../support/http.ts";
 import { serverOfSuite } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
-/** Keeps the event loop, which the server and the test share, later than the server puts up with. */
+/** Delays the event loop, which the server and the test share, beyond the server's limit. */
 class Burden {
   #isOver = false;
 
@@ -37,7 +37,7 @@ suite("an overloaded server", () => {
     desk = new Desk(server);
   });
 
-  test("[LM4] refuses new work on all ways in, goes on with what has begun, and recovers", async (t) => {
+  test("[LM4] refuses new work on all paths, continues work already begun, and recovers", async (t) => {
     const game = await client.newGame();
     const { queue, insider } = await desk.fullQueue();
     const place = await desk.entered(queue, "ann");

@@ -33,13 +33,13 @@ describe("pipelined requests", () => {
 
   const askedIds = () => stage.held.map(({ id }) => id);
 
-  /** A round trip on another connection: whatever the server was about to begin has begun. */
+  /** A round trip on another connection, after which everything pending has started. */
   async function settle(): Promise<void> {
     const other = await connect();
     for (const _ of range(3)) assert.equal((await other.ask(quick)).status, 200);
   }
 
-  test("[LM5] sixteen may be unanswered, of any kind; each gets its answer", async () => {
+  test("[LM5] sixteen may be unanswered, of any kind; each gets its response", async () => {
     const client = await connect();
     const unknown = requestText("GET /nowhere");
     const head = requestText("HEAD /quick");
@@ -67,7 +67,7 @@ describe("pipelined requests", () => {
     ),
   };
   for (const [name, bytes] of Object.entries(excess))
-    test(`[LM5] a seventeenth closes the connection, and nothing that waited is begun: ${name}`, async () => {
+    test(`[LM5] a seventeenth closes the connection, and no waiting request is started: ${name}`, async () => {
       const client = await connect();
       client.send(held("a") + bytes.repeat(16));
       assert.equal(await client.rest(), "");
@@ -76,7 +76,7 @@ describe("pipelined requests", () => {
       assert.deepEqual(askedIds(), ["a"]);
     });
 
-  test("[LM5] a large answer that nobody reads is made once", async () => {
+  test("[LM5] a large response that nobody reads is made once", async () => {
     const before = stage.large();
     const client = await connect();
     client.socket.pause();
@@ -86,7 +86,7 @@ describe("pipelined requests", () => {
     assert.equal(stage.large(), before + 1);
   });
 
-  test("[LM5] what waits behind a client that has gone is dropped", async () => {
+  test("[LM5] requests that wait behind a disconnected client are dropped", async () => {
     const client = await connect();
     client.send(held("a") + held("b") + held("c"));
     await until("the first", () => stage.held.length === 1);
@@ -97,7 +97,7 @@ describe("pipelined requests", () => {
     assert.deepEqual(askedIds(), ["a"]);
   });
 
-  test("[LM5] the connection ends after the answer to a request that asks for it", async () => {
+  test("[LM5] the connection closes after the response to a request that asks for it", async () => {
     const client = await connect();
     client.send(held("a") + requestText("GET /quick", ["Connection: close"]));
     await until("the first", () => stage.held.length === 1);
@@ -108,7 +108,7 @@ describe("pipelined requests", () => {
     assert.equal(await client.rest(), "");
   });
 
-  test("[LM5] an upgrade behind unanswered requests is answered as an ordinary request, and no socket is lost", async () => {
+  test("[LM5] an upgrade behind unanswered requests gets an ordinary response, and no socket is lost", async () => {
     const client = await connect();
     client.send(held("a") + upgrade);
     await until("the first", () => stage.held.length === 1);
@@ -119,7 +119,7 @@ describe("pipelined requests", () => {
   });
 });
 
-test("[LM5] a stop of the server answers what waits on a connection", async () => {
+test("[LM5] a shutdown answers the requests waiting on a connection", async () => {
   const stage = await connectionStage();
   const client = await RawClient.open(stage.url);
   client.send(held("a") + held("b"));

@@ -5,12 +5,12 @@ import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 /**
- * A repeat is refused, or finds what is there; sets the same again; does it twice, by rule; or the request is refused for want of
- * a key.
+ * What happens to a repeat: it is refused or finds the existing object (`once`), sets the same again (`same`), takes effect twice
+ * by rule (`twice`), or is refused without a key.
  */
 type Verdict = "once" | "same" | "twice" | "needs a key";
 
-/** ID5: what comes of a repeat without a key, where it is not `once`. */
+/** ID5: the verdict on a repeat without a key; `once` by default. */
 const verdicts: Readonly<Record<string, Verdict>> = {
   "POST /api/v1/guests": "twice",
   "PATCH /api/v1/guests/me": "same",
@@ -30,7 +30,7 @@ suite("requests that are repeated without a key", () => {
   const { server, client } = serverOfSuite();
   const asked = new Set<string>();
 
-  /** Asks as `person` (or as whoever has `token`), and asks the very same again; the data of the first answer. */
+  /** Sends a request as `person` (or with `token`) twice; returns the data of the first response. */
   async function twice(
     route: string,
     person: string | undefined,
@@ -58,7 +58,7 @@ suite("requests that are repeated without a key", () => {
 
   const dataOf = ({ body }: Answer) => {
     const { person, import: file, ...data } = body.data;
-    // A token is signed anew, and an import goes on meanwhile.
+    // A token is signed again, and an import progresses meanwhile.
     return person ?? file?.id ?? data;
   };
 
@@ -103,7 +103,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/queues/{id}/end", undefined, { at, token });
   });
 
-  test("[ID5] [MT5] of arenas: also when the opponent has moved in between", async () => {
+  test("[ID5] [MT5] of arenas: also if the opponent has moved in between", async () => {
     const { arena } = await twice("POST /api/v1/arenas", "maker", {
       body: { title: "Arena", game: "rock-paper-scissors" },
     });
@@ -128,7 +128,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/arenas/{id}/leave", "ann", { at });
     const elsewhere = (
       await client.post("/api/v1/arenas", {
-        ...{ token: tokenOf("maker"), body: { title: "Elsewhere", game: null } },
+        ...{ token: tokenOf("maker"), body: { title: "RemoteRoom", game: null } },
       })
     ).body.data.arena.id;
     for (const person of ["ann", "bob"])
@@ -142,7 +142,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/arenas/{id}/end", "maker", { at });
   });
 
-  test("[ID5] of ladders: a match that is reported twice is two, and nothing else", async () => {
+  test("[ID5] of ladders: a match reported twice counts as two, and nothing else does", async () => {
     const { ladder } = await twice("POST /api/v1/ladders", "maker", {
       body: { title: "Ladder", confirm: true },
     });
@@ -184,14 +184,14 @@ suite("requests that are repeated without a key", () => {
     const first = await client.post("/api/v1/duels", call);
     const { id } = first.body.data.duel;
     await twice("POST /api/v1/duels/{id}/throw", "bob", { at: [id], body: { throw: "paper" } });
-    // After the result, the repeat is the first answer, and no other duel.
+    // After the result, the repeat returns the first response and opens no other duel.
     assert.equal((await client.post("/api/v1/duels", call)).text, first.text);
     assert.equal((await duels()).open.length, 0);
     const second = await client.post("/api/v1/duels", { ...call, key: "my next throw" });
     await twice("POST /api/v1/duels/{id}/drop", "ann", { at: [second.body.data.duel.id] });
     const said = { body: { text: "throw rock @bob" } };
     const nameless = await twice("POST /api/v1/chat/messages", "ann", said);
-    assert.equal(nameless.message, "messageId is missing, and there is no Idempotency-Key either.");
+    assert.equal(nameless.message, "messageId is required without an Idempotency-Key.");
     assert.equal((await duels()).open.length, 0);
     await twice("POST /api/v1/people/me/quit", "ann");
     await twice("POST /api/v1/people/{userId}/forget", undefined, {
@@ -199,7 +199,7 @@ suite("requests that are repeated without a key", () => {
     });
   });
 
-  test("[ID5] of what operators do about chat", async () => {
+  test("[ID5] of operator requests about chat", async () => {
     const token = server.operatorKey;
     const route = "POST /api/v1/chat/dead-letters/{number}";
     await twice("PUT /api/v1/chat/groups/{number}", undefined, {
@@ -209,7 +209,7 @@ suite("requests that are repeated without a key", () => {
     for (const end of ["resend", "discard"]) await twice(`${route}/${end}`, undefined, { token, at: ["1"] });
   });
 
-  test("[ID5] every route that changes something was asked twice, and no other", () => {
+  test("[ID5] every changing route was requested twice, and no other", () => {
     const { paths } = server.app.swagger() as Json;
     const writes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods as object)

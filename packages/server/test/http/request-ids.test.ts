@@ -23,14 +23,14 @@ describe("ids of requests", () => {
   });
   after(() => Promise.all([direct.stop(), behind.stop()]));
 
-  /** A path of Fastify's, and one that the fast path answers. */
+  /** A path through Fastify, and one that the fast path answers. */
   const pathsOf = async ({ client }: TestServer) => [
     "/healthz",
     "/nowhere",
     `/api/v1/games/${await client.newGame()}/can-join`,
   ];
 
-  test("[OP3] every answer has one, and no two the same, on the fast path too", async () => {
+  test("[OP3] every response has a unique one, on the fast path too", async () => {
     const { client } = direct;
     const [, , quick] = await pathsOf(direct);
     const before = await metric(client, "openseat_fast_path_answers_total");
@@ -38,7 +38,7 @@ describe("ids of requests", () => {
     let answers = 0;
     for (const path of ["/healthz", "/nowhere", "/docs", "/", quick, "/api/v1/games", "/wait/none", "/%zz"])
       for (const token of [tokenOf("ann"), undefined]) {
-        // A connection of its own, or the fast path would not see it.
+        // A new connection, because the fast path would not see the old one.
         const one = new Client(direct.url);
         const answer = await one.get(path, { token });
         one.close();
@@ -53,7 +53,7 @@ describe("ids of requests", () => {
     events.close();
   });
 
-  test("[OP3] that of a trusted proxy is taken where it is well-formed, that of anybody else is not", async () => {
+  test("[OP3] a well-formed one from a trusted proxy is used; others are not", async () => {
     const given = "0a1b2c3d-4e5f:6.7=8+9/@_";
     for (const path of await pathsOf(behind)) {
       const ask = (id: string) =>
@@ -69,7 +69,7 @@ describe("ids of requests", () => {
     }
   });
 
-  test("[OP3] on one connection, each of several requests at once gets its own", async () => {
+  test("[OP3] on one connection, each of several concurrent requests gets its own", async () => {
     const game = await behind.client.newGame();
     const ask = (id: string) =>
       requestText(`GET /api/v1/games/${game}/can-join`, [
@@ -88,7 +88,7 @@ describe("ids of requests", () => {
     );
   });
 
-  test("[OP3] what is no well-formed request or handshake has one in its answer, too", async () => {
+  test("[OP3] malformed requests and handshakes have one in the response, too", async () => {
     const upgrade =
       "GET /api/v1/live HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
     const long = `GET /healthz HTTP/1.1\r\nHost: test\r\nX-Long: ${"x".repeat(40_000)}\r\n\r\n`;
@@ -107,7 +107,7 @@ describe("ids of requests", () => {
     }
   });
 
-  test("[OP3] the debug log names the id of each answer, with its route", async () => {
+  test("[OP3] the debug log names the id of each response, with its route", async () => {
     const folder = tempFolder();
     const lines: string[] = [];
     const data = ["--data", folder.path, ...(await storeFlags(folder.path))];
@@ -128,7 +128,7 @@ describe("ids of requests", () => {
   });
 });
 
-describe("how long answers take, and how much is stored", () => {
+describe("response times and storage sizes", () => {
   const { server } = serverOfSuite();
 
   const scrape = async () => (await server.client.get("/metrics")).text;
@@ -145,7 +145,7 @@ describe("how long answers take, and how much is stored", () => {
     for (const person of ["ann", "bob"]) {
       const game = await client.newGame();
       await client.canJoin(game, person);
-      // The fast path leaves a target that is written in another way to Fastify.
+      // The fast path leaves a target in another spelling to Fastify.
       await client.get(`/api/v1/games/${game}/can-join?`, { token: tokenOf(person) });
     }
     const text = await scrape();
@@ -168,7 +168,7 @@ describe("how long answers take, and how much is stored", () => {
     assert.ok(!text.includes("/games/nowhere"), "no address becomes a label");
   });
 
-  test("[OP3] the size of the store, and what waits in the outbox and since when", async () => {
+  test("[OP3] the size of the store, and the number and age of outbox items", async () => {
     const text = await scrape();
     assert.ok(readingOf(text, "openseat_store_bytes") > 0);
     assert.equal(readingOf(text, "openseat_outbox_waiting"), 0);

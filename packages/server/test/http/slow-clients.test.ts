@@ -16,7 +16,7 @@ describe("slow clients", () => {
   });
   after(() => stage.close());
 
-  test("[LM9] who sends nothing, or half of a head, a body or a chunk, is answered 408, and the connection is closed", async () => {
+  test("[LM9] a client that sends nothing, or half of a head, a body or a chunk, gets 408, and the connection is closed", async () => {
     const chunked = half.replace("Content-Length: 99", "Transfer-Encoding: chunked");
     const sent = ["", half, `${half}\r\n{"a":`, `${chunked}\r\nff\r\nx`];
     await Promise.all(
@@ -30,7 +30,7 @@ describe("slow clients", () => {
     await until("the connections to be closed", async () => (await stage.open()) === 0);
   });
 
-  test("[LM9] who sends a byte now and then is cut off all the same", async (t) => {
+  test("[LM9] a client that sends a byte now and then is disconnected as well", async (t) => {
     const client = await RawClient.open(stage.url);
     client.send(half);
     const dripping = setInterval(() => client.send("x"), 20);
@@ -39,7 +39,7 @@ describe("slow clients", () => {
     client.close();
   });
 
-  test("[LM9] who reads nothing of one answer, or of sixteen, is cut off", async () => {
+  test("[LM9] a client that reads nothing of one response, or of sixteen, is disconnected", async () => {
     const before = stage.large();
     const clients = await Promise.all([1, 16].map(() => RawClient.open(stage.url)));
     for (const [index, client] of clients.entries()) {
@@ -51,7 +51,7 @@ describe("slow clients", () => {
     for (const client of clients) client.close();
   });
 
-  test("[LM9] a client that reads slowly, for longer than one may read nothing, gets all of a large answer", async (t) => {
+  test("[LM9] a client that reads slowly, for longer than the limit, gets all of a large response", async (t) => {
     const patient = await connectionStage({ unreadMsMax: 3_000 });
     t.after(() => patient.close());
     const client = await RawClient.open(patient.url);
@@ -70,7 +70,7 @@ describe("slow clients", () => {
     client.close();
   });
 
-  test("[LM9] an answer that takes long to make is waited for, also on a connection that was behind once", async () => {
+  test("[LM9] a slow response is waited for, also on a connection that was behind before", async () => {
     const connected = once(stage.app.server, "connection");
     const client = await RawClient.open(stage.url);
     const [socket] = (await connected) as [Socket];

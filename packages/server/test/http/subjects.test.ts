@@ -11,7 +11,7 @@ const ann = 'Ann "Lee", née Müller';
 const yuki = "山田 雪 🎲";
 const inPath = encodeURIComponent;
 
-describe("[AU8] people whose issuer calls them in spaces and in letters of any script", () => {
+describe("[AU8] people whose ids contain spaces and letters of any script", () => {
   let server: TestServer;
   let club: Club;
   let desk: Desk;
@@ -23,7 +23,7 @@ describe("[AU8] people whose issuer calls them in spaces and in letters of any s
   before(async () => begin(await startServer()));
   after(() => server.stop());
 
-  test("[AU8] join, leave, repeat by key, and are shown as they are called, also after a restart", async () => {
+  test("[AU8] join, leave, repeat by key, and are shown by their names, also after a restart", async () => {
     const game = await server.client.newGame({ maxPlayers: 3 });
     const joined = await server.client.join(game, ann, "lee 7");
     assert.equal(joined.body.data.participant.userId, ann);
@@ -40,7 +40,7 @@ describe("[AU8] people whose issuer calls them in spaces and in letters of any s
     assert.equal((await server.client.leave(game, yuki)).status, 200);
   });
 
-  test("[AU8] two people and their keys make two rooms, where the texts of both are the same", async () => {
+  test("[AU8] two people whose ids and keys concatenate to the same text create two rooms", async () => {
     const make = (person: string, key: string) =>
       server.client.post("/api/v1/games", {
         token: tokenOf(person),
@@ -52,7 +52,7 @@ describe("[AU8] people whose issuer calls them in spaces and in letters of any s
     assert.notEqual(one.body.data.game.id, two.body.data.game.id);
   });
 
-  test("[AU8] wait in a queue, entered by a service too, and get a token in their name", async () => {
+  test("[AU8] wait in a queue, also entered by a service, and get a token with their id", async () => {
     const queue = await desk.newQueue({ maxActive: 5 });
     const { token } = await desk.entered(queue, yuki);
     await desk.claimed(token, yuki);
@@ -86,7 +86,7 @@ describe("[AU8] people whose issuer calls them in spaces and in letters of any s
     assert.equal((await club.import(copy, matches.text)).body.data.import.id, id, "the same file again");
   });
 
-  test("[AU8] a repeated key with other players is another request, though their names run together alike", async () => {
+  test("[AU8] a repeated key with other players is another request, even if their ids concatenate to the same text", async () => {
     const ladder = await club.newLadder(["a b", "c", "a", "b c"]);
     const first = await club.report(ladder, ["a b", "c"], [1, 0], { key: "one" });
     assert.equal(first.status, 200, first.text);
@@ -94,7 +94,7 @@ describe("[AU8] people whose issuer calls them in spaces and in letters of any s
     assert.equal(other.body.code, "key.reused");
   });
 
-  test("[AU8] chat, and are found by services; their live connection is theirs", async () => {
+  test("[AU8] chat, and are found by services; their live connection shows their own data", async () => {
     const { client, serviceKey, operatorKey } = server;
     const said = await client.post("/api/v1/chat/messages", {
       token: tokenOf(yuki),

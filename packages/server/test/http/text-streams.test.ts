@@ -19,7 +19,7 @@ suite("long answers", () => {
   const limit = new ConcurrencyLimit({ max: 1, perAddressMax: 1 });
   const given = { begun: 0, pieces: 0, ends: 0 };
 
-  /** As many pieces as are taken, each larger than what is buffered on the way. */
+  /** As many pieces as are read, each larger than the buffers in between. */
   async function* endless(): AsyncGenerator<string> {
     given.begun++;
     try {
@@ -82,7 +82,7 @@ suite("long answers", () => {
     return socket;
   }
 
-  /** Everything on the way is full: nothing more is asked for. */
+  /** Resolves when all buffers are full: nothing more is requested. */
   async function stuck(): Promise<void> {
     for (let before = -1; before !== given.pieces; ) {
       before = given.pieces;
@@ -90,7 +90,7 @@ suite("long answers", () => {
     }
   }
 
-  test("[LM10] a reader that takes nothing for 30 seconds is cut off, and its place is free again", async () => {
+  test("[LM10] a reader that reads nothing for 30 seconds is disconnected, and its place is released", async () => {
     const socket = await reader();
     socket.pause();
     await stuck();
@@ -104,7 +104,7 @@ suite("long answers", () => {
     socket.destroy();
   });
 
-  test("[LM10] a slow reader is not cut off as long as it goes on reading", async () => {
+  test("[LM10] a slow reader is not disconnected while it keeps reading", async () => {
     const socket = await reader();
     for (const _ of range(10)) {
       socket.pause();
@@ -120,7 +120,7 @@ suite("long answers", () => {
     assert.equal(clock.timers, 0);
   });
 
-  test("[LM10] a reader is not cut off while it waits for a piece that takes long to make", async () => {
+  test("[LM10] a reader is not disconnected while it waits for a piece that takes long to make", async () => {
     const socket = await reader("GET", "/slow");
     await until(() => slow.isWanted, "the next piece is wanted");
     await clock.advance(10 * readTimeoutMs);
@@ -131,7 +131,7 @@ suite("long answers", () => {
     await until(() => clock.timers === 0, "no timer is left");
   });
 
-  test("[LM10] a place is given back when the client has left before it was taken, and when its work is done", async () => {
+  test("[LM10] a place is released if the client disconnects before it is taken, and when its work is done", async () => {
     const { port } = app.server.address() as { port: number };
     const ask = (path: string) => {
       const socket = connect(port, "127.0.0.1");
@@ -154,7 +154,7 @@ suite("long answers", () => {
     await until(() => limit.total === 0, "the place is free");
   });
 
-  test("[LM10] HEAD makes nothing of what GET would send", async () => {
+  test("[LM10] HEAD makes none of the content of GET", async () => {
     const { begun } = given;
     const socket = await reader("HEAD");
     await until(() => limit.total === 0, "the place is free");

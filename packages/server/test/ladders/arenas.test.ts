@@ -19,7 +19,7 @@ suite("arenas that feed a ladder", () => {
   });
   after(() => server.stop());
 
-  /** The matches of the ladder, the oldest first, once there are so many. */
+  /** The matches of the ladder, oldest first, once there are this many. */
   async function arrived(id: string, count: number): Promise<Json[]> {
     await until(`${count} matches`, async () => (await club.look(id)).ladder.matches >= count);
     const matches = (await club.matches(id)).toReversed();
@@ -30,7 +30,7 @@ suite("arenas that feed a ladder", () => {
   const scoresOf = ({ players }: Json): Record<string, number> =>
     Object.fromEntries(players.map(({ userId, score }: Json) => [userId, score]));
 
-  test("[LD12] [AR12] matches played over the API count on the ladder, once each and in their order", async () => {
+  test("[LD12] [AR12] matches played over the API count on the ladder, once each and in order", async () => {
     const ladder = await club.newLadder();
     const { id } = await hall.playing(["ann", "bob"], { ladder, maxWins: null, drawRule: "rematch" });
     assert.equal((await hall.look(id)).arena.ladder, ladder);
@@ -56,7 +56,7 @@ suite("arenas that feed a ladder", () => {
       assertNear((await club.player(ladder, person)).rating, ratings[person], person);
   });
 
-  test("[LD12] resigning and leaving lose; a draw that is reported counts", async () => {
+  test("[LD12] resigning and leaving lose; a reported draw counts", async () => {
     const ladder = await club.newLadder();
     const fields = { ladder, maxWins: null };
     const resigned = await hall.playing(["ann", "bob"], fields);
@@ -70,7 +70,7 @@ suite("arenas that feed a ladder", () => {
     assert.deepEqual(scoresOf((await arrived(ladder, 3))[2]), { gus: 0, hal: 0 });
   });
 
-  test("[LD8] [LD9] what comes from an arena counts without confirmation, and is voided by the maker or an operator", async () => {
+  test("[LD8] [LD9] a result from an arena counts without confirmation, and is voided by the maker or an operator", async () => {
     const ladder = await club.newLadder(["ann", "bob"], { confirm: true });
     const { id, match } = await hall.playing(["ann", "bob"], { ladder, ...elsewhere });
     await hall.report(id, match, "1");
@@ -84,7 +84,7 @@ suite("arenas that feed a ladder", () => {
     );
   });
 
-  test("[AR12] only whoever made the ladder, a service or an operator lets an arena count on it", async () => {
+  test("[AR12] only the maker of a ladder, a service or an operator may connect an arena to it", async () => {
     const ladder = await club.newLadder();
     for (const token of [tokenOf("maker"), server.serviceKey, server.operatorKey])
       assert.equal((await hall.create({ ladder }, { token })).status, 201);
@@ -110,7 +110,7 @@ suite("arenas that feed a ladder", () => {
 
   const codeOf = ({ body }: Answer) => body.code as string | undefined;
 
-  test("[AR12] tiers make one arena each, which know of each other", async () => {
+  test("[AR12] tiers create one arena each, which refer to each other", async () => {
     const ladder = await club.newLadder();
     const made = await hall.create({ id: "rated", title: "Chess", ladder, tiers });
     assert.equal(made.status, 201, made.text);
@@ -127,7 +127,7 @@ suite("arenas that feed a ladder", () => {
     assertRefused(await club.client.get("/api/v1/arenas/rated"), 404, "room.not-found");
   });
 
-  test("[AR12] whoever comes to another tier than theirs is told which is; newcomers have the rating of newcomers", async () => {
+  test("[AR12] a person who joins the wrong tier is told the right one; newcomers have the initial rating", async () => {
     const ladder = await club.newLadder();
     for (const [userId, rating] of Object.entries({ low: 999.9, mid: 1000, high: 1200.5, top: 9_999 }))
       await club.enrol(ladder, { userId, rating });
@@ -155,7 +155,7 @@ suite("arenas that feed a ladder", () => {
     assert.match(answer.body.message, /Gold: from 1200.5.*Bronze/);
   });
 
-  test("[AR12] a rating that changes sends nobody away, and counts when they come again", async () => {
+  test("[AR12] a changed rating removes nobody, and counts at the next join", async () => {
     const ladder = await club.newLadder();
     const made = await hall.create({
       title: "C",
@@ -181,7 +181,7 @@ suite("arenas that feed a ladder", () => {
     assert.equal((await hall.join(`${base}-1`, "ann")).status, 200);
   });
 
-  test("[AR12] [ID1] making tiers again under the same key makes those that are missing, and no other", async () => {
+  test("[AR12] [ID1] creating tiers again under the same key creates only the missing ones", async () => {
     const ladder = await club.newLadder();
     const fields = { title: "C", ladder, tiers };
     const first = await hall.create(fields, { key: "tiers" });
@@ -194,7 +194,7 @@ suite("arenas that feed a ladder", () => {
     assertRefused(other, 422, "key.reused");
   });
 
-  test("[AR12] tiers without a ladder, out of order, or too few are refused, naming the field", async () => {
+  test("[AR12] tiers without a ladder, out of order, or too few are refused with the field named", async () => {
     const ladder = await club.newLadder();
     const entries = await club.entries();
     const [a, b] = tiers;
@@ -214,7 +214,7 @@ suite("arenas that feed a ladder", () => {
     assert.equal(await club.entries(), entries);
   });
 
-  test("[AR12] a long title keeps the name of its tier, and whole letters", async () => {
+  test("[AR12] a long title keeps the name of its tier, and complete characters", async () => {
     const ladder = await club.newLadder();
     for (const title of ["x".repeat(100), `x${"\u{1f600}".repeat(99)}`]) {
       const made = await hall.create({ title, ladder, tiers });

@@ -10,7 +10,7 @@ interface Given {
 
 type Scores = readonly [number, number];
 
-/** What people, services and operators ask of ladders, over HTTP. */
+/** Requests about ladders from people, services and operators, over HTTP. */
 export class Club {
   readonly client: Client;
   readonly operatorKey: string;
@@ -32,7 +32,7 @@ export class Club {
     return id === undefined ? tokenOf("maker") : this.operatorKey;
   }
 
-  /** A ladder that is there, with these players; its id. */
+  /** Creates a ladder with these players; returns its id. */
   async newLadder(people: readonly string[] = [], fields: Json = {}): Promise<string> {
     const made = await this.create(fields);
     assert.equal(made.status, 201, made.text);
@@ -65,7 +65,7 @@ export class Club {
     return this.client.post(at(id, `/players/${person}/leave`), { token: tokenOf("maker"), ...call });
   }
 
-  /** By a service, unless somebody's token is given. */
+  /** By a service, or with another token if the call has one. */
   report(id: string, players: Json, scores: Json = [1, 0], call: Call = {}): Promise<Answer> {
     return this.client.post(at(id, "/matches"), {
       ...{ token: this.serviceKey, body: { players, scores } },
@@ -73,7 +73,7 @@ export class Club {
     });
   }
 
-  /** A match that counts; its number. */
+  /** Reports a match that counts; returns its number. */
   async counted(id: string, players: readonly [string, string], scores: Scores = [1, 0]): Promise<string> {
     const answer = await this.report(id, players, scores);
     assert.equal(answer.status, 200, answer.text);
@@ -81,7 +81,7 @@ export class Club {
     return answer.body.data.match.id;
   }
 
-  /** A match that waits for the second to confirm it; its number. */
+  /** Reports a match that waits for confirmation by the second player; returns its number. */
   async reported(id: string, [first, second]: readonly [string, string]): Promise<string> {
     const answer = await this.report(id, [first, second], [1, 0], { token: tokenOf(first) });
     assert.equal(answer.status, 200, answer.text);
@@ -107,7 +107,7 @@ export class Club {
     return this.client.get(at(id, path), call);
   }
 
-  /** What a good question is answered. */
+  /** The data of a successful response. */
   async look(id: string, path = "", person?: string): Promise<Json> {
     const answer = await this.get(id, path, person === undefined ? {} : { token: tokenOf(person) });
     assert.equal(answer.status, 200, answer.text);
@@ -123,7 +123,7 @@ export class Club {
     return this.#pages(id, "/standings", "players", limit);
   }
 
-  /** All matches, the newest first. */
+  /** All matches, newest first. */
   async matches(id: string, query = "", limit = 500): Promise<Json[]> {
     return this.#pages(id, `/matches${query}`, "matches", limit);
   }
@@ -145,13 +145,13 @@ export class Club {
     return all;
   }
 
-  /** By an operator, unless somebody's token is given. */
+  /** By an operator, or with another token if the call has one. */
   import(id: string, file: string | readonly unknown[], call: Call = {}): Promise<Answer> {
     const asked = typeof file === "string" ? asFile(file) : { body: { matches: file } };
     return this.client.post(at(id, "/imports"), { token: this.operatorKey, ...asked, ...call });
   }
 
-  /** An import that is done; what is told of it. */
+  /** Imports a file completely; returns its final progress. */
   async imported(id: string, file: string | readonly unknown[]): Promise<Json> {
     const begun = await this.import(id, file);
     assert.equal(begun.status, 202, begun.text);
@@ -172,7 +172,7 @@ export class Club {
     return answer.text;
   }
 
-  /** How many entries there are in the whole log: whatever changes something makes it grow. */
+  /** The number of entries in the whole log. Every change makes it grow. */
   entries(): Promise<number> {
     return metric(this.client, "openseat_log_entries_total");
   }
@@ -186,7 +186,7 @@ export function csv(text: string): Pick<Call, "rawBody" | "headers"> {
   return { rawBody: text, headers: { "content-type": "text/csv" } };
 }
 
-/** Elo as it is published, written anew: what the first gains, and the second loses. */
+/** The published Elo formula, implemented separately: what the first player gains and the second loses. */
 export function eloChange(ratings: Scores, [first, second]: Scores, k = 32): number {
   const score = first === second ? 0.5 : Number(first > second);
   return k * (score - 1 / (1 + 10 ** ((ratings[1] - ratings[0]) / 400)));
@@ -196,7 +196,7 @@ export function assertNear(actual: number, expected: number, what = ""): void {
   assert.ok(Math.abs(actual - expected) < 1e-9, `${what} ${actual} is not ${expected}`);
 }
 
-/** As it was exported, in whichever format. */
+/** As exported, in either format. */
 function asFile(text: string): Call {
   if (!text.startsWith("[")) return csv(text);
   return { rawBody: text, headers: { "content-type": "application/json" } };

@@ -4,7 +4,7 @@ import { doneOf } from "../support/results.ts";
 import { turns } from "../support/test-clock.ts";
 import { LadderStage } from "./stage.ts";
 
-/** Lets what waits to be delivered arrive, also what is tried again. */
+/** Lets pending deliveries arrive, including retries. */
 async function settled(stage: LadderStage): Promise<void> {
   for (let second = 0; second < 10; second++) await stage.clock.advance(1_000);
   await turns();
@@ -14,8 +14,8 @@ async function waiting(stage: LadderStage): Promise<number> {
   return (await stage.log.inner.outbox(0, 1_000)).length;
 }
 
-describe("results on their way from an arena to its ladder", () => {
-  test("[LD12] each result arrives once and in its order, and those who are no players yet become some", async () => {
+describe("results in transit from an arena to its ladder", () => {
+  test("[LD12] each result arrives once and in order, and people who are not players yet become players", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann"]);
     await stage.playing();
@@ -30,7 +30,7 @@ describe("results on their way from an arena to its ladder", () => {
     await stage.stop();
   });
 
-  test("[LD12] an append that failed and was written all the same causes what it says", async () => {
+  test("[LD12] an append that failed but was written causes its effects", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"]);
     await stage.playing();
@@ -45,7 +45,7 @@ describe("results on their way from an arena to its ladder", () => {
     await stage.stop();
   });
 
-  test("[LD12] an append that failed and was not written causes nothing", async () => {
+  test("[LD12] an append that failed and was not written has no effects", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"]);
     await stage.playing();
@@ -84,11 +84,11 @@ describe("results on their way from an arena to its ladder", () => {
     });
   }
 
-  test("[LD12] a crash after the result, after its arrival, and before it was struck off: it counts once", async () => {
+  test("[LD12] a crash after the result, after its arrival, and before its removal from the outbox: it counts once", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"]);
     await stage.playing();
-    // The first host is as good as dead from here on: what it would deliver goes nowhere.
+    // From here on the first host counts as crashed: its deliveries are lost.
     stage.log.holding = true;
     const reported = stage.report("ann");
     await turns();
@@ -101,7 +101,7 @@ describe("results on their way from an arena to its ladder", () => {
     const second = stage.another();
     await settled(second);
     assert.equal((await second.matches()).length, 1);
-    // Arrived, and not struck off: the arena's entry is there again for whoever starts next.
+    // Arrived, but not removed from the outbox: the next host delivers the arena's entry again.
     const { delivered } = second.log;
     second.log.delivered = async () => {};
     const third = second.another();
@@ -115,7 +115,7 @@ describe("results on their way from an arena to its ladder", () => {
     assert.equal((await fourth.matches()).length, 2);
   });
 
-  test("[LD12] [LD8] a result that was voided stays so, however often it is delivered again", async () => {
+  test("[LD12] [LD8] a voided result stays void, however often it is delivered again", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"]);
     await stage.playing();
@@ -131,7 +131,7 @@ describe("results on their way from an arena to its ladder", () => {
     assert.equal((await again.matches()).length, 1);
   });
 
-  test("[LD12] a match of which nobody knows how it would have ended does not count", async () => {
+  test("[LD12] a match with an unknown end does not count", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"]);
     await stage.playing({ reconnectGraceSeconds: null, moveTimeoutSeconds: 60 });

@@ -10,7 +10,7 @@ import { endlessText, stuckReader } from "../support/stuck-readers.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { LadderStage } from "./stage.ts";
 
-/** As many players as fit on this many pages of an export. */
+/** The number of players that fill this many pages of an export. */
 const playersOn = (pages: number) => pages * 500;
 
 async function stageWith(players: number): Promise<LadderStage> {
@@ -20,7 +20,7 @@ async function stageWith(players: number): Promise<LadderStage> {
 }
 
 suite("exports beside other requests", () => {
-  test("[LM10] [LD11] between two pages of an export the event loop goes round", async () => {
+  test("[LM10] [LD11] the event loop runs between two pages of an export", async () => {
     const pages = 6;
     const stage = await stageWith(playersOn(pages));
     const text = doneOf(await stage.parts.exports.text("l", { format: "json", what: "standings" }));
@@ -38,7 +38,7 @@ suite("exports beside other requests", () => {
     assert.ok(turns >= pages - 1, `${turns} turns of the event loop for ${pages} pages`);
   });
 
-  test("[LM10] exports under way share one page per turn of the event loop", async () => {
+  test("[LM10] concurrent exports share one page per tick of the event loop", async () => {
     const stage = await stageWith(playersOn(3));
     let inThisTurn = 0;
     let most = 0;
@@ -58,7 +58,7 @@ suite("exports beside other requests", () => {
     assert.equal(most, 1);
   });
 
-  test("[LM10] one address takes out two files at a time; a third is refused, and other addresses are served", async () => {
+  test("[LM10] an address downloads two files at a time; a third is refused, and other addresses are served", async () => {
     const app = Fastify();
     identifyAddresses(app, testAddresses(true));
     const text = async (_id: string, { what }: { what: string }) => ({

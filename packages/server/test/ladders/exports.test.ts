@@ -15,7 +15,7 @@ suite("ladders as files", () => {
   });
   after(() => server.stop());
 
-  /** Read by hand, as a spreadsheet would: no field of these has a quote or a comma in it. */
+  /** Parsed by hand like in a spreadsheet: these fields contain no quote or comma. */
   const plainRows = (text: string) => {
     const lines = text.split("\r\n");
     assert.equal(lines.pop(), "", "each row ends its line");
@@ -32,7 +32,7 @@ suite("ladders as files", () => {
     return id;
   }
 
-  test("[LD11] standings, matches and a history are given out as CSV, with names for the columns", async () => {
+  test("[LD11] standings, matches and a history are exported as CSV, with column names", async () => {
     const id = await played();
     const [standingsHead, ...standings] = plainRows(await club.export(id, "standings", "csv"));
     const now = await club.standings(id);
@@ -79,7 +79,7 @@ suite("ladders as files", () => {
     }
   });
 
-  test("[LD11] the same as JSON is what the pages say, matches the oldest first and a history the newest", async () => {
+  test("[LD11] the JSON export has the same data as the pages, matches oldest first and a history newest first", async () => {
     const id = await played();
     assert.deepEqual(JSON.parse(await club.export(id, "standings", "json")), await club.standings(id));
     assert.deepEqual(
@@ -97,7 +97,7 @@ suite("ladders as files", () => {
     }
   });
 
-  test("[LD11] [LD9] matches taken out and taken in elsewhere give the same, whatever order they were confirmed in", async () => {
+  test("[LD11] [LD9] matches exported and imported elsewhere give the same ratings, whatever order they were confirmed in", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"], { confirm: true });
     const pairs = [
       ["ann", "bob"],
@@ -125,7 +125,7 @@ suite("ladders as files", () => {
     assert.equal(json.headers["content-type"], "application/json; charset=utf-8");
   });
 
-  test("[LD11] quotes and commas in names are kept, and nothing that looks like a formula is left to be one", async () => {
+  test("[LD11] quotes and commas in names are kept, and formulas are escaped", async () => {
     const id = await club.newLadder();
     const names = {
       a: 'Ann "Ace", the first',
@@ -159,7 +159,7 @@ suite("ladders as files", () => {
     return csvRows(text, 100, (row) => rows.push(row) > 0) ?? rows;
   };
 
-  test("[LD11] whatever is written as CSV is read as it was", () => {
+  test("[LD11] any text written as CSV is read back unchanged", () => {
     const rows = [
       ["", "a", '"', '""', ","],
       ["line\r\nbreak", "\n", "\r", " spaced ", "'"],
@@ -170,7 +170,7 @@ suite("ladders as files", () => {
     assert.deepEqual(read(rows.map((row) => csvRow(row)).join("")), rows);
   });
 
-  test("[LD11] CSV is read as spreadsheets write it, whatever ends its lines", () => {
+  test("[LD11] CSV is read as spreadsheets write it, with any line ends", () => {
     const table = [
       ["a", "b"],
       ["1", ""],
@@ -183,7 +183,7 @@ suite("ladders as files", () => {
       assert.match(String(read(broken)), /quote/);
   });
 
-  test("[LM2] CSV with more rows or columns than anyone needs is not read to its end", () => {
+  test("[LM2] CSV with too many rows or columns is not read to its end", () => {
     assert.equal(read("a\n".repeat(100)).length, 100);
     assert.equal(read("a\n".repeat(101)), "The file has more than 100 lines. Please send it in parts.");
     assert.equal(read(",".repeat(99))[0].length, 100);
@@ -196,7 +196,7 @@ suite("ladders as files", () => {
   ];
   const steps = { k: [newcomers, regulars] };
   for (const format of ["csv", "json"] as const) {
-    test(`[LD11] [LD5] matches taken out as ${format} and put in elsewhere give the same ratings, games and names`, async () => {
+    test(`[LD11] [LD5] matches exported as ${format} and imported elsewhere give the same ratings, games and names`, async () => {
       const id = await club.newLadder([], steps);
       const names = { ann: '=Ann, "1"', bob: "Bob", cat: "Zoë", "=dan": "Dan" };
       for (const [userId, name] of Object.entries(names)) await club.enrol(id, { userId, name });

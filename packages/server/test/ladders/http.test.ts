@@ -17,7 +17,7 @@ suite("ladders over HTTP", () => {
 
   const asPerson = (person: string) => ({ token: tokenOf(person) });
 
-  test("[LD3] a ladder is Elo from 1000 with K 32 unless it is told otherwise", async () => {
+  test("[LD3] a ladder is Elo from 1000 with K 32 by default", async () => {
     const made = await club.create({ id: "plain", title: "  Chess club  " });
     assert.equal(made.status, 201, made.text);
     const { createdAt, ...ladder } = made.body.data.ladder;
@@ -36,7 +36,7 @@ suite("ladders over HTTP", () => {
     assert.deepEqual([you, version], [null, 1]);
   });
 
-  test("[LD3] [LD10] all that is asked for is kept as it is, of either system", async () => {
+  test("[LD3] [LD10] all given settings are stored unchanged, for either system", async () => {
     const elo = {
       ...{ title: "E", system: "elo", startRating: 1200, floor: 0, curve: "fide", provisionalGames: 3 },
       k: [
@@ -60,7 +60,7 @@ suite("ladders over HTTP", () => {
     assert.deepEqual([startRating, startDeviation, startVolatility, k], [1500, 350, 0.06, null]);
   });
 
-  test("[LD3] the settings can be changed by whoever made it and by operators, and hold from then on", async () => {
+  test("[LD3] the maker and operators can change the settings, which apply from then on", async () => {
     const id = await club.newLadder([], { confirm: false });
     const changed = await club.change(id, { title: "New", open: false, undoWindowSeconds: 0 });
     assert.equal(changed.status, 200, changed.text);
@@ -72,7 +72,7 @@ suite("ladders over HTTP", () => {
     assert.deepEqual([ladder.title, ladder.open, ladder.confirm], ["New", false, true]);
   });
 
-  test("[LD7] people become players, leave, and come back with what they had", async () => {
+  test("[LD7] people become players, leave, and return with their rating", async () => {
     const id = await club.newLadder();
     const joined = await club.join(id, "ann");
     assert.deepEqual(joined.body.data.player, { userId: "ann", name: "Ann", rating: 1000 });
@@ -102,7 +102,7 @@ suite("ladders over HTTP", () => {
     assert.deepEqual(await club.player(id, "ann"), before);
   });
 
-  test("[LD6] whoever made the ladder, a service and an operator enrol others, with a rating if they say so", async () => {
+  test("[LD6] the maker of the ladder, a service and an operator enrol others, optionally with a rating", async () => {
     const id = await club.newLadder();
     const tokens = [tokenOf("maker"), server.serviceKey, server.operatorKey];
     for (const [index, token] of tokens.entries()) {
@@ -123,7 +123,7 @@ suite("ladders over HTTP", () => {
     assert.equal(own.status, 200, "oneself, as anyone may");
   });
 
-  test("[LD2] [LD3] [LD4] a match moves both ratings by the same, once, and all that shows it agrees", async () => {
+  test("[LD2] [LD3] [LD4] a match moves both ratings by the same amount, once, and all views of it agree", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     const ratings: [number, number] = [1000, 1000];
     const games = [
@@ -168,7 +168,7 @@ suite("ladders over HTTP", () => {
     assert.equal(history[0].after, ann.rating);
   });
 
-  test("[LD6] each of the two may report, and so may a service and an operator", async () => {
+  test("[LD6] either player may report, and so may a service and an operator", async () => {
     const id = await club.newLadder(["ann", "bob"], { confirm: false });
     for (const token of [tokenOf("ann"), tokenOf("bob"), server.serviceKey, server.operatorKey])
       assert.equal((await club.report(id, ["ann", "bob"], [1, 0], { token })).status, 200);
@@ -178,7 +178,7 @@ suite("ladders over HTTP", () => {
     );
   });
 
-  test("[LD9] with confirmation a match counts when the opponent says so, and what was declined never does", async () => {
+  test("[LD9] with confirmation a match counts once the opponent confirms it, and a declined match never does", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"], { confirm: true });
     const first = await club.reported(id, ["ann", "bob"]);
     const second = await club.reported(id, ["bob", "cat"]);
@@ -211,11 +211,11 @@ suite("ladders over HTTP", () => {
         ["counted", 1000],
       ],
     );
-    // A service's word, or an operator's, needs no other.
+    // A report by a service or an operator needs no confirmation.
     await club.counted(id, ["ann", "bob"]);
   });
 
-  test("[LD8] a void makes ratings what they would be had the match never been; the history shows it", async () => {
+  test("[LD8] after a void, ratings are as if the match had never been played; the history shows it", async () => {
     const id = await club.newLadder(["ann", "bob", "cat", "dan"]);
     const wrong = await club.counted(id, ["ann", "bob"]);
     await club.counted(id, ["bob", "cat"]);
@@ -240,7 +240,7 @@ suite("ladders over HTTP", () => {
     assert.equal(version, 3, "two matches and what the void changed");
   });
 
-  test("[LD10] a ladder may be rated by Glicko-2, and says how sure it is", async () => {
+  test("[LD10] a ladder may be rated by Glicko-2, and shows the deviation", async () => {
     const id = await club.newLadder(["ann", "bob"], { system: "glicko2" });
     await club.counted(id, ["ann", "bob"]);
     const [ann, bob] = await club.standings(id);
@@ -249,7 +249,7 @@ suite("ladders over HTTP", () => {
     assert.equal((await club.history(id, "ann"))[0].deviation, ann.deviation);
   });
 
-  test("[LD11] whoever asks is shown where they stand; nobody else is", async () => {
+  test("[LD11] a player who asks sees their own standing; others do not", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     assert.equal((await club.look(id, "", "ann")).you.userId, "ann");
     assert.equal((await club.look(id, "", "stranger")).you, null);
@@ -257,7 +257,7 @@ suite("ladders over HTTP", () => {
     assert.equal(asService.body.data.you, null);
   });
 
-  test("[LD11] how two did against each other, from either side", async () => {
+  test("[LD11] the head-to-head record of two players, from either side", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     await club.counted(id, ["ann", "bob"], [3, 1]);
     await club.counted(id, ["bob", "ann"], [2, 2]);
@@ -278,7 +278,7 @@ suite("ladders over HTTP", () => {
     );
   });
 
-  test("[LD11] ladders are listed, the newest first, with whoever leads", async () => {
+  test("[LD11] ladders are listed newest first, each with its leader", async () => {
     const ids: string[] = [];
     for (const index of range(5))
       ids.push(await club.newLadder(["ann", "bob"], { title: `Ladder ${index}` }));

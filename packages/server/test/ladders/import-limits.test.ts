@@ -18,7 +18,7 @@ const head = "playerA,playerB,scoreA,scoreB";
 const mebibyte = 1024 * 1024;
 const bytesOf = (text: string) => ({ type: "csv" as const, bytes: new TextEncoder().encode(text) });
 
-/** A file of this many bytes with one match in it: what follows is no row. */
+/** A file of this many bytes with one match, padded with empty lines. */
 const fileOf = (bytes: number) => `${head}\na,b,1,0\n`.padEnd(bytes, "\n");
 
 suite("limits on imports", () => {
@@ -27,20 +27,20 @@ suite("limits on imports", () => {
   let people = 0;
 
   before(async () => {
-    // Its clock stands still, so that nobody may send another file, however long a test takes.
+    // Its clock stands still, so that the limit per hour never resets, however long a test takes.
     server = await startServer(issuerFlags, undefined, { clock: stillClock() });
     club = new Club(server);
   });
   after(() => server.stop());
 
-  /** A ladder that a person made who has imported nothing yet, and their token. */
+  /** A ladder whose maker has imported nothing yet, and their token. */
   async function newcomer(): Promise<{ id: string; token: string }> {
     const token = tokenOf(`newcomer-${++people}`);
     const made = await club.create({}, { token });
     return { id: made.body.data.ladder.id, token };
   }
 
-  test("[LM10] a person sends 1 MiB at most; services and operators 16 MiB", async () => {
+  test("[LM10] a person sends at most 1 MiB; services and operators 16 MiB", async () => {
     const { id, token } = await newcomer();
     assertRefused(await club.import(id, fileOf(mebibyte + 1), { token }), 413, "input.too-large");
     assert.equal((await club.import(id, fileOf(mebibyte), { token })).status, 202);
@@ -55,13 +55,13 @@ suite("limits on imports", () => {
     }
   });
 
-  test("[LM10] a file whose length is not told beforehand is read no further than it may be long", async () => {
-    // The server closes the connection after its answer. A client that is just writing may notice that first.
+  test("[LM10] a file without a Content-Length is read only up to the limit", async () => {
+    // The server closes the connection after its response. A writing client may notice the close first.
     const status = await until("an answer", sendWithoutEnd);
     assert.equal(status, 413);
   });
 
-  /** A file that goes on until there is an answer: its status, or undefined if the connection is gone before it was read. */
+  /** An endless file: the response's status, or undefined if the connection closes before it is read. */
   async function sendWithoutEnd(): Promise<number | undefined> {
     const { id, token } = await newcomer();
     return new Promise((resolve) => {
@@ -81,7 +81,7 @@ suite("limits on imports", () => {
     });
   }
 
-  test("[LM10] a person sends 20,000 rows at most; services and operators 100,000", async () => {
+  test("[LM10] a person sends at most 20,000 rows; services and operators 100,000", async () => {
     const { id, token } = await newcomer();
     const rows = (count: number) => `${head}\n${"a,b,1,0\n".repeat(count)}`;
     const refused = await club.import(id, rows(20_001), { token });
@@ -95,7 +95,7 @@ suite("limits on imports", () => {
     assert.match((await club.import(id, rows(100_001))).body.message, /more than 100001 lines/);
   });
 
-  test("[LM10] [LM3] a person sends ten files per hour, good and bad; then 429 with Retry-After", async () => {
+  test("[LM10] [LM3] a person sends ten files per hour, valid or not; then 429 with Retry-After", async () => {
     const { id, token } = await newcomer();
     for (const _ of range(10))
       assertRefused(await club.import(id, "no file", { token }), 400, "import.invalid");
@@ -112,7 +112,7 @@ suite("limits on imports", () => {
     }
   });
 
-  test("[LM10] files of persons take no places of services", async () => {
+  test("[LM10] files from people do not use up the places of services", async () => {
     const { id, token } = await newcomer();
     const asking = request(`${server.url}/api/v1/ladders/${id}/imports`, {
       method: "POST",
@@ -129,7 +129,7 @@ suite("limits on imports", () => {
     asking.destroy();
   });
 
-  test("[LM10] [LM3] the address pays for the rows of a file; services do not", async () => {
+  test("[LM10] [LM3] the rows of a file are charged to the address; services are exempt", async () => {
     const limited = await startServer([...issuerFlags, "--writes-per-address-max", "1000"]);
     const small = new Club(limited);
     try {
@@ -144,7 +144,7 @@ suite("limits on imports", () => {
         assertRefused(refused, 429, "limit.address");
       }
       const again = await small.import(id, rows(3_000, "a"), { token });
-      assert.deepEqual([again.status, again.body.message], [200, "This file was sent before."]);
+      assert.deepEqual([again.status, again.body.message], [200, "This file was already sent."]);
       const { status } = await small.import(id, rows(3_000, "d"), { token: limited.serviceKey });
       assert.notEqual(status, 429);
     } finally {
@@ -152,7 +152,7 @@ suite("limits on imports", () => {
     }
   });
 
-  test("[LM10] JSON nested eight million deep is refused at once, and the server goes on", async () => {
+  test("[LM10] JSON nested eight million deep is refused at once, and the server continues", async () => {
     const id = await club.newLadder();
     const [open, closed] = ["[".repeat(8_000_000), "]".repeat(8_000_000)];
     for (const rawBody of [`{"matches":[${open}${closed}]}`, `${open}${closed}`, open])
@@ -166,7 +166,7 @@ suite("limits on imports", () => {
 const free = { charge: () => undefined };
 
 suite("imports beside other requests", () => {
-  test("[LM10] while a file is read, the event loop goes round", async (t) => {
+  test("[LM10] the event loop runs while a file is read", async (t) => {
     const stage = new LadderStage();
     await stage.opened([]);
     const bad = `${head},note\n${`a,b,x,0,${"n".repeat(80)}\n`.repeat(99_000)}`;
@@ -179,7 +179,7 @@ suite("imports beside other requests", () => {
     stage.parts.imports.close();
   });
 
-  test("[LM10] [LD5] rows come back in parts of 500, each in a turn of the event loop of its own", async () => {
+  test("[LM10] [LD5] rows are returned in parts of 500, each in its own tick of the event loop", async () => {
     const stage = new LadderStage();
     const carol = person("carol");
     const made = await answered(stage.parts.ladders.create(carol, { title: "L" }));
@@ -201,7 +201,7 @@ suite("imports beside other requests", () => {
     imports.close();
   });
 
-  test("[LM10] who may not import is told so without a file being counted against them", async () => {
+  test("[LM10] a person who may not import is refused without a file being counted", async () => {
     const stage = new LadderStage();
     await stage.opened([]);
     for (const _ of range(12)) {

@@ -11,7 +11,7 @@ const fileOf = (text: string, type: ImportFile["type"] = "csv"): ImportFile => (
   bytes: new TextEncoder().encode(text),
 });
 
-/** A thread that fails at CSV in this way, and finds nothing in JSON. */
+/** A thread that fails in this way on CSV, and finds nothing in JSON. */
 function failing(how: string): URL {
   const program = `import { parentPort } from "node:worker_threads";
     parentPort.on("message", ({ type }) => {
@@ -25,7 +25,7 @@ const refusalIn = (read: ImportRead) => ("refusal" in read ? read.refusal : unde
 const readOf = (reader: ImportReader, file: ImportFile) => within("the file is read", reader.read(file));
 
 suite("the thread that reads imports", () => {
-  test("[LM10] [LD5] files are read one after the other, and each answer is for its own file", async () => {
+  test("[LM10] [LD5] files are read one after the other, and each answer belongs to its file", async () => {
     const reader = new ImportReader(new TestClock());
     const head = "playerA,playerB,scoreA,scoreB\n";
     const [good, bad, again] = await Promise.all(
@@ -41,7 +41,7 @@ suite("the thread that reads imports", () => {
     reader.close();
   });
 
-  test("[LM10] a file that is not read in time is refused, and the next is read", async () => {
+  test("[LM10] a file that takes too long to read is refused, and the next is read", async () => {
     const clock = new TestClock();
     const reader = new ImportReader(clock, failing("for (;;) {}"));
     const slow = reader.read(fileOf("x"));
@@ -54,7 +54,7 @@ suite("the thread that reads imports", () => {
     assert.equal(clock.timers, 0);
   });
 
-  test("[LM10] a file that takes more memory than there is for it is refused, and the next is read", async () => {
+  test("[LM10] a file that takes too much memory is refused, and the next is read", async () => {
     const reader = new ImportReader(
       new TestClock(),
       failing("const held = []; for (;;) held.push(new Array(1_000_000).fill(0));"),
@@ -65,7 +65,7 @@ suite("the thread that reads imports", () => {
   });
 
   for (const how of ["throw new Error('a fault');", "process.exit(1);"]) {
-    test(`[LM10] a thread that ends by ${how} harms nobody but the file that it had`, async () => {
+    test(`[LM10] a thread that ends by ${how} affects only its current file`, async () => {
       const reader = new ImportReader(new TestClock(), failing(how));
       const [lost, next] = [reader.read(fileOf("x")), reader.read(fileOf("{}", "json"))];
       await assert.rejects(within("an error", lost), /a fault|has ended/);
@@ -74,14 +74,14 @@ suite("the thread that reads imports", () => {
     });
   }
 
-  test("[LM10] where no thread can be started, each file is refused with an error, and none waits for ever", async () => {
+  test("[LM10] if no thread can be started, each file is refused with an error, and none waits forever", async () => {
     const reader = new ImportReader(new TestClock(), new URL("http://127.0.0.1/not-a-file"));
     for (const _ of [1, 2])
       await assert.rejects(readOf(reader, fileOf("x")), { code: "ERR_INVALID_URL_SCHEME" });
     reader.close();
   });
 
-  test("[LM10] a thread with nothing to read is let go after a while, and another is started when it is needed", async () => {
+  test("[LM10] an idle thread ends after a while, and another is started when it is needed", async () => {
     const clock = new TestClock();
     const reader = new ImportReader(clock, failing(""));
     for (const _ of [1, 2]) {
@@ -92,7 +92,7 @@ suite("the thread that reads imports", () => {
     reader.close();
   });
 
-  test("[LM10] whoever waits for a file at a stop is told", async () => {
+  test("[LM10] a caller that waits for a file at shutdown gets an error", async () => {
     const reader = new ImportReader(new TestClock(), failing("for (;;) {}"));
     const waiting = [reader.read(fileOf("x")), reader.read(fileOf("{}", "json"))];
     reader.close();

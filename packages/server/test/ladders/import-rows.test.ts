@@ -21,7 +21,7 @@ function refusalOf(file: string | readonly unknown[]): { message: string; data?:
 const badRowsIn = (file: string | readonly unknown[]) => refusalOf(file).data?.rows;
 
 suite("rows of a file", () => {
-  test("[LD5] a bad row of CSV is named with what is wrong", () => {
+  test("[LD5] an invalid row of CSV is named with its problem", () => {
     for (const [row, problem] of [
       ["ann,ann,1,0", /against themselves/],
       [",bob,1,0", /^playerA/],
@@ -42,7 +42,7 @@ suite("rows of a file", () => {
     }
   });
 
-  test("[LD5] in JSON, whatever stands in place of a match is named", () => {
+  test("[LD5] in JSON, an element that is not a match is named", () => {
     for (const row of [
       ...[null, 5, [], {}, { ...match, players: "ann" }, { ...match, scores: [1] }],
       ...[
@@ -57,7 +57,7 @@ suite("rows of a file", () => {
       );
   });
 
-  test("[LD5] rows are counted as the file has them, also those that are left out because they never counted", () => {
+  test("[LD5] row numbers are those of the file, including skipped rows that never counted", () => {
     const text = `${head},status\nann,bob,1,0,voided\nann,bob,1,0,counted\nann,ann,1,0,counted\n`;
     for (const file of [text, [{ ...match, status: "lapsed" }, match, oneself]])
       assert.deepEqual(
@@ -66,7 +66,7 @@ suite("rows of a file", () => {
       );
   });
 
-  test("[LD5] [LM10] twenty bad rows are told at once, and the rest of the file is not read", () => {
+  test("[LD5] [LM10] at most twenty invalid rows are listed, and the rest of the file is not read", () => {
     const csvWith = (faults: number) => `${head}\n${"ann,ann,1,0\n".repeat(faults)}ann,"bob`;
     const jsonWith = (faults: number) =>
       `{"matches":[${`${JSON.stringify(oneself)},`.repeat(faults)}nonsense`;
@@ -79,7 +79,7 @@ suite("rows of a file", () => {
     }
   });
 
-  test("[LD5] what is no file of matches is refused with a sentence", () => {
+  test("[LD5] a file without matches is refused with a message", () => {
     for (const [text, words] of [
       ["ann,bob,1,0\n", /playerA is missing/],
       ["playerA,playerB,scoreA\nann,bob,1\n", /scoreB is missing/],
@@ -90,7 +90,7 @@ suite("rows of a file", () => {
       assert.match(refusalOf(text).message, words);
   });
 
-  test("[LM1] fields of many megabytes are read, and refused, like any other", () => {
+  test("[LM1] fields of many megabytes are read and refused like any other", () => {
     for (const rest of [
       `"${"x".repeat(15_000_000)}",bob,1,0\n`,
       `"${"y".repeat(15_000_000)}`,

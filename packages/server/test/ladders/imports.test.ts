@@ -6,7 +6,7 @@ import { assertNear, Club, eloChange } from "./club.ts";
 
 const head = "playerA,playerB,scoreA,scoreB";
 
-/** A season of so many people, each row another pair. */
+/** A season of this many people, each row with another pair. */
 function season(rows: number, people = 20): Json[] {
   return range(rows).map((index) => ({
     players: [
@@ -17,7 +17,7 @@ function season(rows: number, people = 20): Json[] {
   }));
 }
 
-/** What each has after these rows, by Elo's formula alone. */
+/** Each player's rating after these rows, by the Elo formula alone. */
 function modelled(rows: readonly Json[]): Map<string, number> {
   const ratings = new Map<string, number>();
   for (const { players, scores } of rows) {
@@ -39,7 +39,7 @@ suite("imports", () => {
   });
   after(() => server.stop());
 
-  test("[LD5] a CSV file counts in its order; further columns, quotes and other ends of line do no harm", async () => {
+  test("[LD5] a CSV file counts in its order; further columns, quotes and other line ends do no harm", async () => {
     const id = await club.newLadder(["ann"]);
     const text = [
       "note,scoreA,scoreB,playerA,playerB,nameA,nameB,at",
@@ -64,7 +64,7 @@ suite("imports", () => {
     assert.equal((await club.history(id, "bob"))[0].at, "2024-06-01T16:30:00.000Z");
   });
 
-  test("[LD5] [LD3] many rows are counted one after the other, as the formula says, with progress to be seen", async () => {
+  test("[LD5] [LD3] many rows are counted one after the other by the formula, with visible progress", async () => {
     const id = await club.newLadder();
     const rows = season(2_345);
     const begun = await club.import(id, rows);
@@ -85,7 +85,7 @@ suite("imports", () => {
     );
   });
 
-  test("[LD5] others play on while a file is being counted, and nothing of either is lost", async () => {
+  test("[LD5] others keep playing while a file is being counted, and nothing is lost", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     const begun = await club.import(id, season(5_000));
     assert.equal(begun.status, 202);
@@ -96,7 +96,7 @@ suite("imports", () => {
     assert.equal((await club.player(id, "ann")).games, 50);
   });
 
-  test("[LD5] the same rows again, in whichever file, are the same import", async () => {
+  test("[LD5] the same rows again, in any file, are the same import", async () => {
     const id = await club.newLadder();
     const first = await club.imported(id, `${head}\nann,bob,1,0\nbob,cat,2,2\n`);
     const entries = await club.entries();
@@ -114,7 +114,7 @@ suite("imports", () => {
     assert.equal((await club.look(id)).ladder.matches, 4);
   });
 
-  test("[LD5] another file while one is being counted is refused, and taken when that is done", async () => {
+  test("[LD5] another file during an import is refused, and accepted after it", async () => {
     const id = await club.newLadder();
     const begun = await club.import(id, season(20_000));
     const { id: digest } = begun.body.data.import;
@@ -133,7 +133,7 @@ suite("imports", () => {
     assert.equal((await club.look(id)).ladder.matches, 20_003);
   });
 
-  test("[LD5] a file with a bad row is refused, naming it, and nothing is imported", async () => {
+  test("[LD5] a file with an invalid row is refused with the row named, and nothing is imported", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     const row = { players: ["ann", "bob"], scores: [1, 0] };
     for (const file of [`${head}\nann,bob,1,0\nann,ann,1,0\n`, [row, { ...row, scores: [1] }, row]]) {

@@ -9,7 +9,7 @@ function read(text: string, rowsMax = 1_000): unknown[] | string {
   return refusal ? `${refusal.code}: ${refusal.message}` : rows;
 }
 
-/** What the whole text is to JSON.parse: the elements, or nothing when it is of another shape. */
+/** The result of JSON.parse for the whole text: the elements, or undefined for another shape. */
 function parsed(text: string): unknown[] | undefined {
   try {
     const body = JSON.parse(text);
@@ -21,7 +21,7 @@ function parsed(text: string): unknown[] | undefined {
 }
 
 suite("rows of a JSON body", () => {
-  test("[LM10] [LD5] they are what JSON.parse makes of the whole body", () => {
+  test("[LM10] [LD5] they equal the result of JSON.parse for the whole body", () => {
     const spaces = fc.constantFrom("", " ", "\n", "\t\r\n");
     const property = fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), spaces, (matches, space) => {
       for (const body of [{ matches }, matches]) {
@@ -32,7 +32,7 @@ suite("rows of a JSON body", () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  test("[LM10] [LM1] a damaged body is read as JSON.parse reads it, or refused as it does", () => {
+  test("[LM10] [LM1] a damaged body is read or refused as by JSON.parse", () => {
     const damage = fc.record({ at: fc.nat(), cut: fc.nat(3), put: fc.constantFrom(...'[]{}",\\:1 ', "") });
     const property = fc.property(
       fc.array(fc.jsonValue({ maxDepth: 2 }), { minLength: 1, maxLength: 3 }),
@@ -80,12 +80,12 @@ suite("rows of a JSON body", () => {
     ["rows without an end", `{"matches":${"[".repeat(1_000_000)}`, /Row 1 has more than 100000 characters/],
   ];
   for (const [what, text, answer] of refused) {
-    test(`[LM10] [LM1] a body with ${what} is refused with a sentence`, () => {
+    test(`[LM10] [LM1] a body with ${what} is refused with a message`, () => {
       assert.match(String(read(text)), answer);
     });
   }
 
-  test("[LM10] nothing behind the last row that is wanted is looked at", () => {
+  test("[LM10] nothing after the last wanted row is read", () => {
     const rows: unknown[] = [];
     assert.equal(
       jsonRows('{"matches":[1,2,3, and so on', 10, (row) => rows.push(row) < 2),

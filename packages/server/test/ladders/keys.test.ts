@@ -5,11 +5,11 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { Club, csv } from "./club.ts";
 
-/** A request that changes something, and another that differs from it in what it asks. */
+/** A changing request, and another that differs from it. */
 interface Keyed {
   readonly ask: (call: Call) => Promise<Answer>;
   readonly other: (call: Call) => Promise<Answer>;
-  /** Waits for what the answer only begins. */
+  /** Waits for work that the response only starts. */
   readonly settled?: (answer: Answer) => Promise<unknown>;
 }
 
@@ -23,7 +23,7 @@ suite("keys on ladders", () => {
   });
   after(() => server.stop());
 
-  /** ID1: the same bytes again, at once, later, and after others have changed what they are about. */
+  /** ID1: the same bytes again, at once, later, and after changes by others. */
   function assertSame(again: Answer, first: Answer): void {
     assert.deepEqual([again.status, again.text], [first.status, first.text]);
     assert.equal(again.headers["idempotent-replayed"], "true");
@@ -121,7 +121,7 @@ suite("keys on ladders", () => {
   };
 
   for (const [what, make] of Object.entries(table)) {
-    test(`[ID1] [ID2] ${what}: the same key gives the same bytes and changes nothing; for something else it is refused`, async () => {
+    test(`[ID1] [ID2] ${what}: the same key gives the same bytes and changes nothing; another request with it is refused`, async () => {
       const key = `key of ${what}`;
       const { ask, other, settled } = await make();
       const first = await ask({ key });
@@ -135,7 +135,7 @@ suite("keys on ladders", () => {
     });
   }
 
-  test("[ID1] answers stay the same bytes while everything around them changes", async () => {
+  test("[ID1] responses stay the same bytes while everything around them changes", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     const ask = [
       () => club.report(id, ["ann", "bob"], [1, 0], { key: "m1" }),

@@ -38,7 +38,7 @@ suite("ladders live", () => {
 
   const changesIn = (client: Watching): Json[] => client.feed.flatMap(({ changes }) => changes ?? []);
 
-  test("[FD1] [FD4] whoever watches is shown the ladder, and then each change as soon as it is there", async () => {
+  test("[FD1] [FD4] a watcher sees the ladder, and then each change at once", async () => {
     const id = await club.newLadder(["ann"]);
     const version = await versionOf(id);
     const watchers = [await watching(id), await watching(id, undefined, "ann"), await events(id)];
@@ -87,10 +87,10 @@ suite("ladders live", () => {
     assert.deepEqual([voided.match, voided.recounted], [{ id: "1" }, 0]);
   });
 
-  test("[FD1] [LD5] an import is told of as it goes on, each match of it once", async () => {
+  test("[FD1] [LD5] the progress of an import is shown, and each of its matches once", async () => {
     const id = await club.newLadder();
     const live = await watching(id);
-    // Else the view may come after the import has begun, and tell of it at once.
+    // Otherwise the view may come after the import has begun, and contain it.
     await live.at(1);
     const rows = range(1_200).map((index) => ({
       players: ["ann", `p${index % 9}`],
@@ -109,7 +109,7 @@ suite("ladders live", () => {
     assert.equal(kind("import-progress").at(-1)!.done, 1_200);
   });
 
-  test("[FD1] what one no longer watches is not told any more; a ladder, a game and an arena are told apart", async () => {
+  test("[FD1] after unwatching nothing more is sent; a ladder, a game and an arena are kept apart", async () => {
     const id = await club.newLadder(["ann", "bob"], { id: "same-name" });
     const live = await watching(id);
     const missing = await live.ask({ type: "watch", game: "same-name" });

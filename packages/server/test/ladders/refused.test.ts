@@ -17,7 +17,7 @@ suite("what ladders refuse", () => {
 
   const as = (person: string): Call => ({ token: tokenOf(person) });
 
-  /** Refused, and neither a player, nor a match, nor a byte of the log is another. */
+  /** Asserts a refusal, and that no player, match or log entry has changed. */
   async function assertNothing(
     id: string | undefined,
     ask: () => Promise<Answer>,
@@ -65,7 +65,7 @@ suite("what ladders refuse", () => {
     ["GET", "/export?what=history&format=csv&player=ann"],
     ["GET", "/events"],
   ];
-  test("[LM1] of a ladder that is not there, every route says ladder.not-found", async () => {
+  test("[LM1] for an unknown ladder, every route returns ladder.not-found", async () => {
     for (const [method, path, body] of everyRoute)
       await assertNothing(
         undefined,
@@ -74,12 +74,12 @@ suite("what ladders refuse", () => {
       );
   });
 
-  test("[LM1] a ladder with an id that is taken", async () => {
+  test("[LM1] a ladder with an id in use", async () => {
     const id = await club.newLadder();
     await assertNothing(id, () => club.create({ id }), refusing(409, "ladder.exists"));
   });
 
-  test("[LD6] a score of 0 and one of 1,000 are taken, what is no result is not", async () => {
+  test("[LD6] scores of 0 and 1,000 are accepted, invalid results are not", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     await club.counted(id, ["ann", "bob"], [1_000, 0]);
     const token = server.serviceKey;
@@ -103,7 +103,7 @@ suite("what ladders refuse", () => {
       );
   });
 
-  test("[LD6] oneself as an opponent, whoever reports it", async () => {
+  test("[LD6] a player as their own opponent, reported by anyone", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     for (const call of [{}, as("ann"), as("bob")])
       await assertNothing(
@@ -113,7 +113,7 @@ suite("what ladders refuse", () => {
       );
   });
 
-  test("[LD6] a match with someone who is no player, who has left, or whom nobody knows", async () => {
+  test("[LD6] a match with a person who is not a player, has left, or is unknown", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     for (const players of [
       ["ann", "zoe"],
@@ -139,7 +139,7 @@ suite("what ladders refuse", () => {
     await assertNothing(id, history, refusing(404, "player.not-found"));
   });
 
-  test("[LD6] a match that is none of one's business", async () => {
+  test("[LD6] a match of other players", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     for (const person of ["cat", "stranger", "maker"])
       await assertNothing(
@@ -149,7 +149,7 @@ suite("what ladders refuse", () => {
       );
   });
 
-  test("[LD6] enrolling twice, where nobody may, for others, or with a rating of one's own choice", async () => {
+  test("[LD6] enrolling twice, where it is not allowed, for others, or with a rating of your choice", async () => {
     const id = await club.newLadder(["ann"]);
     await assertNothing(id, () => club.join(id, "ann"), refusing(400, "player.exists", { userId: "ann" }));
     await assertNothing(id, () => club.enrol(id, { userId: "ann" }), refusing(400, "player.exists"));
@@ -161,10 +161,10 @@ suite("what ladders refuse", () => {
     await assertNothing(id, () => club.join(id, "bob"), refusing(403, "ladder.closed"));
     const own = () => club.enrol(id, { userId: "bob" }, as("bob"));
     await assertNothing(id, own, refusing(403, "ladder.closed"));
-    assert.equal((await club.enrol(id, { userId: "bob" })).status, 200, "whoever made it still may");
+    assert.equal((await club.enrol(id, { userId: "bob" })).status, 200, "the maker still may");
   });
 
-  test("[LD3] changing a ladder that somebody else has made, or what never changes", async () => {
+  test("[LD3] changing another person's ladder, or fixed settings", async () => {
     const id = await club.newLadder();
     await assertNothing(
       id,
@@ -188,7 +188,7 @@ suite("what ladders refuse", () => {
       );
   });
 
-  test("[LD3] a ladder with terms that cannot be is refused, naming the field", async () => {
+  test("[LD3] a ladder with invalid terms is refused with the field named", async () => {
     const steps = (...from: number[]) => ({ k: from.map((games) => ({ from: games, k: 32 })) });
     for (const [fields, field] of [
       [{ title: "" }, "title"],
@@ -212,7 +212,7 @@ suite("what ladders refuse", () => {
       );
   });
 
-  test("[LM1] questions that mean nothing are refused, naming what does not fit", async () => {
+  test("[LM1] invalid queries are refused with the field named", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     for (const [path, field] of [
       ["/standings?cursor=x", "cursor"],
@@ -244,7 +244,7 @@ suite("what ladders refuse", () => {
     assertRefused(await club.get(id, `/imports/${"a".repeat(32)}`), 404, "import.not-found");
   });
 
-  test("[LM1] an import by someone who may not, of another type, or with nothing in it", async () => {
+  test("[LM1] an import without permission, of another type, or without content", async () => {
     const id = await club.newLadder(["ann"]);
     await assertNothing(id, () => club.import(id, [match], as("ann")), refusing(403, "auth.forbidden"));
     const text = { rawBody: "playerA", headers: { "content-type": "text/plain" } };
@@ -257,7 +257,7 @@ suite("what ladders refuse", () => {
     await assertNothing(id, () => club.import(id, [], csv("")), refusing(400, "import.invalid"));
   });
 
-  test("[LM1] CSV is a body only where files are taken in", async () => {
+  test("[LM1] CSV is accepted as a body only for imports", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     const ask = () => club.report(id, [], [], { ...csv("players"), token: server.serviceKey });
     await assertNothing(id, ask, refusing(415, "input.unsupported-type"));

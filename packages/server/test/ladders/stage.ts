@@ -31,7 +31,7 @@ export const person = (by: string): Identity => ({ role: "person", by });
 
 type Options = Partial<Omit<HostOptions, "log" | "clock">>;
 
-/** Ladders, and arenas that feed them, on a log and a clock that the test holds in its hand. */
+/** Ladders, and arenas connected to them, on a log and a clock that the test controls. */
 export class LadderStage {
   readonly log: HeldLog;
   readonly clock: TestClock;
@@ -68,7 +68,7 @@ export class LadderStage {
     this.started = this.host.start();
   }
 
-  /** Another host on the same log, as after a crash: nothing of this one is finished first. */
+  /** Another host on the same log, as after a crash: this one finishes nothing first. */
   another(options: Options = {}): LadderStage {
     return new LadderStage(options, this);
   }
@@ -80,7 +80,7 @@ export class LadderStage {
     for (const userId of people) doneOf(await answered(ladders.enrol(operator, "l", { userId })));
   }
 
-  /** The arena `a`, whose matches count on `l`, with two who play. */
+  /** The arena `a`, whose matches count on `l`, with two players. */
   async playing(fields: Partial<NewArena> = {}): Promise<void> {
     const given = { id: "a", title: "A", game: null, ladder: "l", ...patient, ...fields } as NewArena;
     const made = await answered(this.arenas.create(service, given));
@@ -92,7 +92,7 @@ export class LadderStage {
     return doneOf(await answered(this.arenas.get(null, "a")));
   }
 
-  /** The result of the match that is on; `winner` is a person, or null for a draw. */
+  /** Reports the result of the running match; `winner` is a person, or null for a draw. */
   async report(winner: string | null): Promise<Json> {
     const { state } = await this.arena();
     const label = state.players.find((player: Json) => player.person.id === winner)?.label ?? null;
@@ -100,7 +100,7 @@ export class LadderStage {
     return bodyOf(await answered(this.arenas.report(service, "a", given)));
   }
 
-  /** All matches of the ladder, the oldest first, as `ann 1 bob 0 counted`. */
+  /** All matches of the ladder, oldest first, such as `ann 1 bob 0 counted`. */
   async matches(): Promise<string[]> {
     const { matches } = doneOf(await answered(this.parts.book.matches("l", { limit: 500 })));
     return matches.toReversed().map(({ players: [a, b], status }) => {
@@ -120,7 +120,7 @@ export class LadderStage {
   }
 }
 
-/** Nobody loses anything by the time that a test lets pass. */
+/** Long timeouts, so that no test loses anything by its duration. */
 const patient = {
   reconnectGraceSeconds: 3_600,
   heartbeatTimeoutSeconds: 3_600,

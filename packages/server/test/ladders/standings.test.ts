@@ -26,7 +26,7 @@ suite("what one can look up on a ladder", () => {
 
   const briefly = (players: readonly Json[]) => players.map(({ userId, rank }) => `${userId} ${rank}`);
 
-  test("[LD7] `from` begins anywhere, also in the middle of equals, and past the end there is nobody", async () => {
+  test("[LD7] `from` starts anywhere, also among equal ratings, and past the end there is nobody", async () => {
     const id = await rated([1100, 1300, 1200, 1300, 1100, 1000]);
     const from = async (place: number, limit = 2) =>
       briefly((await club.look(id, `/standings?from=${place}&limit=${limit}`)).players);
@@ -42,7 +42,7 @@ suite("what one can look up on a ladder", () => {
     assert.equal(next.nextCursor, null);
   });
 
-  test("[LD7] a ladder with nobody on it, or nobody any more, has empty standings wherever one begins", async () => {
+  test("[LD7] a ladder without current players has empty standings from any position", async () => {
     const id = await club.newLadder();
     for (const _ of range(2)) {
       for (const query of ["", "?from=1", "?from=2", "?from=99", "?cursor=1000_1"])
@@ -52,7 +52,7 @@ suite("what one can look up on a ladder", () => {
     }
   });
 
-  test("[LD7] ratings with many digits make cursors that lose nobody", async () => {
+  test("[LD7] ratings with many digits make cursors that skip nobody", async () => {
     const ratings = range(40).map((index) => 1000 + index / 3 + (index % 7) * 1e-9);
     const id = await rated([...ratings, 0.1 + 0.2 + 200, 1e-7 + 100]);
     const all = (await club.standings(id)).map(({ userId }) => userId);
@@ -64,7 +64,7 @@ suite("what one can look up on a ladder", () => {
       );
   });
 
-  test("[LD11] matches and histories are paged without gap or repeat, while more are played", async () => {
+  test("[LD11] matches and histories are paged without gap or repeat, during further matches", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     for (const index of range(25)) await club.counted(id, index % 2 ? ["ann", "bob"] : ["cat", "ann"]);
     for (const [path, name] of [
@@ -88,7 +88,7 @@ suite("what one can look up on a ladder", () => {
     }
   });
 
-  test("[LD11] matches of a player, of two, and by status are paged as well", async () => {
+  test("[LD11] matches of a player, of a pair, and by status are paged as well", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     for (const players of [
       ["ann", "bob"],
@@ -109,7 +109,7 @@ suite("what one can look up on a ladder", () => {
     assert.deepEqual(await numbers("?status=lapsed"), []);
   });
 
-  test("[LD11] matches that wait are paged, the newest first, and only those of whom one asks for", async () => {
+  test("[LD11] unconfirmed matches are paged, newest first, and only those of the given player", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"], { confirm: true });
     for (const index of range(7)) await club.reported(id, index % 2 ? ["ann", "bob"] : ["bob", "cat"]);
     const numbers = async (query: string) =>
@@ -120,7 +120,7 @@ suite("what one can look up on a ladder", () => {
     assert.deepEqual(await numbers("&player=ann&opponent=cat"), []);
   });
 
-  test("[LD9] [LD11] a history goes by the order in which matches came to count, each step from where the last ended", async () => {
+  test("[LD9] [LD11] a history is in the order in which matches started to count, each step from the end of the last", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"], { confirm: true });
     for (const players of [
       ["ann", "bob"],
@@ -155,7 +155,7 @@ suite("what one can look up on a ladder", () => {
       assert.equal((await club.get(id, path)).body.code, "player.self");
   });
 
-  test("[LD11] players are found by how their name begins, with their rank; whoever has left is not", async () => {
+  test("[LD11] players are found by the start of their name, with their rank; players who have left are not", async () => {
     const id = await club.newLadder();
     const names = { ann: "Anna Lee", bob: "anne", cat: "Joanna", dan: "100%", eve: "100_" };
     for (const [userId, name] of Object.entries(names)) await club.enrol(id, { userId, name });

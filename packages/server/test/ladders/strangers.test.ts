@@ -24,7 +24,7 @@ suite("ladders among strangers", () => {
     return answer.body.data.match;
   };
 
-  test("[LD9] an open ladder that a person makes asks for confirmation; others only if they say so", async () => {
+  test("[LD9] an open ladder created by a person requires confirmation; others only if configured", async () => {
     const confirms = async (fields: Json, token = tokenOf("maker")) =>
       (await club.create(fields, { token })).body.data.ladder.confirm;
     assert.equal(await confirms({}), true);
@@ -38,7 +38,7 @@ suite("ladders among strangers", () => {
     }
   });
 
-  test("[LD14] another score is a dispute that both and the maker see, in the matches and in the feed", async () => {
+  test("[LD14] a different score is a dispute that both players and the maker see, in the matches and in the feed", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     const watching = await EventClient.open(server.url, id, { kind: "ladder" });
     await watching.at((await club.look(id)).version);
@@ -75,7 +75,7 @@ suite("ladders among strangers", () => {
     );
   });
 
-  test("[LD13] a banned player leaves and stays away, whoever asks, until they are unbanned", async () => {
+  test("[LD13] a banned player leaves and cannot return in any way until they are unbanned", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     const waiting = await reportBy("ann", id, ["ann", "bob"], [3, 1]);
     assertRefused(await ban(id, "bob", tokenOf("ann")), 403, "auth.forbidden");

@@ -19,7 +19,7 @@ async function reported(
 }
 
 describe("ladders and time", () => {
-  test("[LD9] what was not confirmed lapses when its time is over, to the millisecond, with nobody asking", async () => {
+  test("[LD9] an unconfirmed match lapses when its time is over, to the millisecond, without any request", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
     const answer = await reported(stage, "ann", ["ann", "bob"]);
@@ -37,7 +37,7 @@ describe("ladders and time", () => {
     await stage.stop();
   });
 
-  test("[LD9] what lapsed while the server was away has lapsed when it is back", async () => {
+  test("[LD9] matches whose time ended during downtime have lapsed after the restart", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
     await reported(stage, "ann", ["ann", "bob"]);
@@ -50,7 +50,7 @@ describe("ladders and time", () => {
     assert.deepEqual(await next.matches(), ["ann 1 bob 0 lapsed"]);
   });
 
-  test("[LM7] a ladder that nobody joins ends after a week, and is listed so", async () => {
+  test("[LM7] an unused ladder ends after a week, and is listed as ended", async () => {
     const stage = new LadderStage();
     const { ladders } = stage.parts;
     const made = await answered(ladders.create(person("carol"), { title: "L" }));
@@ -66,7 +66,7 @@ describe("ladders and time", () => {
     await stage.stop();
   });
 
-  test("[LM6] a report that another gives way to is answered with the match that was reported", async () => {
+  test("[LM6] a report that evicts another is answered with the reported match", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob", "cid"], { confirm: true });
     const { ladders } = stage.parts;

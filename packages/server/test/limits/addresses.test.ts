@@ -5,7 +5,7 @@ import { trustedProxies } from "../../src/config/trusted-proxies.ts";
 import { addressKey } from "../../src/transport/limits/address-key.ts";
 import { ClientAddresses } from "../../src/transport/limits/client-addresses.ts";
 
-describe("what an address is", () => {
+describe("the key of an address", () => {
   const keys: [string, string][] = [
     ["203.0.113.7", "203.0.113.7"],
     ["203.0.113.7:4711", "203.0.113.7"],
@@ -25,7 +25,7 @@ describe("what an address is", () => {
     ["1:2", "1:2"],
     ["1::2::3", "1::2::3"],
   ];
-  test("[LM8] IPv4 addresses count by themselves, IPv6 addresses by their network", () => {
+  test("[LM8] IPv4 addresses count separately, IPv6 addresses by their network", () => {
     for (const [address, key] of keys) assert.equal(addressKey(address, 64), key, address);
   });
 
@@ -36,7 +36,7 @@ describe("what an address is", () => {
     assert.equal(addressKey("2001:db8::1", 128), "2001:db8:0:0:0:0:0:1/128");
   });
 
-  test("[LM8] what a proxy writes instead of an address makes no long key", () => {
+  test("[LM8] text that a proxy forwards instead of an address makes no long key", () => {
     assert.equal(addressKey("x".repeat(10_000), 64).length, 64);
     assert.equal(addressKey(`:${"x".repeat(10_000)}`, 64).length, 64);
   });
@@ -66,24 +66,24 @@ describe("trusted proxies", () => {
     ["192.0.2.0/24", "192.0.2.1", "203.0.113.7:5555, 192.0.2.2:443", "203.0.113.7"],
     ["192.0.2.0/24, ::1", "::1", "2001:db8:1:2::3", "2001:db8:1:2::/64"],
   ];
-  test("[LM8] the address is what a trusted proxy forwards, or the one that is connected", () => {
+  test("[LM8] the address is what a trusted proxy forwards, or the connected one", () => {
     for (const [trustProxy, remote, header, address] of cases)
       assert.equal(forwarded(trustProxy, remote, header).address, address, `${trustProxy} ${header}`);
   });
 
-  test("[LM8] forwarded addresses that are not trusted are reported, and not for every request", () => {
+  test("[LM8] forwarded addresses of an untrusted proxy are reported, but not for every request", () => {
     const { untrusted, addresses } = forwarded("false", "192.0.2.1", "203.0.113.7");
     addresses.of("192.0.2.1", "203.0.113.8");
     assert.deepEqual(untrusted, ["192.0.2.1"]);
     assert.deepEqual(forwarded("true", "192.0.2.1", "203.0.113.7").untrusted, []);
   });
 
-  test("only hop counts, addresses and ranges are taken", () => {
+  test("only hop counts, addresses and ranges are accepted", () => {
     for (const wrong of ["0", "17", "-1", "nginx", "10.0.0.0/33", "::/129", "10.0.0.0/8,", "", "10.0.0"])
       assert.equal(trustedProxies(wrong), undefined, wrong);
   });
 
-  test("a list of ranges has the addresses in it", () => {
+  test("a list of ranges contains its addresses", () => {
     const ranges = AddressRanges.parse("10.0.0.0/8, 2001:db8::/32, 192.0.2.7")!;
     for (const inside of ["10.255.0.1", "::ffff:10.0.0.1", "2001:db8:ff::1", "192.0.2.7"])
       assert.ok(ranges.has(inside), inside);

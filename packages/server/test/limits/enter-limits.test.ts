@@ -21,7 +21,7 @@ describe("limits on entering", () => {
     ...more,
   });
 
-  test("[LM3] an address takes so many new places per minute, in all queues together", () => {
+  test("[LM3] an address takes a maximum number of new places per minute, in all queues together", () => {
     const limit = limits(2);
     assert.equal(limit.refusalFor(arrival(), null), undefined);
     assert.equal(limit.refusalFor(arrival({ queue: "club" }), null), undefined);
@@ -32,7 +32,7 @@ describe("limits on entering", () => {
     assert.equal(limit.refusalFor(arrival(), null), undefined);
   });
 
-  test("[LM3] a queue may take fewer of one address, and that costs nothing elsewhere", () => {
+  test("[LM3] a queue may accept fewer from an address, without an effect on other queues", () => {
     const limit = limits(3);
     assert.equal(limit.refusalFor(arrival(), 1), undefined);
     assert.equal(limit.refusalFor(arrival(), 1)?.retryAfterSeconds, 60);
@@ -40,12 +40,12 @@ describe("limits on entering", () => {
     assert.equal(limit.refusalFor(arrival({ queue: "club" }), 1), undefined);
     assert.equal(limit.refusalFor(arrival({ queue: "pool" }), 100), undefined);
     assert.equal(limit.refusalFor(arrival({ queue: "pool" }), 100)?.retryAfterSeconds, 20);
-    // A limit that was changed applies at once.
+    // A changed limit applies at once.
     clock.ms += 20_000;
     assert.equal(limit.refusalFor(arrival(), 2), undefined);
   });
 
-  test("[LM3] what the address may not do is not taken from the queue's own limit", () => {
+  test("[LM3] a refusal by the address limit does not count against the queue's own limit", () => {
     const limit = limits(1);
     assert.equal(limit.refusalFor(arrival({ queue: "club" }), null), undefined);
     for (const _ of [1, 2, 3]) assert.equal(limit.refusalFor(arrival(), 1)?.code, "limit.address");
@@ -53,7 +53,7 @@ describe("limits on entering", () => {
     assert.equal(limit.refusalFor(arrival(), 1), undefined);
   });
 
-  test("[LM3] the waiting page has a limit of its own; that of the queue holds for both", () => {
+  test("[LM3] the waiting page has its own limit; that of the queue applies to both", () => {
     const limit = limits(1, 2);
     const page = arrival({ isOnPage: true });
     assert.equal(limit.refusalFor(arrival(), null), undefined);

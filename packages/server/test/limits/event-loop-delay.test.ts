@@ -4,7 +4,7 @@ import type { Clock } from "../../src/clock.ts";
 import { EventLoopDelay } from "../../src/transport/limits/event-loop-delay.ts";
 import { range } from "../support/http.ts";
 
-/** A clock whose one timer fires as late as a test says, because of work or because the machine was taken away. */
+/** A clock whose single timer fires as late as a test says, because of work or because of other processes. */
 class LateClock {
   #elapsed = 0;
   cpuMs = 0;
@@ -42,7 +42,7 @@ test("[LM4] only several late samples in a row are a delay: a single pause is no
   assert.equal(seen.length, 14);
 });
 
-test("[LM4] while others have the processors, the server is not late by its own work", () => {
+test("[LM4] while other processes use the processors, the server does not count as late", () => {
   const clock = new LateClock();
   const delay = new EventLoopDelay(clock as unknown as Clock, () => clock.cpuMs);
   delay.start(() => {});

@@ -14,7 +14,7 @@ const tooMany: Refusal = {
   retryAfterSeconds: 9,
 };
 
-test("[LM3] a route that writes costs 1 and a read costs 0, unless it says otherwise", () => {
+test("[LM3] by default a route that writes costs 1 and a read costs 0", () => {
   for (const method of ["POST", "PUT", "PATCH", "DELETE"])
     assert.deepEqual(traitsOf(method, {}), { isBegun: false, cost: 1 }, method);
   for (const method of ["GET", ["GET", "HEAD"]])
@@ -22,7 +22,7 @@ test("[LM3] a route that writes costs 1 and a read costs 0, unless it says other
   assert.deepEqual(traitsOf("POST", { isBegun: true, cost: 0 }), { isBegun: true, cost: 0 });
 });
 
-test("[LM3] the first check that refuses has the last word: those after it are not asked", () => {
+test("[LM3] the first check that refuses decides: later checks are skipped", () => {
   const asked: string[] = [];
   const check = (name: string, refusal?: Refusal): Check => {
     return () => {
@@ -35,7 +35,7 @@ test("[LM3] the first check that refuses has the last word: those after it are n
   assert.deepEqual(asked, ["one", "two"]);
 });
 
-test("[LM3] a request is checked once, and refused alike, on the fast path and by Fastify", async () => {
+test("[LM3] a request is checked once, with the same result on the fast path and by Fastify", async () => {
   const asked: [Traits, string | undefined, string][] = [];
   const check: Check = (traits, identity, address) => {
     asked.push([traits, identity?.by, address]);
@@ -62,7 +62,7 @@ test("[LM3] a request is checked once, and refused alike, on the fast path and b
   await stage.close();
 });
 
-test("[LM4] load is shed before authentication, and alike, on the fast path and by Fastify; keys are not", async () => {
+test("[LM4] load is shed before authentication, on the fast path and by Fastify; role keys are exempt", async () => {
   const asked: [Traits, string][] = [];
   const busy: Refusal = { code: "server.busy", message: "Busy.", retryable: true, retryAfterSeconds: 3 };
   const refusalFor = (traits: Traits, address: string) => {

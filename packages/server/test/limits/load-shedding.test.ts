@@ -7,7 +7,7 @@ const newWork = { isBegun: false, cost: 0 };
 const begunWork = { isBegun: true, cost: 0 };
 const overloadMs = 400;
 
-/** Load shedding, with a delay and a time that the test sets. */
+/** Load shedding, with a delay and a time that the test controls. */
 class Stage {
   readonly delay = { ms: 0 };
   #now = 0;
@@ -19,12 +19,12 @@ class Stage {
     random: () => this.chance,
   });
 
-  /** How many of so many requests are served. */
+  /** How many of this many requests are served. */
   served(address: string, count: number, traits = newWork): number {
     return range(count).filter(() => this.shedding.refusalFor(traits, address) === undefined).length;
   }
 
-  /** The event loop is as late as this, for that many samples. */
+  /** The event loop is this late for that many samples. */
   sample(delayMs: number, samples: number): void {
     this.delay.ms = delayMs;
     for (const _ of range(samples)) {
@@ -40,7 +40,7 @@ class Stage {
 }
 
 describe("load shedding", () => {
-  test("[LM4] a server in time refuses nothing", () => {
+  test("[LM4] a server on time refuses nothing", () => {
     const stage = new Stage();
     for (const _ of range(5)) {
       assert.equal(stage.served("heavy", 10_000), 10_000);
@@ -50,7 +50,7 @@ describe("load shedding", () => {
     assert.deepEqual(stage.shedding.counts, { address: 0, overload: 0 });
   });
 
-  test("[LM4] while the server is busy, the heaviest addresses are refused first", () => {
+  test("[LM4] while the server is busy, the most active addresses are refused first", () => {
     const stage = new Stage();
     stage.served("heavy", 4_000);
     stage.served("middle", 1_500);
@@ -64,7 +64,7 @@ describe("load shedding", () => {
     assert.deepEqual(stage.shedding.counts, { address: 2_000, overload: 0 });
   });
 
-  test("[LM4] the limit falls as long as the server is busy, and no further than an honest visitor needs", () => {
+  test("[LM4] the limit falls as long as the server is busy, but never below the need of an honest visitor", () => {
     const stage = new Stage();
     stage.served("heavy", 4_000);
     stage.served("light", 10);
@@ -76,7 +76,7 @@ describe("load shedding", () => {
     assert.equal(stage.served("light", 50), 50);
   });
 
-  test("[LM4] the limit falls and rises by as much as the server is late or early", () => {
+  test("[LM4] the limit falls and rises in proportion to the delay", () => {
     const stage = new Stage();
     stage.served("heavy", 4_000);
     stage.served("light", 10);
@@ -87,7 +87,7 @@ describe("load shedding", () => {
     assert.equal(stage.served("heavy", 4_000), 3_750);
   });
 
-  test("[LM4] the limit rises while the server is in time, and is gone when nobody reaches it", () => {
+  test("[LM4] the limit rises while the server is on time, and is removed when nobody reaches it", () => {
     const stage = new Stage();
     stage.served("heavy", 4_000);
     stage.served("light", 10);
@@ -104,18 +104,18 @@ describe("load shedding", () => {
     assert.equal(stage.served("heavy", 10_000), 10_000);
   });
 
-  test("[LM4] when all load comes from one address, a busy server refuses nothing", () => {
+  test("[LM4] if all load comes from one address, a busy server refuses nothing", () => {
     const stage = new Stage();
     stage.served("only", 4_000);
     stage.sample(120, 20);
     assert.equal(stage.served("only", 4_000), 4_000);
   });
 
-  test("[LM4] a flood of work that claims to have begun is refused above a high limit, and polite people are not", () => {
+  test("[LM4] a flood of work already begun is refused above a high limit, and polite clients are not", () => {
     const stage = new Stage();
     stage.served("flood", 200_000, begunWork);
     stage.served("school", 300);
-    // As long as the server is late, the limit falls; then it is in time.
+    // While the server is late, the limit falls; then it is on time.
     stage.sample(120, 41);
     stage.nextWindow();
     assert.equal(stage.served("flood", 200_000, begunWork), 1_000);
@@ -123,7 +123,7 @@ describe("load shedding", () => {
     assert.equal(stage.served("school", 300, begunWork), 300);
   });
 
-  test("[LM4] an overloaded server refuses all new work, and what has begun goes on", () => {
+  test("[LM4] an overloaded server refuses all new work, and work already begun continues", () => {
     const stage = new Stage();
     stage.sample(401, 1);
     assert.equal(stage.served("light", 1), 0);
@@ -133,7 +133,7 @@ describe("load shedding", () => {
     assert.equal(stage.served("light", 1), 1);
   });
 
-  test("[LM4] a refusal says when to come back, not to all the same", () => {
+  test("[LM4] a refusal has a Retry-After that varies", () => {
     const stage = new Stage();
     stage.sample(1_000, 1);
     const seconds = [0, 0.5, 0.999].map((chance) => {
@@ -145,7 +145,7 @@ describe("load shedding", () => {
     assert.deepEqual(seconds, [1, 3, 5]);
   });
 
-  test("[LM4] addresses past those that are counted are served", () => {
+  test("[LM4] addresses beyond the counted ones are served", () => {
     const stage = new Stage();
     for (const index of range(100_001)) stage.served(`address ${index}`, 1);
     assert.equal(stage.served("one more", 200), 200);

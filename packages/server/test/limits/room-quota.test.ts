@@ -9,7 +9,7 @@ import { codeOf, doneOf } from "../support/results.ts";
 const ann: Identity = { role: "person", by: "ann" };
 const made = (replayed = false): Result<object> => ({ value: {}, replayed });
 
-/** Rooms as a log would count them. */
+/** Rooms, counted as in a log. */
 class Rooms {
   readonly live = new Map<string, number>();
   counted = 0;
@@ -34,7 +34,7 @@ class Rooms {
 }
 
 describe("rooms per person", () => {
-  test("[LM7] of 200 that a person makes at once, exactly as many are made as they may have", async () => {
+  test("[LM7] of 200 rooms that a person creates at once, exactly the allowed number are created", async () => {
     const rooms = new Rooms(100);
     const answers = await Promise.all(range(200).map(() => rooms.make(ann)));
     assert.equal(answers.filter((answer) => "value" in answer).length, 100);
@@ -51,38 +51,38 @@ describe("rooms per person", () => {
     doneOf(await rooms.make(ann));
   });
 
-  test("[LM7] rooms that were not made, or had been before, do not count", async () => {
+  test("[LM7] rooms that were not created, or already existed, do not count", async () => {
     const rooms = new Rooms(1);
     const exists = refused({ code: "room.exists", message: "It is there." });
     const again = made(true);
     const [, , third] = await Promise.all([rooms.make(ann, exists), rooms.make(ann, again), rooms.make(ann)]);
-    // Those before it were still under way.
+    // The earlier requests were still in progress.
     assert.equal(codeOf(third), "limit.rooms");
     doneOf(await rooms.make(ann));
   });
 
-  test("[LM7] [ID1] a repeated request for a room that is there is answered at the limit, too", async () => {
+  test("[LM7] [ID1] a repeated request for an existing room is answered at the limit, too", async () => {
     const rooms = new Rooms(1);
     await rooms.make(ann);
     const again = await rooms.make(ann, made(true), 1, true);
     assert.deepEqual(again, made(true));
   });
 
-  test("[LM7] an arena in tiers counts as so many rooms", async () => {
+  test("[LM7] an arena with tiers counts as that many rooms", async () => {
     const rooms = new Rooms(5);
     doneOf(await rooms.make(ann, made(), 3));
     assert.equal(codeOf(await rooms.make(ann, made(), 3)), "limit.rooms");
     doneOf(await rooms.make(ann, made(), 2));
   });
 
-  test("[LM7] services and operators may make any number", async () => {
+  test("[LM7] services and operators may create any number", async () => {
     const rooms = new Rooms(0);
     for (const role of ["service", "operator"] as const) doneOf(await rooms.make({ role, by: `@${role}` }));
     assert.equal(rooms.counted, 0);
     assert.equal(codeOf(await rooms.make(ann)), "limit.rooms");
   });
 
-  test("[LM7] a request that fails leaves nothing taken", async () => {
+  test("[LM7] a failed request takes nothing from the quota", async () => {
     const rooms = new Rooms(1);
     const failing = rooms.quota.make({ identity: ann, rooms: 1, isThere: async () => false }, async () => {
       throw new Error("the disk is full");

@@ -5,7 +5,7 @@ import { HandLoop } from "../support/hand-loop.ts";
 import { range } from "../support/http.ts";
 
 suite("time slices", () => {
-  test("[LM10] each turn of the event loop runs one slice of long work, however much of it is under way", async () => {
+  test("[LM10] each tick of the event loop runs one slice of long work, however much of it is waiting", async () => {
     const loop = new HandLoop();
     const slices = new TimeSlices(loop);
     const order: number[] = [];
@@ -19,7 +19,7 @@ suite("time slices", () => {
     assert.deepEqual(order, [0, 1, 2, 0, 1, 2], "in the order in which they asked");
   });
 
-  test("[LM10] sources take turns: a crowd at one address delays another address by one slice at a time", async () => {
+  test("[LM10] sources alternate: a crowd at one address delays another address by one slice at a time", async () => {
     const loop = new HandLoop();
     const slices = new TimeSlices(loop);
     const order: string[] = [];
@@ -31,7 +31,7 @@ suite("time slices", () => {
     assert.equal(order.length, 104);
   });
 
-  test("[LM10] a slice that waits for something holds back the next", async () => {
+  test("[LM10] a slice that waits delays the next", async () => {
     const loop = new HandLoop();
     const slices = new TimeSlices(loop);
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -50,7 +50,7 @@ suite("time slices", () => {
     await second;
   });
 
-  test("[LM10] a slice that fails is its own job's trouble, and after a pause the next is served again", async () => {
+  test("[LM10] a slice that fails affects only its own job, and after a pause the next is served again", async () => {
     const loop = new HandLoop();
     const slices = new TimeSlices(loop);
     for (const _ of range(2)) {

@@ -7,7 +7,7 @@ describe("token buckets", () => {
   const buckets = (terms: ConstructorParameters<typeof TokenBuckets>[0]) =>
     new TokenBuckets(terms, () => clock.ms);
 
-  test("[LM3] a burst is granted, then what flows in, and the wait is told in whole seconds", () => {
+  test("[LM3] a burst is granted, then the refill, and the wait is in whole seconds", () => {
     const limit = buckets({ perMinute: 60, burst: 3 });
     assert.deepEqual(
       [1, 2, 3].map(() => limit.take("ann")),
@@ -21,7 +21,7 @@ describe("token buckets", () => {
     assert.equal(limit.take("ann"), 1);
   });
 
-  test("[LM3] a bucket never holds more than its burst, and a refund never more than was taken", () => {
+  test("[LM3] a bucket never holds more than its burst, and a refund is never more than was taken", () => {
     const limit = buckets({ perMinute: 60, burst: 2 });
     limit.take("ann");
     limit.refund("ann", 10);
@@ -33,7 +33,7 @@ describe("token buckets", () => {
     assert.ok(limit.take("ann") > 0);
   });
 
-  test("[LM3] a clock that is set back takes nothing away", () => {
+  test("[LM3] a clock that is set back removes no tokens", () => {
     const limit = buckets({ perMinute: 60, burst: 2 });
     limit.take("ann");
     clock.ms -= 60 * 60_000;
@@ -41,7 +41,7 @@ describe("token buckets", () => {
     assert.equal(limit.take("ann"), 1);
   });
 
-  test("[LM3] past its size it forgets buckets that are nearly full, never those of people who keep spending", () => {
+  test("[LM3] above its size it forgets buckets that are nearly full, never those of people who keep spending", () => {
     const limit = buckets({ perMinute: 60, burst: 2, keysMax: 64 });
     limit.take("spender", 2);
     for (let stranger = 0; stranger < 10_000; stranger++) {
@@ -60,7 +60,7 @@ describe("token buckets", () => {
     for (const person of people) assert.equal(limit.take(person), 0);
   });
 
-  test("[LM3] a bucket that is full again needs no place", () => {
+  test("[LM3] a full bucket is released", () => {
     const limit = buckets({ perMinute: 60, burst: 2, keysMax: 100_000 });
     for (let stranger = 0; stranger < 10_000; stranger++) {
       limit.take(`stranger ${stranger}`);

@@ -16,7 +16,7 @@ describe("write budgets", () => {
     return new WriteBudgets({ writesPerPersonMax, writesPerAddressMax, isExempt }, () => clock.ms);
   }
 
-  test("[LM3] a person has a budget, wherever they write from", () => {
+  test("[LM3] a person has a budget across all addresses", () => {
     const limit = budgets(2, 100);
     assert.equal(limit.charge(1, ann, school), undefined);
     assert.equal(limit.charge(1, ann, home), undefined);
@@ -29,7 +29,7 @@ describe("write budgets", () => {
     assert.equal(limit.charge(1, ann, school), undefined);
   });
 
-  test("[LM3] an address has a budget, whoever writes from it, also without a token", () => {
+  test("[LM3] an address has a budget across all people, and without a token", () => {
     const limit = budgets(100, 3);
     for (const identity of [ann, ben, null]) assert.equal(limit.charge(1, identity, school), undefined);
     for (const identity of [ann, ben, null])
@@ -37,7 +37,7 @@ describe("write budgets", () => {
     assert.equal(limit.charge(1, ann, home), undefined);
   });
 
-  test("[LM3] what the address may not write is not taken from the person's budget", () => {
+  test("[LM3] a refusal by the address budget does not count against the person's budget", () => {
     const limit = budgets(2, 1);
     assert.equal(limit.charge(1, ben, school), undefined);
     for (const _ of [1, 2, 3]) assert.equal(limit.charge(1, ann, school)?.code, "limit.address");
@@ -61,7 +61,7 @@ describe("write budgets", () => {
     assert.equal(limit.charge(1, null, "11.1.2.3")?.code, "limit.address");
   });
 
-  test("[LM3] [LM8] a listed IPv6 address exempts the network that limits count it by", () => {
+  test("[LM3] [LM8] a listed IPv6 address exempts the network by which limits count it", () => {
     const limit = budgets(0, 0, "2001:db8:1::7, 2001:db8:2::/48");
     assert.equal(limit.charge(1, null, "2001:db8:1:0::/64"), undefined);
     assert.equal(limit.charge(1, null, "2001:db8:2:ff::/64"), undefined);
@@ -69,7 +69,7 @@ describe("write budgets", () => {
     assert.equal(limit.charge(1, null, "no address at all")?.code, "limit.address");
   });
 
-  test("[LM3] a batch costs as much as what is in it, and at most a whole budget", () => {
+  test("[LM3] a batch costs as much as its content, and at most a whole budget", () => {
     const limit = budgets(10, 100);
     assert.equal(limit.charge(7, ann, school), undefined);
     assert.equal(limit.charge(7, ann, school)?.retryAfterSeconds, 24);

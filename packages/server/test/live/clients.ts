@@ -2,7 +2,7 @@ import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { type Json, within } from "../support/http.ts";
 
-/** Messages as they come, to be waited for one by one. */
+/** Received messages, awaited one by one. */
 class Inbox {
   readonly all: Json[] = [];
   readonly #waiting = new Set<() => void>();
@@ -16,7 +16,7 @@ class Inbox {
     for (const check of [...this.#waiting]) check();
   }
 
-  /** The first message that fits, whether it has come already or comes later. */
+  /** The first matching message, received already or later. */
   first(what: string, fits: (message: Json) => boolean): Promise<Json> {
     return within(
       `${what}; there came ${JSON.stringify(this.all.slice(-5))}`,
@@ -34,7 +34,7 @@ class Inbox {
   }
 }
 
-/** What both kinds of connection give: views and changes of games. */
+/** The common part of both kinds of connection: views and changes of games. */
 export interface Watching {
   readonly feed: Json[];
   /** Waits for the message at this version. */
@@ -46,7 +46,7 @@ export interface Watching {
 export class LiveClient implements Watching {
   readonly socket: WebSocket;
   readonly #inbox = new Inbox();
-  /** Far from the numbers that tests choose by hand. */
+  /** Far from the ids that tests choose by hand. */
   #id = 1_000_000;
 
   private constructor(socket: WebSocket) {
@@ -55,7 +55,7 @@ export class LiveClient implements Watching {
     socket.on("error", () => {});
   }
 
-  /** Rejects with the status when the server answers with something else than a connection. */
+  /** Rejects with the status if the server does not open a connection. */
   static async open(
     url: string,
     { token, headers }: { token?: string; headers?: Record<string, string> } = {},
@@ -82,7 +82,7 @@ export class LiveClient implements Watching {
     return this.received.filter(({ type }) => type !== "answer");
   }
 
-  /** Sends a message with a number of its own; resolves with its answer. */
+  /** Sends a message with its own id; resolves with its response. */
   ask(message: Readonly<Record<string, unknown>>): Promise<Json> {
     const id = ++this.#id;
     this.socket.send(JSON.stringify({ id, ...message }));

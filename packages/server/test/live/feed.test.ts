@@ -51,7 +51,7 @@ suite("the live feed", () => {
     });
   }
 
-  test("[FD4] both kinds of connection carry the same feed, letter by letter", async () => {
+  test("[FD4] both kinds of connection carry identical feeds", async () => {
     const game = await client.newGame({ maxPlayers: 2, waitlist: true });
     const socket = await watch("WebSocket", game);
     const events = (await watch("server-sent events", game)) as EventClient;
@@ -76,7 +76,7 @@ suite("the live feed", () => {
     events.close();
   });
 
-  test("[GM9] watchers hear what happens, with the counts, in the order in which it happened", async () => {
+  test("[GM9] watchers get all events, with the counts, in order", async () => {
     const game = await client.newGame({ maxPlayers: 2, waitlist: true });
     const watching = await watch("WebSocket", game);
     await watching.at(1);
@@ -130,7 +130,7 @@ suite("the live feed", () => {
     }
   });
 
-  test("[FD1] Last-Event-ID resumes as browsers do, before `after`, and across a restart of the server", async () => {
+  test("[FD1] Last-Event-ID resumes as in browsers, takes precedence over `after`, and works across a server restart", async () => {
     const own = await startServer();
     let next = own;
     try {
@@ -159,7 +159,7 @@ suite("the live feed", () => {
     }
   });
 
-  test("[FD1] watching and unwatching in one breath ends in not watching", async () => {
+  test("[FD1] watching and unwatching at once ends without a watch", async () => {
     const game = await client.newGame({ maxPlayers: 100 });
     const live = await LiveClient.open(server.url);
     live.socket.send(JSON.stringify({ id: 901, type: "watch", game }));
@@ -175,7 +175,7 @@ suite("the live feed", () => {
     assert.equal(await metric(client, "openseat_watches"), before, "it was watching still");
   });
 
-  test("[FD1] watching again from elsewhere replaces the watch: nothing comes twice", async () => {
+  test("[FD1] watching again from another version replaces the watch: nothing is sent twice", async () => {
     const game = await client.newGame({ maxPlayers: 100 });
     const live = await LiveClient.open(server.url);
     await live.ask({ type: "watch", game });
@@ -188,7 +188,7 @@ suite("the live feed", () => {
     live.close();
   });
 
-  test("[FD2] a reader that takes nothing holds up nobody, and costs a bounded amount of memory", async () => {
+  test("[FD2] a reader that reads nothing blocks nobody, and uses a bounded amount of memory", async () => {
     const game = await client.newGame({ maxPlayers: 1_000_000 });
     const { hostname, port } = new URL(server.url);
     let wires: { writableLength: number }[] = [];
@@ -196,14 +196,14 @@ suite("the live feed", () => {
     server.app.server.on("connection", remember);
     const stuck = connect(Number(port), hostname);
     await once(stuck, "connect");
-    // The server may cut it: it does so with anyone who has read nothing for a minute.
+    // The server may disconnect it after a minute without reads.
     stuck.on("error", () => {});
     stuck.pause();
     stuck.write(`GET /api/v1/games/${game}/events?after=0 HTTP/1.1\r\nHost: test\r\n\r\n`);
     await until("the stuck reader's watch", async () => (await metric(client, "openseat_watches")) >= 1);
     server.app.server.off("connection", remember);
     const fast = await EventClient.open(server.url, game, { after: 0 });
-    // Long names make large messages: more than the kernel's buffers and the server's limit hold together.
+    // Long names make large messages: more than the kernel's buffers and the server's limit together.
     const name = (index: number) => `${index}-`.padEnd(128, "x");
     let worst = 0;
     await eachOf(range(24_000), 256, async (index) => {
@@ -220,7 +220,7 @@ suite("the live feed", () => {
     assert.ok(worst < watchLimits.backlogBytesMax * 4, `${worst} bytes wait for one reader`);
     wires = [];
 
-    // When it reads again, it is brought to the head: by the changes, or by a view when too many were missed.
+    // When it reads again, it catches up by changes, or by a view if it missed too many.
     let text = "";
     stuck.setEncoding("utf8");
     stuck.on("data", (chunk: string) => {

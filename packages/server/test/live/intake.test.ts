@@ -11,7 +11,7 @@ import { TestClock } from "../support/test-clock.ts";
 
 const framesPerTickMax = 16;
 
-test("[LM5] an allowance grants a burst, can be overdrawn, and says when the debt is paid", () => {
+test("[LM5] an allowance grants a burst, can be overdrawn, and returns when the debt is paid", () => {
   const allowance = new Allowance(10, 0);
   assert.deepEqual(
     range(50).map(() => allowance.spend(0)),
@@ -57,14 +57,14 @@ suite("reading a WebSocket", () => {
     }
   }
 
-  /** Sent at once, so that they arrive in as few reads as there can be. */
+  /** Sent at once, so that they arrive in as few reads as possible. */
   function sendAtOnce({ client, wire }: Pair, send: (client: WebSocket) => void, count: number): void {
     wire.cork();
     for (const _ of range(count)) send(client);
     wire.uncork();
   }
 
-  test("[LM5] of many messages that arrive at once, a few are handled per tick of the event loop", () =>
+  test("[LM5] of many messages that arrive at once, only a few are handled per tick of the event loop", () =>
     withPair(async (pair) => {
       const perTick: number[] = [];
       let isOver = false;
@@ -82,11 +82,11 @@ suite("reading a WebSocket", () => {
       sendAtOnce(pair, (client) => client.send("{}"), 1_000);
       await until("all are handled", () => handled === 1_000);
       isOver = true;
-      // The count may begin in the middle of a tick, and then two ticks' worth falls into one count.
+      // The count may start in the middle of a tick, and then includes two ticks.
       assert.ok(Math.max(...perTick) <= 2 * framesPerTickMax, `${Math.max(...perTick)} in one tick`);
     }));
 
-  test("[LM5] a connection past its allowance is not read until the debt is paid", () =>
+  test("[LM5] a connection over its allowance is not read until the debt is paid", () =>
     withPair(async (pair) => {
       const { socket, intake, clock } = pair;
       intake.allow(10);
@@ -108,7 +108,7 @@ suite("reading a WebSocket", () => {
       assert.ok(socket.isPaused, "saying the same again pays no debt");
     }));
 
-  test("[LM5] without an allowance, as many are read as are answered", () =>
+  test("[LM5] without an allowance, reading keeps pace with answering", () =>
     withPair(async (pair) => {
       const { socket, intake } = pair;
       intake.allow(undefined);

@@ -33,7 +33,7 @@ suite("looking after open connections", () => {
     return { client, socket, wire: request.socket };
   }
 
-  test("[LM9] a client that answers pings is there; one that does not is gone", async () => {
+  test("[LM9] a client that answers pings is alive; one that does not is disconnected", async () => {
     const { client, socket, wire } = await pair();
     const liveness = new Liveness(socket, wire);
     for (const _ of range(3)) {
@@ -46,7 +46,7 @@ suite("looking after open connections", () => {
     client.terminate();
   });
 
-  test("[LM9] a client that answers pings, and reads nothing of what it is sent, is gone", async () => {
+  test("[LM9] a client that answers pings but reads nothing is disconnected", async () => {
     const { client, socket, wire } = await pair();
     const liveness = new Liveness(socket, wire);
     (client as unknown as { _socket: Socket })._socket.pause();
@@ -54,7 +54,7 @@ suite("looking after open connections", () => {
       socket.send(Buffer.alloc(1_000_000));
       await new Promise(setImmediate);
     }
-    // Pongs need no ping, and none of what was sent has to be read for them.
+    // Pongs need no ping, and can be sent without reading anything.
     const check = () => {
       socket.emit("pong");
       return liveness.check();
@@ -65,7 +65,7 @@ suite("looking after open connections", () => {
     socket.terminate();
   });
 
-  test("[LM9] a client that reads slowly is there", async () => {
+  test("[LM9] a client that reads slowly stays connected", async () => {
     const { client, socket, wire } = await pair();
     const liveness = new Liveness(socket, wire);
     const inner = (client as unknown as { _socket: Socket })._socket;
@@ -83,7 +83,7 @@ suite("looking after open connections", () => {
     client.terminate();
   });
 
-  test("[AU5] a connection that only watches ends when its token no longer holds, and not before", async () => {
+  test("[AU5] a connection that only watches ends when its token becomes invalid, and not before", async () => {
     const { client, socket, wire } = await pair();
     let proof: Proof = { identity: ann };
     const prover = { prove: () => proof, renew: async () => proof };
@@ -100,7 +100,7 @@ suite("looking after open connections", () => {
     assert.deepEqual([code, String(reason)], [1008, "The token was refused: its key was withdrawn."]);
   });
 
-  test("[AU5] a place followed with the token of a message is let go of when that token no longer holds, unless it is renewed", async () => {
+  test("[AU5] a place followed with the token of a message is released when that token becomes invalid, except if it is renewed", async () => {
     const { client, socket, wire } = await pair();
     const stage = new WaitingStage();
     const id = await stage.opened();
@@ -144,7 +144,7 @@ suite("looking after open connections", () => {
     await stage.stop();
   });
 
-  test("[AU5] an event stream ends when its token no longer holds, and not before", async (t) => {
+  test("[AU5] an event stream ends when its token becomes invalid, and not before", async (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     let proof: Proof = { identity: ann };
     let renewals = 0;

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { LiveClient } from "./clients.ts";
 
-/** What one connection may cost in answers that nobody takes. */
+/** The maximum memory of a connection's unread responses. */
 const answersBytesMax = 8_000_000;
 
 suite("live messages", () => {
@@ -13,7 +13,7 @@ suite("live messages", () => {
   let client: Client;
 
   before(async () => {
-    // Some tests send more than honest clients do.
+    // Some tests send more than normal clients do.
     server = await startServer([...issuerFlags, "--live-messages-per-second", "1000000"]);
     client = server.client;
   });
@@ -28,7 +28,7 @@ suite("live messages", () => {
     }
   }
 
-  test("[FD4] [GM1] joining and leaving over the live connection answer as HTTP does", () =>
+  test("[FD4] [GM1] joining and leaving over the live connection get the same responses as over HTTP", () =>
     withLive(async (live) => {
       const game = await client.newGame({ maxPlayers: 2 });
       const joined = await live.ask({ type: "join", game });
@@ -47,7 +47,7 @@ suite("live messages", () => {
       }
     }, tokenOf("ann")));
 
-  test("[ID1] [ID2] keys hold over both ways in", () =>
+  test("[ID1] [ID2] keys apply across HTTP and live messages", () =>
     withLive(async (live) => {
       const game = await client.newGame();
       const first = await live.ask({ type: "join", game, key: "one" });
@@ -64,7 +64,7 @@ suite("live messages", () => {
       assert.deepEqual([left.status, left.replayed], [200, true]);
     }, tokenOf("ann")));
 
-  test("[AU1] a message's own token acts for it alone; auth changes who the connection is", () =>
+  test("[AU1] a message's own token applies to that message only; auth changes the identity of the connection", () =>
     withLive(async (live) => {
       const game = await client.newGame({ maxPlayers: 9 });
       const who = async (message: Json) => {
@@ -86,7 +86,7 @@ suite("live messages", () => {
       assert.equal((await live.ask({ type: "can-join", game })).body.data.isParticipant, false);
     }));
 
-  test("[AU5] auth as another person ends what the person before watched; auth as the same person does not", () =>
+  test("[AU5] auth as another person ends the previous person's watches; auth as the same person does not", () =>
     withLive(async (live) => {
       const token = tokenOf("ann");
       await live.ask({ type: "auth", token });
@@ -103,7 +103,7 @@ suite("live messages", () => {
       await until("the line", () => hears("first words"));
       await live.ask({ type: "auth", token: tokenOf("bob") });
       await say("second words");
-      // A third line, watched anew as Ann, comes after the second would have.
+      // A third line, watched again as Ann, arrives after the second would have.
       const other = await LiveClient.open(server.url, { token });
       await other.ask({ type: "watch", conversation: "me" });
       await until("the second line elsewhere", () => JSON.stringify(other.feed).includes("second words"));
@@ -121,7 +121,7 @@ suite("live messages", () => {
     Buffer.from('{"id":1,"type":"ping"}'),
     Buffer.from([0, 255, 1]),
   ];
-  test("[LM1] what is not a JSON object as text is refused without a number, and the connection goes on", () =>
+  test("[LM1] a message that is not a JSON object as text is refused without an id, and the connection continues", () =>
     withLive(async (live) => {
       for (const [index, message] of notMessages.entries()) {
         live.socket.send(message);
@@ -161,7 +161,7 @@ suite("live messages", () => {
     [{ id: 18, type: "attend", position: "x".repeat(97) }, "position"],
     [{ id: 19, type: "unattend", position: "x", token: 5 }, "token"],
   ];
-  test("[LM1] a message with a mistake is refused, naming the field, and the connection goes on", () =>
+  test("[LM1] an invalid message is refused with the field named, and the connection continues", () =>
     withLive(async (live) => {
       for (const [index, [message, field]] of badMessages.entries()) {
         live.socket.send(JSON.stringify(message));
@@ -192,7 +192,7 @@ suite("live messages", () => {
       assert.equal((await client.look(game)).game.currentPlayers, 2_000);
     }));
 
-  test("[LM2] a connection that asks without end and reads nothing does not fill the memory", async () => {
+  test("[LM2] a connection that sends endlessly and reads nothing does not fill the memory", async () => {
     const game = await client.newGame({ maxPlayers: 10 });
     const wires: { writableLength: number }[] = [];
     const remember = (wire: { writableLength: number }) => wires.push(wire);
@@ -203,7 +203,7 @@ suite("live messages", () => {
       const question = JSON.stringify({ id: 1, type: "can-join", game, token: tokenOf("ann") });
       let sent = 0;
       let worst = 0;
-      // Ends when the server no longer reads, as it should, or when it has swallowed far more than it may hold.
+      // Ends when the server stops reading, as it should, or when it has accepted far more than it may hold.
       for (const _ of range(200)) {
         if (live.socket.bufferedAmount > 4_000_000 || worst > answersBytesMax) break;
         for (const __ of range(500)) live.socket.send(question);
@@ -218,7 +218,7 @@ suite("live messages", () => {
     server.app.server.off("connection", remember);
   });
 
-  test("[LM2] one connection watches at most 100 games, also when it asks for all at once", () =>
+  test("[LM2] a connection watches at most 100 games, also if it requests all at once", () =>
     withLive(async (live) => {
       const games = await Promise.all(range(110).map(() => client.newGame()));
       for (const [index, game] of games.entries())
@@ -233,7 +233,7 @@ suite("live messages", () => {
       assert.equal((await live.ask({ type: "watch", game: games[refused] })).status, 200, "one makes room");
     }));
 
-  test("[LM2] a message that is too large closes that connection, and no other", async () => {
+  test("[LM2] a message that is too large closes only that connection", async () => {
     const [large, other] = [await LiveClient.open(server.url), await LiveClient.open(server.url)];
     large.socket.send(JSON.stringify({ id: 1, type: "auth", token: "x".repeat(20_000) }));
     assert.equal(await large.closed(), 1009);
@@ -241,13 +241,13 @@ suite("live messages", () => {
     other.close();
   });
 
-  test("[LM5] a message in more fragments than any client needs closes that connection", async () => {
+  test("[LM5] a message in too many fragments closes that connection", async () => {
     const live = await LiveClient.open(server.url);
     for (const _ of range(40)) live.socket.send("", { fin: false });
     assert.equal(await live.closed(), 1008);
   });
 
-  test("[LM1] broken frames close that connection, and no other", async () => {
+  test("[LM1] broken frames close only that connection", async () => {
     const [broken, other] = [await LiveClient.open(server.url), await LiveClient.open(server.url)];
     (broken.socket as Json)._socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x00, 0x00]));
     await broken.closed();

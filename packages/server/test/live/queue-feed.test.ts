@@ -29,7 +29,7 @@ suite("the feed of a queue, for services and operators", () => {
     return live;
   }
 
-  /** Everything that can happen in a queue, one entry after the other; the ids of the positions by name. */
+  /** Every kind of event in a queue, one entry after the other; returns the ids of the positions by name. */
   async function everything(queue: string): Promise<Record<string, string>> {
     const ann = await desk.entered(queue, "ann");
     const bob = await desk.entered(queue, "bob");
@@ -48,7 +48,7 @@ suite("the feed of a queue, for services and operators", () => {
   }
 
   for (const kind of kinds) {
-    test(`[FD5] ${kind}: a view, then what happens to whom, in order, with the counts after each entry`, async () => {
+    test(`[FD5] ${kind}: a view, then all events in order, with the counts after each entry`, async () => {
       const queue = await desk.newQueue({ title: "Watched" });
       const watching = await watch(kind, queue);
       assert.deepEqual(await watching.at(1), { type: "view", version: 1, queue: await desk.look(queue) });
@@ -89,7 +89,7 @@ suite("the feed of a queue, for services and operators", () => {
     });
   }
 
-  test("[FD5] [FD1] it resumes after the last version seen, with neither gap nor repeat", async () => {
+  test("[FD5] [FD1] it resumes after the last version seen, without gap or repeat", async () => {
     const queue = await desk.newQueue({ maxActive: 5 });
     for (const index of range(20)) await desk.entered(queue, `p${index}`);
     const whole = await watch("WebSocket", queue, 0);
@@ -101,7 +101,7 @@ suite("the feed of a queue, for services and operators", () => {
     assert.deepEqual(watching.feed, whole.feed.slice(7));
   });
 
-  test("[FD5] a queue that does not exist, and one that is watched no longer", async () => {
+  test("[FD5] an unknown queue, and a queue that is no longer watched", async () => {
     const live = await LiveClient.open(server.url, { token: desk.operatorKey });
     const missing = await live.ask({ type: "watch", queue: "nowhere" });
     assert.deepEqual([missing.status, missing.body.code], [404, "room.not-found"]);
@@ -115,7 +115,7 @@ suite("the feed of a queue, for services and operators", () => {
     live.close();
   });
 
-  test("[AU3] persons and strangers are refused, and whoever becomes one hears nothing more", async () => {
+  test("[AU3] people and anonymous clients are refused, and a connection that becomes one gets nothing more", async () => {
     const queue = await desk.newQueue();
     const refusedAs = async (token?: string) => {
       const live = await LiveClient.open(server.url, token === undefined ? {} : { token });

@@ -29,11 +29,11 @@ suite("lines over the live connection", () => {
 
   const ofType = (live: LiveClient, type: string) => live.received.filter((it) => it.type === type);
 
-  /** The first message about a position that fits. */
+  /** The first matching message about a position. */
   const told = (live: LiveClient, what: string, fits: (position: Json) => boolean) =>
     until(what, () => ofType(live, "position").find(({ position }) => fits(position)));
 
-  test("[FD4] [LS5] [ID1] entering and heartbeats over the live connection answer as HTTP does", () =>
+  test("[FD4] [LS5] [ID1] entering and heartbeats over the live connection get the same responses as over HTTP", () =>
     withLive(async (live) => {
       const { queue } = await desk.fullQueue();
       const entered = await live.ask({ type: "enter", queue, key: "one" });
@@ -52,7 +52,7 @@ suite("lines over the live connection", () => {
       assert.deepEqual([nowhere.status, nowhere.body.code], [404, "room.not-found"]);
     }, tokenOf("ann")));
 
-  test("[FD3] following a place gives the position, then pulses by which it can be told, and word of one's turn", () =>
+  test("[FD3] following a place gives the position, then pulses to derive it from, and a message on admission", () =>
     withLive(async (live) => {
       const { queue, insider } = await desk.fullQueue();
       const ahead = await desk.entered(queue, "ahead");
@@ -91,7 +91,7 @@ suite("lines over the live connection", () => {
       assert.deepEqual([over.status, over.body.data], [410, { reason, endedAt }]);
     }, tokenOf("ann")));
 
-  test("[LS5] two tabs follow one place, and both are told; closing one leaves the other", async () => {
+  test("[LS5] two tabs follow one place, and both are notified; closing one keeps the other", async () => {
     const { queue, insider } = await desk.fullQueue();
     const ann = await desk.entered(queue, "ann");
     const tabs = [
@@ -113,7 +113,7 @@ suite("lines over the live connection", () => {
     await until("nothing is followed by closed connections", async () => (await followed()) === 0);
   });
 
-  test("[FD3] following twice on one connection is following once; unattend stops it", () =>
+  test("[FD3] following twice on a connection counts once; unattend stops it", () =>
     withLive(async (live) => {
       const { queue } = await desk.fullQueue();
       const ann = await desk.entered(queue, "ann");
@@ -130,7 +130,7 @@ suite("lines over the live connection", () => {
       assert.equal(never.status, 200, "there is nothing to undo, which is no fault");
     }, tokenOf("ann")));
 
-  test("[AU3] places that are none, over, or somebody else's are not followed", () =>
+  test("[AU3] places that are invalid, over, or another person's cannot be followed", () =>
     withLive(async (live) => {
       const { queue, insider } = await desk.fullQueue();
       const bob = await desk.entered(queue, "bob");
@@ -151,7 +151,7 @@ suite("lines over the live connection", () => {
       assert.deepEqual(live.feed, []);
     }, tokenOf("ann")));
 
-  test("[LM2] one connection follows at most 100 places, also when it asks for all at once", () =>
+  test("[LM2] a connection follows at most 100 places, also if it requests all at once", () =>
     withLive(async (live) => {
       const { queue } = await desk.fullQueue();
       const places: Json[] = [];
@@ -177,7 +177,7 @@ suite("lines over the live connection", () => {
 });
 
 suite("the places that one connection follows", () => {
-  /** A connection of which a test says how much it takes. */
+  /** A connection whose read progress a test controls. */
   function wire() {
     const wire = {
       written: [] as Json[],
@@ -190,15 +190,15 @@ suite("the places that one connection follows", () => {
     return wire;
   }
 
-  test("[FD2] a reader that takes nothing gets no pulses, and the word of its turn all the same", async () => {
+  test("[FD2] a reader that reads nothing gets no pulses, but still the message on admission", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened();
     const insider = (await stage.good(stage.enter(id, "insider"))).position;
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
     const slow = wire();
     slow.backlogBytes = 1_000_000;
-    const attendances = new AttendedPlaces(stage.rooms, slow, 100);
-    await stage.good(attendances.attend(person("ann"), ann.id));
+    const attended = new AttendedPlaces(stage.rooms, slow, 100);
+    await stage.good(attended.attend(person("ann"), ann.id));
     for (const index of range(50)) {
       await stage.good(stage.enter(id, `p${index}`));
       await stage.clock.advance(300);
@@ -214,38 +214,38 @@ suite("the places that one connection follows", () => {
     await stage.good(stage.enter(id, "late"));
     await stage.clock.advance(300);
     assert.equal(slow.written.at(-1).type, "pulse");
-    attendances.close();
+    attended.close();
     assert.equal(stage.pulses.size, 0);
     await stage.stop();
   });
 
-  test("[AU2] nobody ends what another person follows on the same connection", async () => {
+  test("[AU2] nobody can stop another person's following on the same connection", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened();
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
-    const attendances = new AttendedPlaces(stage.rooms, wire(), 100);
-    await stage.good(attendances.attend(person("ann"), ann.id));
-    attendances.unattend(person("bob"), ann.id);
-    assert.equal(await stage.refused(attendances.attend(person("bob"), ann.id)), "place.not-found");
+    const attended = new AttendedPlaces(stage.rooms, wire(), 100);
+    await stage.good(attended.attend(person("ann"), ann.id));
+    attended.unattend(person("bob"), ann.id);
+    assert.equal(await stage.refused(attended.attend(person("bob"), ann.id)), "place.not-found");
     assert.equal(stage.pulses.size, 1);
-    attendances.unattend(person("ann"), ann.id);
+    attended.unattend(person("ann"), ann.id);
     assert.equal(stage.pulses.size, 0);
     await stage.stop();
   });
 
-  test("[LS1] whoever is followed does not expire; once unattended, after the lease", async () => {
+  test("[LS1] a followed place does not expire; after unattend, it expires with its lease", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened({ heartbeatTimeoutSeconds: 10, claimTimeoutSeconds: 3_600 });
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
     const tab = wire();
-    const attendances = new AttendedPlaces(stage.rooms, tab, 100);
-    await stage.good(attendances.attend(person("ann"), ann.id));
+    const attended = new AttendedPlaces(stage.rooms, tab, 100);
+    await stage.good(attended.attend(person("ann"), ann.id));
     const stats = async () => (await stage.good(stage.rooms.queues.stats(id))).stats;
     await stage.clock.advance(600_000);
     assert.deepEqual([(await stats()).waiting, (await stats()).expired], [1, 0]);
-    attendances.unattend(person("ann"), ann.id);
+    attended.unattend(person("ann"), ann.id);
     await stage.clock.advance(9_999);
     assert.equal((await stats()).expired, 0);
     await stage.clock.advance(10_001);
@@ -254,30 +254,30 @@ suite("the places that one connection follows", () => {
     await stage.stop();
   });
 
-  test("a connection that closes, or stops following, while it asks to follow leaves nothing behind", async () => {
+  test("a connection that closes, or stops following, during a follow request leaves nothing behind", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened();
     await stage.good(stage.enter(id, "insider"));
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
-    const attendances = new AttendedPlaces(stage.rooms, wire(), 100);
-    const attending = attendances.attend(person("ann"), ann.id);
-    attendances.unattend(person("ann"), ann.id);
+    const attended = new AttendedPlaces(stage.rooms, wire(), 100);
+    const attending = attended.attend(person("ann"), ann.id);
+    attended.unattend(person("ann"), ann.id);
     await stage.good(attending);
     assert.equal(stage.pulses.size, 0);
-    const [first, second] = [1, 2].map(() => attendances.attend(person("ann"), ann.id));
+    const [first, second] = [1, 2].map(() => attended.attend(person("ann"), ann.id));
     await stage.good(first);
     await stage.good(second);
     assert.equal(stage.pulses.size, 1);
-    const again = attendances.attend(person("ann"), ann.id);
-    attendances.close();
+    const again = attended.attend(person("ann"), ann.id);
+    attended.close();
     await stage.good(again);
     assert.equal(stage.pulses.size, 0);
-    await stage.good(attendances.attend(person("ann"), ann.id));
+    await stage.good(attended.attend(person("ann"), ann.id));
     assert.equal(stage.pulses.size, 0, "nor when it is gone before its token is proved");
     await stage.stop();
   });
 
-  test("a position that cannot be read just now is no message, and what fails is noted", async () => {
+  test("a position that cannot be read now is not sent, and the error is logged", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened();
     const insider = (await stage.good(stage.enter(id, "insider"))).position;
@@ -287,8 +287,8 @@ suite("the places that one connection follows", () => {
       get: { value: () => Promise.reject(new Error("The keys cannot be read.")) },
       heartbeat: { value: stage.rooms.positions.heartbeat.bind(stage.rooms.positions) },
     });
-    const attendances = new AttendedPlaces({ ...stage.rooms, positions }, tab, 100);
-    await stage.good(attendances.attend(person("ann"), ann.id));
+    const attended = new AttendedPlaces({ ...stage.rooms, positions }, tab, 100);
+    await stage.good(attended.attend(person("ann"), ann.id));
     await stage.good(stage.rooms.positions.leave(person("insider"), insider.id));
     await stage.clock.advance(0);
     assert.equal(tab.faults.length, 1);
@@ -296,7 +296,7 @@ suite("the places that one connection follows", () => {
       tab.written.filter(({ type }) => type === "position"),
       [],
     );
-    attendances.close();
+    attended.close();
     await stage.stop();
   });
 });

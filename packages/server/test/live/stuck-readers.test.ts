@@ -11,7 +11,7 @@ import { testAddresses } from "../support/addresses.ts";
 import { within } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
-test("[FD2] an event stream whose reader takes nothing is cut off when it is dropped, and harms nobody", async () => {
+test("[FD2] an event stream whose reader reads nothing is cut off, and affects nobody else", async () => {
   const app = Fastify();
   identifyAddresses(app, testAddresses());
   let subscriber: Subscriber | undefined;
@@ -36,7 +36,7 @@ test("[FD2] an event stream whose reader takes nothing is cut off when it is dro
   reader.write("GET /api/v1/games/g/events HTTP/1.1\r\nHost: here\r\n\r\n");
   await within("the stream opens", once(reader, "data"));
   reader.pause();
-  // More than any socket buffer holds: ending politely would wait for ever.
+  // More than any socket buffer holds: a graceful end would wait forever.
   const json = "x".repeat(1_000_000);
   for (let version = 1; version <= 20; version++) subscriber!.send({ type: "change", version, json });
   assert.ok(subscriber!.backlogBytes > 1_000_000);
@@ -49,7 +49,7 @@ test("[FD2] an event stream whose reader takes nothing is cut off when it is dro
   await app.close();
 });
 
-test("[LM2] a request that asks to be upgraded elsewhere is answered, and its socket is given back", async () => {
+test("[LM2] an upgrade request to another protocol gets a response, and its socket is released", async () => {
   const server = await startServer();
   const { port, hostname } = new URL(server.url);
   const openBefore = await connections(server.app.server);

@@ -12,10 +12,10 @@ const addresses = [
   ...["/ladders/any", "/ladders/any/players/ann"],
 ];
 
-/** Whatever room there is or is not. */
+/** Every room exists. */
 const anyRoom = async () => ({ value: {} });
 
-describe("the pages, as they are served", () => {
+describe("the pages as served", () => {
   let server: TestServer;
   let pages: Pages;
   let game: string;
@@ -32,7 +32,7 @@ describe("the pages, as they are served", () => {
   after(() => server.stop());
 
   for (const address of addresses)
-    test(`${address} is the one document, never kept without asking, under a strong policy`, async () => {
+    test(`${address} serves the same document, always revalidated, under a strict policy`, async () => {
       const { status, headers, text } = await server.client.get(
         address.replace("games/any", `games/${game}`),
       );
@@ -49,7 +49,7 @@ describe("the pages, as they are served", () => {
       assert.doesNotMatch(policy, /unsafe|\*/);
     });
 
-  test("the policy allows live connections to this host, and a strange Host header writes nothing into it", async () => {
+  test("the policy allows live connections to this host, and a strange Host header adds nothing to it", async () => {
     const policyFor = async (host: string) =>
       String((await server.client.get("/", { headers: { host } })).headers["content-security-policy"]);
     const policy = await policyFor("games.example:8080");
@@ -58,7 +58,7 @@ describe("the pages, as they are served", () => {
       assert.match(await policyFor(host), /connect-src 'self'; img-src/, host);
   });
 
-  test("script and style are kept for ever, and come compressed to whoever takes that", async () => {
+  test("script and style are cached forever, and compressed for clients that accept it", async () => {
     for (const [name, { type, body }] of pages.assets) {
       const plain = await fetch(`${server.url}/assets/${name}`, {
         headers: { "accept-encoding": "identity" },
@@ -77,7 +77,7 @@ describe("the pages, as they are served", () => {
     }
   });
 
-  test("[HT7] a browser gets the page with 404 at an address where nothing is, and at that of a room that is not there", async () => {
+  test("[HT7] a browser gets the page with 404 at an unknown address, and at that of an unknown room", async () => {
     const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
     const rooms = ["/games/nope", "/games/a%20b", "/arenas/nope", "/arenas/nope/matches/7", "/ladders/nope"];
     for (const address of ["/nope", "/games", "/assets/none.js", ...rooms, "/ladders/nope/players/ann"]) {
@@ -92,7 +92,7 @@ describe("the pages, as they are served", () => {
     assert.equal((await server.client.get("/games/nope", { headers: again })).status, 404, "it is no copy");
   });
 
-  test("[HT7] a program gets a refusal at an address where nothing is, and so does what is not read", async () => {
+  test("[HT7] a program gets a refusal at an unknown address, and so do other methods", async () => {
     for (const accept of ["*/*", "application/json", "text/html;q=0, */*"])
       assertRefused(
         await server.client.get("/nope", { headers: { accept } }),
@@ -104,7 +104,7 @@ describe("the pages, as they are served", () => {
     assertRefused(post, 404, "route.not-found");
   });
 
-  test("what is no asset is not found, whatever it is called", async () => {
+  test("an unknown asset is not found, whatever its name", async () => {
     for (const name of ["none.js", "..%2findex.html", "..%2f..%2fpackage.json", "index.html"])
       assertRefused(await server.client.get(`/assets/${name}`), 404, "route.not-found", name);
   });
@@ -118,7 +118,7 @@ describe("without a build", () => {
   });
   after(() => app.close());
 
-  test("each address says in a plain sentence how to get the pages", async () => {
+  test("each address explains how to build the pages", async () => {
     for (const url of addresses) {
       const { statusCode, headers, body } = await app.inject({ url });
       assert.equal(statusCode, 503);

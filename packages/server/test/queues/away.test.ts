@@ -6,11 +6,11 @@ import type { Json } from "../support/http.ts";
 import { answered } from "../support/test-clock.ts";
 import { person, WaitingStage } from "./waiting-stage.ts";
 
-/** With the default lease people are told to ask every 24 seconds at most. */
+/** With the default lease, people are asked to poll at least every 24 seconds. */
 const awayAfterMs = 36_000;
 const lease = { heartbeatTimeoutSeconds: 60, claimTimeoutSeconds: 3_600 };
 
-/** One inside, and a line behind. */
+/** An admitted person, and a line behind. */
 class Line {
   stage = new WaitingStage();
   readonly ids = new Map<string, string>();
@@ -35,7 +35,7 @@ class Line {
     return this.stage.good(this.stage.rooms.positions.leave(person(name), this.ids.get(name)!));
   }
 
-  /** Time passes, in which these ask for their position every few seconds. */
+  /** Time passes while these people request their position every few seconds. */
   async pass(ms: number, names: readonly string[]): Promise<void> {
     for (let left = ms; left > 0; left -= 4_000) {
       await this.stage.clock.advance(Math.min(left, 4_000));
@@ -43,7 +43,7 @@ class Line {
     }
   }
 
-  /** All that the log has, in words. */
+  /** The whole log, in words. */
   async told(): Promise<string[]> {
     const batches = await answered(this.stage.log.read(`queue/${this.queue}`, 0, 1_000_000));
     const entries = batches.flatMap(({ lines }) => lines.map((text) => decodeEntry<QueueEvent>(text)));
@@ -62,7 +62,7 @@ class Line {
 }
 
 suite("people in a waiting room who are away", () => {
-  test("[LN11] [LN12] [AD4] do not hold up the next: a free seat goes to the first who is there", async () => {
+  test("[LN11] [LN12] [AD4] do not block the next person: a free seat goes to the first who is present", async () => {
     const line = await Line.of(["gone", "there"]);
     await line.pass(1.5 * awayAfterMs, ["there"]);
     assert.deepEqual((await line.told()).slice(-1), ["away 2"]);
@@ -73,7 +73,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN11] [LS3] nothing is written for a heartbeat; the first after an absence is", async () => {
+  test("[LN11] [LS3] a heartbeat writes nothing; the first after an absence does", async () => {
     const line = await Line.of(["ann", "bob"]);
     const before = (await line.told()).length;
     await line.pass(2 * awayAfterMs, ["ann", "bob"]);
@@ -85,7 +85,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN12] a person who comes back hears that they were away, keeps the place, and takes the next seat", async () => {
+  test("[LN12] a person who returns is told that they were away, keeps the place, and takes the next seat", async () => {
     const line = await Line.of(["ann", "bob", "cid"]);
     await line.pass(1.5 * awayAfterMs, ["bob", "cid"]);
     await line.leave("inside");
@@ -98,7 +98,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN11] a live connection is never away, and one that opens ends an absence at once", async () => {
+  test("[LN11] a live connection is never away, and a new one ends an absence at once", async () => {
     const line = await Line.of(["ann", "bob"]);
     const streams = line.stage.host.streams("queue");
     const held = streams.hold(line.queue, 2 as never);
@@ -114,7 +114,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN11] comes back by the first question after a restart, though the room was not in memory yet", async () => {
+  test("[LN11] an absence ends with the first request after a restart, although the room was not in memory yet", async () => {
     const line = await Line.of(["ann", "bob"]);
     await line.pass(1.5 * awayAfterMs, ["bob"]);
     line.stage = await line.stage.restarted();

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { claimsOf, tokenOf } from "../support/tokens.ts";
 import { Desk } from "./desk.ts";
 
-/** So many requests are under way at a time. */
+/** The number of concurrent requests. */
 const atOnce = 512;
 const crowd = 1_000;
 
@@ -35,7 +35,7 @@ suite("crowds in waiting rooms", () => {
       key,
     });
 
-  test("[LN1] [LN5] [RM2] a thousand enter at once: tickets and positions are exact, and no seat too many is given", async () => {
+  test("[LN1] [LN5] [RM2] a thousand people enter at once: tickets and positions are exact, and no seat too many is given", async () => {
     const queue = await desk.newQueue({ id: "crowd", maxActive: 25 });
     let worst = 0;
     const watching = { isOver: false };
@@ -65,7 +65,7 @@ suite("crowds in waiting rooms", () => {
     const admitted = places.filter(({ status }) => status === "ADMITTED");
     assert.equal(new Set(admitted.map(({ token }) => claimsOf(token).place)).size, 25);
 
-    // Half of those inside complete, half of those behind give up: positions are exact again.
+    // Half of the admitted complete and half of the waiting give up: positions are exact again.
     await eachOf(byTicket.slice(0, 12), 12, async (place) => {
       const index = places.indexOf(place);
       const session = await desk.claimed(place.token, `p${index}`);
@@ -92,7 +92,7 @@ suite("crowds in waiting rooms", () => {
     );
   });
 
-  test("[RM3] [LS5] one person enters fifty times at once without a key: one place, and all are shown it", async () => {
+  test("[RM3] [LS5] a person enters fifty times at once without a key: one place, which all responses show", async () => {
     const { queue } = await desk.fullQueue();
     const answers = await Promise.all(range(50).map(() => desk.enter(queue, "ann")));
     assert.equal(answers.filter(({ status }) => status === 201).length, 1);
@@ -100,7 +100,7 @@ suite("crowds in waiting rooms", () => {
     assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body.data))).size, 1);
   });
 
-  test("[AD7] [AD8] fifty claims, then fifty completes of one admission at once: one session, one end", async () => {
+  test("[AD7] [AD8] fifty claims, then fifty completes of one admission at once: one session with one end", async () => {
     const queue = await desk.newQueue();
     const { token } = await desk.entered(queue, "ann");
     const next = await desk.entered(queue, "bob");

@@ -5,7 +5,7 @@ import { tokenOf } from "../support/tokens.ts";
 
 export const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What people, services and operators ask of waiting rooms, over HTTP. */
+/** Requests about waiting rooms from people, services and operators, over HTTP. */
 export class Desk {
   readonly client: Client;
   readonly operatorKey: string;
@@ -22,14 +22,14 @@ export class Desk {
     return this.client.post("/api/v1/queues", { token: this.operatorKey, key, body });
   }
 
-  /** A waiting room that is there; its id. */
+  /** Creates a waiting room; returns its id. */
   async newQueue(fields: Json = {}): Promise<string> {
     const answer = await this.create(fields);
     assert.equal(answer.status, 201, answer.text);
     return answer.body.data.queue.id;
   }
 
-  /** One with as many inside as it takes: whoever enters has to wait. */
+  /** A full waiting room: a new person has to wait. */
   async fullQueue(fields: Json = {}): Promise<{ queue: string; insider: Json }> {
     const queue = await this.newQueue({ maxActive: 1, ...fields });
     const admitted = await this.entered(queue, "insider");
@@ -66,7 +66,7 @@ export class Desk {
     return answer.body.data.stats;
   }
 
-  /** Those that change only when something happens: how many a second that is changes by itself. */
+  /** The statistics that change only with events, without rates. */
   async lastingStats(queue: string): Promise<Json> {
     const { admissionsPerSecond: _, ...lasting } = await this.stats(queue);
     return lasting;
@@ -76,7 +76,7 @@ export class Desk {
     return this.client.post(`/api/v1/queues/${queue}/positions`, { token: tokenOf(person), ...call });
   }
 
-  /** The new place of someone who was not there before. */
+  /** The new place of a person without a place. */
   async entered(queue: string, person: string, call: Call = {}): Promise<Json> {
     const answer = await this.enter(queue, person, call);
     assert.equal(answer.status, 201, answer.text);
@@ -92,7 +92,7 @@ export class Desk {
     return this.client.get(`/api/v1/positions/${id}`, { token: tokenOf(person) });
   }
 
-  /** The place as its person is shown it. */
+  /** The place as shown to its person. */
   async shown(id: string, person: string): Promise<Json> {
     const answer = await this.position(id, person);
     assert.equal(answer.status, 200, answer.text);
@@ -116,7 +116,7 @@ export class Desk {
     return this.client.post("/api/v1/sessions", { token: tokenOf(person), key, body });
   }
 
-  /** The session that was not there before. */
+  /** A new session. */
   async claimed(token: string, person: string): Promise<Json> {
     const answer = await this.claim(token, person);
     assert.equal(answer.status, 201, answer.text);
@@ -135,7 +135,7 @@ export class Desk {
     return this.client.call(`/api/v1/sessions/${id}`, { method: "DELETE", token, key });
   }
 
-  /** How many entries there are in the whole log: whatever changes something makes it grow. */
+  /** The number of entries in the whole log. Every change makes it grow. */
   entries(): Promise<number> {
     return metric(this.client, "openseat_log_entries_total");
   }

@@ -22,7 +22,7 @@ const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 const school = from("198.51.100.1");
 
 suite("entering from one address", () => {
-  test("[LM3] new places are counted per address; people who have a place come back to it", () =>
+  test("[LM3] new places are counted per address; people with a place return to it", () =>
     withDesk(["--enters-per-address-max", "3"], async (desk, url) => {
       const { queue } = await desk.fullQueue();
       const key = "the one key";
@@ -47,7 +47,7 @@ suite("entering from one address", () => {
       assertRefused(await desk.enter("nowhere", "dan", school), 404, "room.not-found");
     }));
 
-  test("[LM3] [AD5] a queue may take fewer of one address per minute, and change that while it runs", () =>
+  test("[LM3] [AD5] a queue may accept fewer from an address per minute, and change that while it runs", () =>
     withDesk([], async (desk) => {
       const { queue } = await desk.fullQueue({ maxEntersPerAddress: 2 });
       for (const person of ["ann", "bob"]) await desk.entered(queue, person, school);

@@ -23,7 +23,7 @@ suite("waiting rooms over HTTP", () => {
   });
   after(() => server.stop());
 
-  test("a new waiting room answers 201 with every field, and what was not given has its default", async () => {
+  test("a new waiting room returns 201 with every field, including defaults", async () => {
     const answer = await desk.create({ title: "  The shop  ", maxActive: 100 });
     assert.equal(answer.status, 201);
     assert.equal(answer.body.success, true);
@@ -53,7 +53,7 @@ suite("waiting rooms over HTTP", () => {
     });
   });
 
-  test("everything that can be said of a waiting room comes back as it was said, also from the list", async () => {
+  test("all settings of a waiting room are returned unchanged, also from the list", async () => {
     const given = {
       id: "everything_said-1",
       title: "Sale",
@@ -106,13 +106,13 @@ suite("waiting rooms over HTTP", () => {
     assert.deepEqual(idsOf(await page("status=OPEN&limit=3")), made.slice(1).toReversed());
   });
 
-  test("an id that is taken: 409, and the waiting room stays as it was", async () => {
+  test("an id in use: 409, and the waiting room is unchanged", async () => {
     const id = await desk.newQueue({ id: "taken", title: "First" });
     assertRefused(await desk.create({ id, title: "Second" }), 409, "room.exists");
     assert.equal((await desk.look(id)).title, "First");
   });
 
-  test("a waiting room that does not exist: 404, whatever is asked of it", async () => {
+  test("an unknown waiting room: 404 on every route", async () => {
     const about = "/api/v1/queues/nowhere";
     const token = desk.operatorKey;
     assertRefused(await desk.client.get(about), 404, "room.not-found");
@@ -125,7 +125,7 @@ suite("waiting rooms over HTTP", () => {
     assertRefused(await desk.enter("nowhere", "ann", named), 404, "room.not-found");
   });
 
-  test("[AD4] [AD6] [AD7] [AD8] a visit from entering to its end, answer by answer", async () => {
+  test("[AD4] [AD6] [AD7] [AD8] a visit from entering to its end, response by response", async () => {
     const { queue, insider } = await desk.fullQueue({ sessionTimeoutSeconds: 60 });
     const started = Date.now();
 
@@ -193,7 +193,7 @@ suite("waiting rooms over HTTP", () => {
     assert.deepEqual([people, next, active], [1, 1, 0]);
   });
 
-  test("[LN7] cancelling answers what is left of the place, and everyone behind moves up at once", async () => {
+  test("[LN7] cancelling returns the final state of the place, and everyone behind moves up at once", async () => {
     const { queue } = await desk.fullQueue();
     const places: Json[] = [];
     for (const person of ["ann", "bob", "cleo"]) places.push(await desk.entered(queue, person));
@@ -214,7 +214,7 @@ suite("waiting rooms over HTTP", () => {
     assert.equal(back.position, 3);
   });
 
-  test("[AD8] a session ends by leaving, by a service's and by an operator's word; its seat is the next one's", async () => {
+  test("[AD8] a session ends when the person leaves, or when a service or an operator ends it; its seat goes to the next person", async () => {
     for (const [who, status] of [
       ["person", "LEFT"],
       ["service", "EXPIRED"],

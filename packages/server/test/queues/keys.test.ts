@@ -11,7 +11,7 @@ function assertReplayed(again: Answer, first: Answer, what = ""): void {
   assert.deepEqual([again.status, again.text], [first.status, first.text], what);
 }
 
-/** A request that changes something, told by its route; asked again, it is the very same. */
+/** A changing request, identified by its route; sent again, it is identical. */
 interface Act {
   readonly route: string;
   readonly ask: (key?: string) => Promise<Answer>;
@@ -27,7 +27,7 @@ suite("idempotency keys of waiting rooms", () => {
   });
   after(() => server.stop());
 
-  /** One of every route that changes something, in an order in which each has an effect. */
+  /** One request per changing route, in an order in which each has an effect. */
   async function* acts(id: string): AsyncGenerator<Act> {
     const make = { id, title: "Keys", maxActive: 1 };
     yield { route: "POST queues", ask: (key) => desk.create(make, key) };
@@ -71,7 +71,7 @@ suite("idempotency keys of waiting rooms", () => {
     };
   }
 
-  test("[ID1] [ID3] every request that changes something: the same key, the same answer to the letter, also after a restart", async () => {
+  test("[ID1] [ID3] every changing request: the same key gives the identical response, also after a restart", async () => {
     const done: { act: Act; answer: Answer; key: string }[] = [];
     for await (const act of acts("replays")) {
       const key = `key of ${act.route}`;
@@ -91,7 +91,7 @@ suite("idempotency keys of waiting rooms", () => {
     assert.deepEqual(await desk.look("replays"), state);
   });
 
-  test("[ID2] every key is for one request: with another it is refused, and nothing changes", async () => {
+  test("[ID2] a key belongs to one request: with another it is refused, and nothing changes", async () => {
     const key = "the one key";
     const queue = "reused";
     await desk.create({ id: queue }, key);
@@ -111,7 +111,7 @@ suite("idempotency keys of waiting rooms", () => {
     assert.equal(await desk.entries(), entries);
   });
 
-  test("[ID1] [ID2] a service's key belongs to the person it enters: for two it is refused", async () => {
+  test("[ID1] [ID2] a service's key belongs to the person it enters: for two people it is refused", async () => {
     const queue = await desk.newQueue({ maxActive: 5 });
     const ann = await desk.enterFor(queue, { person: "ann" }, "k");
     assert.equal(ann.status, 201);
@@ -122,7 +122,7 @@ suite("idempotency keys of waiting rooms", () => {
     assert.equal(bob.status, 201, "an operator's keys are not a service's");
   });
 
-  test("[ID1] entering with a key gives the first answer, whatever has become of the place", async () => {
+  test("[ID1] entering with a key returns the first response, whatever has become of the place", async () => {
     const { queue, insider } = await desk.fullQueue();
     const ahead = await desk.entered(queue, "ahead");
     const ann = await desk.enter(queue, "ann", { key: "enter" });
@@ -136,7 +136,7 @@ suite("idempotency keys of waiting rooms", () => {
     assert.equal((await desk.look(queue)).waiting, 0);
   });
 
-  test("[ID1] keys that are none are refused by name, on every route that takes one", async () => {
+  test("[ID1] invalid keys are refused by name, on every route that accepts one", async () => {
     const queue = await desk.newQueue();
     const ann = await desk.entered(queue, "ann");
     const entries = await desk.entries();

@@ -15,7 +15,7 @@ suite("lanes over HTTP", () => {
   });
   after(() => server.stop());
 
-  /** A full queue with so many normal people in its line. */
+  /** A full queue with this many normal people in its line. */
   async function lineOf(people: number, fields: Json = {}): Promise<string> {
     const { queue } = await desk.fullQueue(fields);
     for (const index of range(people)) await desk.entered(queue, `p${index}`);
@@ -24,7 +24,7 @@ suite("lanes over HTTP", () => {
 
   const inLane = (person: string, openseat_lane: unknown) => ({ token: tokenOf(person, { openseat_lane }) });
 
-  test("[LN9] [LN2] the lane of a token, by number or by name, places its person", async () => {
+  test("[LN9] [LN2] the lane of a token, by number or by name, applies to its person", async () => {
     const queue = await lineOf(10);
     const expected: [unknown, number, number][] = [
       [0, 0, 11],
@@ -41,7 +41,7 @@ suite("lanes over HTTP", () => {
     }
   });
 
-  test("[LN9] services and operators say the lane, by number or by name", async () => {
+  test("[LN9] services and operators name the lane, by number or by name", async () => {
     const queue = await lineOf(4);
     const said: [Json, string, number, number][] = [
       [{ person: "a", lane: 2 }, desk.serviceKey, 2, 3],
@@ -62,7 +62,7 @@ suite("lanes over HTTP", () => {
     }
   });
 
-  test("[LN9] a person's own word gives no lane: 403, and nothing changes", async () => {
+  test("[LN9] people cannot choose their lane: 403, and nothing changes", async () => {
     const queue = await lineOf(2);
     const entries = await desk.entries();
     for (const lane of [1, 15, "vip", "no such lane"])
@@ -93,13 +93,13 @@ suite("lanes over HTTP", () => {
     assert.equal((await desk.entered(queue, "ann", inLane("ann", "all"))).position, 3);
   });
 
-  test("[LN9] a lane claim that is none: 401, and nothing changes", async () => {
+  test("[LN9] an invalid lane claim: 401, and nothing changes", async () => {
     const queue = await lineOf(1);
     for (const lane of [16, "", "x".repeat(33), null, [2]])
       assertRefused(await desk.enter(queue, "ann", inLane("ann", lane)), 401, "auth.invalid", String(lane));
   });
 
-  test("[AU3] [LM1] who is entered: a person only themselves; services and operators must say whom", async () => {
+  test("[AU3] [LM1] people can only enter themselves; services and operators must name the person", async () => {
     const queue = await lineOf(1);
     const entries = await desk.entries();
     assertRefused(await desk.enter(queue, "ann", { body: { person: "bob" } }), 403, "auth.forbidden");
@@ -114,7 +114,7 @@ suite("lanes over HTTP", () => {
     assert.equal((await desk.entered(queue, "ann", { body: { person: "ann" } })).position, 2);
   });
 
-  test("[LN3] premium is let in as soon as a seat is free, whatever the rate", async () => {
+  test("[LN3] premium is admitted as soon as a seat is free, whatever the rate", async () => {
     const queue = await desk.newQueue({ maxActive: 3, rate: 0.001, burst: 1 });
     assert.equal((await desk.entered(queue, "first")).status, "ADMITTED");
     assert.equal((await desk.entered(queue, "normal")).status, "WAITING");

@@ -11,7 +11,7 @@ const room = {
 };
 
 suite("metrics of waiting rooms", () => {
-  test("[LG10] while the log does not answer, they are those of the last time, within a second", async () => {
+  test("[LG10] while the log does not respond, they keep their last values, within a second", async () => {
     let hangs = false;
     const streams = {
       lookAround: async (_max: number, look: (id: string, state: typeof room) => unknown) => {

@@ -18,7 +18,7 @@ suite("what operators change while a waiting room runs", () => {
   });
   after(() => server.stop());
 
-  test("[AD5] every setting can be changed, one by one or together, and the others stay", async () => {
+  test("[AD5] every setting can be changed, separately or together, and the others stay", async () => {
     const queue = await desk.newQueue();
     const changes: Json[] = [
       { maxActive: 3 },
@@ -45,7 +45,7 @@ suite("what operators change while a waiting room runs", () => {
     }
   });
 
-  test("[AD1] by default the burst is a second's worth of the rate, and 1 at least", async () => {
+  test("[AD1] the default burst is one second's worth of the rate, and at least 1", async () => {
     const bursts = { 0.5: 1, 1: 1, 7.5: 8 };
     for (const [rate, burst] of Object.entries(bursts)) {
       const queue = await desk.newQueue({ maxActive: 100, rate: Number(rate) });
@@ -55,7 +55,7 @@ suite("what operators change while a waiting room runs", () => {
     }
   });
 
-  test("[AD5] a pause keeps everyone's place and lets nobody in; resuming lets in who could have been", async () => {
+  test("[AD5] a pause keeps everyone's place and admits nobody; resuming admits those who could have been admitted", async () => {
     const queue = await desk.newQueue({ maxActive: 3 });
     const paused = await desk.pause(queue);
     assert.deepEqual([paused.status, paused.body.data.queue.status], [200, "PAUSED"]);

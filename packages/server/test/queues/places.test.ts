@@ -22,7 +22,7 @@ suite("places in a line", () => {
     },
   });
 
-  test("[LS5] [RM3] coming back finds the same place: another connection, another token, after a restart", async () => {
+  test("[LS5] [RM3] a returning person finds the same place: over another connection, with another token, after a restart", async () => {
     const { queue } = await desk.fullQueue();
     await desk.entered(queue, "ahead");
     const ann = await desk.entered(queue, "ann");
@@ -45,7 +45,7 @@ suite("places in a line", () => {
     assert.equal((await desk.look(queue)).waiting, 2);
   });
 
-  test("[LS5] whoever comes back when it is their turn, or when they are inside, is told so", async () => {
+  test("[LS5] a person who returns when they are admitted or active is told so", async () => {
     const queue = await desk.newQueue();
     const ann = await desk.entered(queue, "ann");
     const again = await desk.enter(queue, "ann");
@@ -61,7 +61,7 @@ suite("places in a line", () => {
     assert.deepEqual([found.status, found.body.data.session], [200, session], "[AD7] the same session");
   });
 
-  test("[LN8] a line that is full: 503 with Retry-After, and nobody inside is harmed", async () => {
+  test("[LN8] a full line: 503 with Retry-After, and people in it keep their places", async () => {
     const { queue } = await desk.fullQueue({ maxWaiting: 3 });
     const places: Json[] = [];
     for (const index of range(3)) places.push(await desk.entered(queue, `p${index}`));
@@ -84,7 +84,7 @@ suite("places in a line", () => {
     assert.equal((await desk.entered(queue, "ann")).position, 3);
   });
 
-  test("[LN10] metadata is kept with the place and shown to its person and to operators, nested and in any script", async () => {
+  test("[LN10] metadata is stored with the place and shown to its person and to operators, nested and in any script", async () => {
     const { queue } = await desk.fullQueue();
     const metadata = {
       name: "Zoë 🎟️ 李",
@@ -115,7 +115,7 @@ suite("places in a line", () => {
     assert.deepEqual((await desk.details(ann.id, tokenOf("ann"))).body.data.details.metadata, metadata);
   });
 
-  test("[LN10] metadata takes 1,024 bytes as JSON, whatever letters it is made of", async () => {
+  test("[LN10] metadata may have 1,024 bytes as JSON, in any script", async () => {
     const { queue } = await desk.fullQueue();
     const sized = (bytes: number, letter: string) => {
       const overhead = Buffer.byteLength('{"a":""}');
@@ -136,7 +136,7 @@ suite("places in a line", () => {
     }
   });
 
-  test("[LN10] the address, hashed, and the user agent are for operators alone", async () => {
+  test("[LN10] the hashed address and the user agent are shown only to operators", async () => {
     const { queue } = await desk.fullQueue();
     const ann = await desk.entered(queue, "ann", from("203.0.113.7", `Browser/1 (${"x".repeat(400)})`));
     const bob = await desk.entered(queue, "bob", from("203.0.113.7"));
@@ -163,7 +163,7 @@ suite("places in a line", () => {
     );
   });
 
-  test("[LN10] live places of one address are limited where a queue says so, and nowhere else", async () => {
+  test("[LN10] live places of an address are limited only in queues that set a limit", async () => {
     const { queue } = await desk.fullQueue({ maxPerAddress: 2, maxActive: 2 });
     const home = from("198.51.100.1");
     const ann = await desk.entered(queue, "ann", home);
@@ -186,7 +186,7 @@ suite("places in a line", () => {
     for (const index of range(20)) await desk.entered(open, `p${index}`, home);
   });
 
-  test("[AU3] ids cannot be guessed, forged, or carried over: each is not found", async () => {
+  test("[AU3] ids cannot be guessed, forged, or used elsewhere: each is not found", async () => {
     const { queue, insider } = await desk.fullQueue();
     const ann = await desk.entered(queue, "ann");
     const [name, ticket, proof] = /^(.+)-([0-9a-z]+)-(.{16})$/.exec(ann.id)!.slice(1);
@@ -230,7 +230,7 @@ suite("places in a line", () => {
     assert.equal(await desk.entries(), entries);
   });
 
-  test("[AU3] another person's id, however it was come by: not found, and nothing changes", async () => {
+  test("[AU3] another person's id, however obtained: not found, and nothing changes", async () => {
     const { queue, insider } = await desk.fullQueue();
     const ann = await desk.entered(queue, "ann");
     const entries = await desk.entries();

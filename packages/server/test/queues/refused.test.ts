@@ -7,7 +7,7 @@ import { Desk } from "./desk.ts";
 
 const lane = (changes: Json = {}) => ({ name: "one", skips: 0, ...changes });
 
-/** What no waiting room may be, made or changed; and the field that the refusal names. */
+/** Invalid settings of a waiting room, for creation and changes, and the field that the refusal names. */
 const badSettings: [Json, string][] = [
   [{ title: " \u00a0" }, "title"],
   [{ title: "x".repeat(101) }, "title"],
@@ -93,7 +93,7 @@ suite("waiting rooms refuse", () => {
   });
   after(() => server.stop());
 
-  /** All that anyone can see of waiting rooms, and how much is in the log. */
+  /** Everything visible of waiting rooms, and the length of the log. */
   async function state() {
     const list = await desk.client.get("/api/v1/queues?limit=500");
     const stats = JSON.stringify(await desk.lastingStats(queue));
@@ -103,7 +103,7 @@ suite("waiting rooms refuse", () => {
 
   const assertUntouched = async (what: string) => assert.deepEqual(await state(), untouched, what);
 
-  test("[LM1] to be made as they cannot be: each a 400 that names the field, and nothing is made", async () => {
+  test("[LM1] with invalid settings: a 400 that names the field, and nothing is created", async () => {
     for (const [fields, field] of badNewQueues)
       assertInvalid(await desk.create(fields), field, JSON.stringify(fields).slice(0, 100));
     for (const [body, field] of [
@@ -116,7 +116,7 @@ suite("waiting rooms refuse", () => {
     await assertUntouched("made");
   });
 
-  test("[LM1] to be changed to what they cannot be: each a 400 that names the field, and nothing changes", async () => {
+  test("[LM1] a change to an invalid value: a 400 that names the field, and nothing changes", async () => {
     for (const [fields, field] of badSettings)
       assertInvalid(await desk.change(queue, fields), field, JSON.stringify(fields).slice(0, 100));
     for (const [body, field] of [
@@ -132,7 +132,7 @@ suite("waiting rooms refuse", () => {
     await assertUntouched("changed");
   });
 
-  test("[AD7] a token that is no admission to this: each its own refusal, and nothing changes", async () => {
+  test("[AD7] a token that is no admission to this queue gets its own refusal, and nothing changes", async () => {
     const other = await desk.newQueue({ id: "other", maxActive: 9 });
     const bob = await desk.entered(other, "bob");
     const { token } = bob;
@@ -172,7 +172,7 @@ suite("waiting rooms refuse", () => {
     untouched = await state();
   });
 
-  test("[LM1] ids that cannot be any: 400 by name; others that are none: 404", async () => {
+  test("[LM1] malformed ids: 400 by name; unknown ids: 404", async () => {
     const token = tokenOf("ann");
     for (const id of ["a.b", "%C3%A9", "x".repeat(97)]) {
       for (const [method, path] of [
@@ -196,7 +196,7 @@ suite("waiting rooms refuse", () => {
     await assertUntouched("ids");
   });
 
-  test("[LM1] bodies where none belong, and unknown fields where some do", async () => {
+  test("[LM1] bodies where none are allowed, and unknown fields", async () => {
     const token = tokenOf("ann");
     const bare = [
       ["POST", `/api/v1/positions/${waiting.id}/heartbeat`],
@@ -224,7 +224,7 @@ suite("waiting rooms refuse", () => {
     await assertUntouched("bodies");
   });
 
-  test("[LM1] queries of the list that are none: 400 by name", async () => {
+  test("[LM1] invalid queries of the list: 400 by name", async () => {
     for (const [query, field] of [
       ["status=FULL", "status"],
       ["limit=501", "limit"],

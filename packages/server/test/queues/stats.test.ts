@@ -6,7 +6,7 @@ import { TestClock } from "../support/test-clock.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { Desk, isoTime } from "./desk.ts";
 
-/** The series of one queue, by the name of the metric without what all share. */
+/** The metrics of a queue, by name without the common prefix. */
 async function seriesOf(desk: Desk, queue: string): Promise<Record<string, number>> {
   const { text } = await desk.client.get("/metrics");
   const lines = text.split("\n").filter((line) => line.includes(`{queue="${queue}"}`));
@@ -24,7 +24,7 @@ async function queuesMeasured(desk: Desk): Promise<string[]> {
 }
 
 suite("statistics of waiting rooms", () => {
-  test("[ST1] [ST2] a new one has nothing to tell; each move counts once, also after a restart", async () => {
+  test("[ST1] [ST2] a new one has empty statistics; each move counts once, also after a restart", async () => {
     let server = await startServer();
     try {
       let desk = new Desk(server);
@@ -102,7 +102,7 @@ suite("statistics of waiting rooms", () => {
     }
   });
 
-  test("[LM2] the hundred waiting rooms used last are measured, and asking for metrics is no use of them", async () => {
+  test("[LM2] the hundred most recently used waiting rooms are measured, and requests for metrics do not count as use", async () => {
     const clock = new TestClock(Date.now());
     const server = await startServer(issuerFlags, undefined, { clock });
     try {
@@ -115,7 +115,7 @@ suite("statistics of waiting rooms", () => {
       const measured = await queuesMeasured(desk);
       assert.equal(measured.length, 100);
       assert.ok(measured.includes("q0") && measured.includes("q109") && !measured.includes("q1"));
-      // Rooms that nobody waits in leave memory when they have been quiet for a second, however often they are measured.
+      // Idle rooms without waiting people are evicted after a second, however often they are measured.
       await clock.advance(2_000);
       assert.deepEqual(await queuesMeasured(desk), []);
       await desk.look("q7");
@@ -125,7 +125,7 @@ suite("statistics of waiting rooms", () => {
     }
   });
 
-  test("[ST1] metrics asked for in the middle of a crowd count everyone who was answered", async () => {
+  test("[ST1] metrics in the middle of a crowd count everyone who got a response", async () => {
     const server = await startServer();
     try {
       const desk = new Desk(server);

@@ -5,9 +5,9 @@ import { doneOf } from "../support/results.ts";
 import { answered } from "../support/test-clock.ts";
 import { operator, person, WaitingStage } from "./waiting-stage.ts";
 
-/** As a test sees time pass; nothing here waits for a real clock. */
+/** On a test clock; nothing here waits for a real one. */
 suite("waiting rooms as time passes", () => {
-  test("[AD6] an admission that is not claimed in time expires, its token is refused, and the seat goes on", async () => {
+  test("[AD6] an unclaimed admission expires, its token is refused, and the seat goes to the next person", async () => {
     const stage = new WaitingStage();
     const { sessions, positions } = stage.rooms;
     const queue = await stage.opened({ claimTimeoutSeconds: 30 });
@@ -26,7 +26,7 @@ suite("waiting rooms as time passes", () => {
     await stage.stop();
   });
 
-  test("[LS3] services and operators see when a place was last heard of, as exactly as presence knows", async () => {
+  test("[LS3] services and operators see when a place last sent a heartbeat, as exactly as presence knows", async () => {
     const stage = new WaitingStage();
     const { positions } = stage.rooms;
     const queue = await stage.opened({ heartbeatTimeoutSeconds: 60, claimTimeoutSeconds: 3_600 });
@@ -35,7 +35,7 @@ suite("waiting rooms as time passes", () => {
     await stage.good(stage.enter(queue, "bob"));
     const startedAt = stage.clock.now();
     const heard = async () => {
-      // Looking is a sign of life; of whom nothing else is heard, that is all there is.
+      // A read counts as a heartbeat, here the only one.
       const seen = (await stage.good(positions.get(operator, position.id))).position;
       const { lastHeartbeatAt } = seen;
       return lastHeartbeatAt === undefined ? undefined : (Date.parse(lastHeartbeatAt) - startedAt) / 1000;
@@ -51,11 +51,11 @@ suite("waiting rooms as time passes", () => {
     await stage.clock.advance(60_000);
     assert.equal(await heard(), 60);
     const own = (await stage.good(positions.get(person("ann"), position.id))).position;
-    assert.equal("lastHeartbeatAt" in own, false, "a person's own question is a sign of life");
+    assert.equal("lastHeartbeatAt" in own, false, "a person's own request is a heartbeat");
     await stage.stop();
   });
 
-  test("[AD7] [ID1] claiming again gives the same session, also when the token's time is over meanwhile", async () => {
+  test("[AD7] [ID1] claiming again returns the same session, also after the token has expired", async () => {
     const stage = new WaitingStage();
     const { sessions } = stage.rooms;
     const queue = await stage.opened({ claimTimeoutSeconds: 5, sessionDurationSeconds: 60 });
@@ -85,7 +85,7 @@ suite("waiting rooms as time passes", () => {
     await stage.stop();
   });
 
-  test("[AD4] [AD3] people come in at the rate, by themselves, without anyone asking", async () => {
+  test("[AD4] [AD3] people are admitted at the rate, without any request", async () => {
     const stage = new WaitingStage();
     const queue = await stage.opened({ maxActive: 100, rate: 0.5, burst: 2 });
     for (const index of range(10)) await stage.good(stage.enter(queue, `p${index}`));
@@ -100,7 +100,7 @@ suite("waiting rooms as time passes", () => {
     await stage.stop();
   });
 
-  test("[LS1] [LS3] asking for the position keeps a place, and writes nothing; a place never heard of expires", async () => {
+  test("[LS1] [LS3] requesting the position keeps a place and writes nothing; a place without heartbeats expires", async () => {
     const stage = new WaitingStage();
     const { positions, queues } = stage.rooms;
     const queue = await stage.opened({ heartbeatTimeoutSeconds: 5, sessionDurationSeconds: 86_400 });
@@ -136,7 +136,7 @@ suite("waiting rooms as time passes", () => {
     await stage.stop();
   });
 
-  test("[LS2] a session that is not heard of ends; one that is goes on until its time is over", async () => {
+  test("[LS2] a session without heartbeats ends; one with heartbeats continues until its time is over", async () => {
     const stage = new WaitingStage();
     const { sessions } = stage.rooms;
     const queue = await stage.opened({ maxActive: 2, sessionTimeoutSeconds: 5, sessionDurationSeconds: 20 });
@@ -160,16 +160,16 @@ suite("waiting rooms as time passes", () => {
     await stage.stop();
   });
 
-  test("[AD4] [LN5] whoever enters while more are let in than one entry holds is told their own place", async () => {
+  test("[AD4] [LN5] a person who enters during an admission that spans several entries is shown their own place", async () => {
     const stage = new WaitingStage();
     const { queues, positions } = stage.rooms;
     const queue = await stage.opened({ maxActive: 100_000 });
     await stage.good(queues.pause(operator, queue));
     const people = 9_000;
-    // In two parts: a room takes only so many new commands at once.
+    // In two parts: a room accepts only so many new commands at once.
     for (const part of [0, 1])
       await answered(Promise.all(range(people / 2).map((index) => stage.enter(queue, `p${part} ${index}`))));
-    // All in one batch: the change lets in as many as one entry holds, the newcomer's entry as many again.
+    // In one batch: the change admits as many as one entry holds, and the newcomer's entry as many again.
     const [resumed, entered] = await answered(
       Promise.all([queues.resume(operator, queue), stage.enter(queue, "ann")]),
     );

@@ -20,7 +20,7 @@ export const operator: Identity = { role: "operator", by: "@operator" };
 
 const origin = { address: "203.0.113.7", userAgent: undefined };
 
-/** Waiting rooms on a clock and a log that the test holds in its hand: all of the server but HTTP. */
+/** Waiting rooms on a clock and a log that the test controls: all of the server except HTTP. */
 export class WaitingStage {
   readonly clock: TestClock;
   readonly log: HeldLog;
@@ -68,7 +68,7 @@ export class WaitingStage {
     return this.rooms.positions.enter(person(name), queue, { given, key, origin });
   }
 
-  /** What a use case returned that was done. */
+  /** The value of a successful use case. */
   async good(result: Result<unknown> | Promise<Result<unknown>>): Promise<Json> {
     return doneOf(await answered(Promise.resolve(result))) as Json;
   }

@@ -11,7 +11,7 @@ function addressOf(wanted: unknown, allowed: readonly string[] = shop): string |
 }
 
 suite("the address to return to", () => {
-  test("those that are allowed, and what lies below them, are gone to", () => {
+  test("allowed addresses, and addresses below them, are accepted", () => {
     const allowed = {
       "/shop": "/shop",
       "/shop/": "/shop/",
@@ -26,7 +26,7 @@ suite("the address to return to", () => {
     for (const [wanted, address] of Object.entries(allowed)) assert.equal(addressOf(wanted), address);
   });
 
-  test("whatever else is asked for is refused, in every disguise", () => {
+  test("any other address is refused, in every disguise", () => {
     const refused = [
       "/shopping",
       "/",
@@ -75,7 +75,7 @@ suite("the address to return to", () => {
       assert.equal(addressOf(wanted), "return.not-allowed", JSON.stringify(wanted).slice(0, 80));
   });
 
-  test("without one, it is the first of those allowed", () => {
+  test("the default is the first allowed address", () => {
     assert.equal(addressOf(undefined), "/shop");
     assert.equal(
       addressOf(undefined, ["https://other.example/in?from=line"]),
@@ -83,12 +83,12 @@ suite("the address to return to", () => {
     );
   });
 
-  test("with none allowed there is none, and none can be asked for", () => {
+  test("without allowed addresses there is no default, and none can be requested", () => {
     assert.equal(addressOf(undefined, []), undefined);
     assert.equal(addressOf("/shop", []), "return.not-allowed");
   });
 
-  test("the root allows all of its own host, and nothing of others'", () => {
+  test("the root allows everything on its own host, and nothing on others", () => {
     for (const path of ["/", "/shop", "/a/b?c#d"]) assert.equal(addressOf(path, ["/"]), path);
     for (const wanted of [
       "//evil.example",
@@ -99,14 +99,14 @@ suite("the address to return to", () => {
       assert.equal(addressOf(wanted, ["/"]), "return.not-allowed", wanted);
   });
 
-  test("an entry that cannot be understood allows nothing", () => {
+  test("an invalid entry allows nothing", () => {
     assert.equal(
       addressOf("/shop", ["https://[::1", "//shop", "https://u:p@wait.example/shop"]),
       "return.not-allowed",
     );
   });
 
-  test("what leads to another origin is known as such", () => {
+  test("an address on another origin is recognised as such", () => {
     const elsewhere = (wanted: string) => {
       const found = destinationOf(wanted, shop, here);
       return "value" in found && found.value?.isElsewhere;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tokenIn, withoutToken, withToken } from "../../src/transport/site/token-in-address.ts";
 
-test("a token is put into an address, read there, and taken out again, and the rest stays as it was written", () => {
+test("a token is added to an address, read from it, and removed again, and the rest stays unchanged", () => {
   for (const [bare, full] of [
     ["/", "/?openseat_token=a.b.c"],
     ["/shop?x=%20+1", "/shop?x=%20+1&openseat_token=a.b.c"],
@@ -18,7 +18,7 @@ test("a token is put into an address, read there, and taken out again, and the r
   }
 });
 
-test("there is never more than one, and a name that begins alike is another name", () => {
+test("there is never more than one, and a parameter that begins alike is another parameter", () => {
   assert.equal(withToken("/?openseat_token=old&x=1&openseat_token", "new"), "/?x=1&openseat_token=new");
   assert.equal(tokenIn("/?openseat_tokens=a&x=openseat_token=b"), undefined);
   assert.equal(tokenIn("/#openseat_token=a"), undefined);

@@ -13,7 +13,7 @@ suite("codes that move a place", () => {
   const ticketOf = (queue: string, typed: string, now: Millis, by = codes) =>
     by.check(queue, typed, 0, now) === "good" ? by.ticketIn(typed) : undefined;
 
-  test("a code is short, in groups, and without letters that look like others", () => {
+  test("a code is short, in groups, and without ambiguous letters", () => {
     for (const [number, length] of [
       [1, 8],
       [1_000_000, 11],
@@ -26,7 +26,7 @@ suite("codes that move a place", () => {
     }
   });
 
-  test("it can be typed as people type", () => {
+  test("it can be typed in any case and with separators", () => {
     for (let number = 1; number < 100; number++) {
       const { code } = codes.codeFor("shop", ticket(number), 0, start);
       const sloppy = ` ${code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l")} `;
@@ -35,7 +35,7 @@ suite("codes that move a place", () => {
     }
   });
 
-  test("it is good for at least ten minutes and at most fifteen, to the moment that it says", () => {
+  test("it is valid for at least ten minutes and at most fifteen, exactly until the time that it states", () => {
     for (const since of [0, 1, 2 * minute, 5 * minute - 1]) {
       const made = later(since);
       const { code, expiresAt } = codes.codeFor("shop", ticket(7), 0, made);
@@ -47,26 +47,26 @@ suite("codes that move a place", () => {
     }
   });
 
-  test("another server under the same secret takes it; one under another does not", () => {
+  test("a server with the same secret accepts it; one with another secret does not", () => {
     const { code } = codes.codeFor("shop", ticket(7), 0, start);
     const under = (secret: string) => ticketOf("shop", code, start, new MoveCodes(secret));
     assert.equal(under("a secret of this server's alone"), 7);
     assert.equal(under("another secret altogether"), undefined);
   });
 
-  test("it is of no use for another line or another ticket", () => {
+  test("it is not valid for another line or another ticket", () => {
     const { code } = codes.codeFor("shop", ticket(7), 0, start);
     assert.equal(ticketOf("shops", code, start), undefined);
     assert.equal(ticketOf("shop", code.replace(/^7/, "8"), start), undefined);
   });
 
-  test("[LS6] it is of one number of moves: used after the next move, and known as used for some more", () => {
+  test("[LS6] it belongs to a number of moves: used after the next move, and recognised as used for a few more", () => {
     const { code } = codes.codeFor("shop", ticket(7), 3, start);
     const check = (moves: number) => codes.check("shop", code, moves, start);
     assert.deepEqual([2, 3, 4, 11, 12].map(check), ["wrong", "good", "used", "used", "wrong"]);
   });
 
-  test("whatever else is typed is no code", () => {
+  test("any other input is not a code", () => {
     const { code } = codes.codeFor("shop", ticket(7), 0, start);
     const bad = ["", "-", "7", "UUUU-UUUU", "ÄÖÜ", `${code}0`, code.slice(1), "0".repeat(64)];
     for (const typed of bad) assert.equal(ticketOf("shop", typed, start), undefined, typed);

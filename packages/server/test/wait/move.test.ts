@@ -28,14 +28,14 @@ suite("moving a place to another device", () => {
     await server.stop();
   });
 
-  /** Each at an address of its own: tries are counted by address. */
+  /** Each at its own address, because tries are counted by address. */
   function browser(address = `203.0.113.${++addresses}`): Browser {
     const made = new Browser(server.url, { "x-forwarded-for": address });
     open.push(made);
     return made;
   }
 
-  test("[LS5] with the code, the other device has the same place, and the first one keeps it", async () => {
+  test("[LS5] with the code, the other device gets the same place, and the first one keeps it", async () => {
     const { queue } = await desk.fullQueue({ id: "shop", returnAddresses: ["/shop"] });
     const [laptop, other, phone] = [browser(), browser(), browser()];
     await laptop.get(`/wait/${queue}`);
@@ -54,7 +54,7 @@ suite("moving a place to another device", () => {
     assert.equal((await desk.stats(queue)).waiting, 2);
   });
 
-  test("[LS6] a code works once, also when several use it at once; the next one is another", async () => {
+  test("[LS6] a code works once, also if several devices use it at once; the next code differs", async () => {
     const { queue } = await desk.fullQueue({ id: "once" });
     const laptop = browser();
     await laptop.get(`/wait/${queue}`);
@@ -74,11 +74,11 @@ suite("moving a place to another device", () => {
     assert.equal((await desk.stats(queue)).waiting, 1);
   });
 
-  test("[LS5] someone inside takes the visit along", async () => {
+  test("[LS5] a person with an active session moves the visit", async () => {
     const queue = await desk.newQueue({ id: "inside", returnAddresses: ["/shop"] });
     const [laptop, phone] = [browser(), browser()];
     await laptop.visit(`/wait/${queue}`);
-    // The page of the code does not lead on by itself, so that someone inside can get one, too.
+    // The page of the code does not redirect, so that an admitted person can get a code, too.
     const { text } = await laptop.get(`/wait/${queue}/move`);
     assert.match(text, /href="\/wait\/inside\/go"/);
     const code = codeIn({ text } as Answer)!;
@@ -92,7 +92,7 @@ suite("moving a place to another device", () => {
     assert.equal((await desk.stats(queue)).active, 1);
   });
 
-  test("codes that are wrong, of another line, or of a place that is over change nothing", async () => {
+  test("codes that are wrong, for another line, or for a place that is over change nothing", async () => {
     const { queue } = await desk.fullQueue({ id: "one" });
     const { queue: second } = await desk.fullQueue({ id: "two" });
     const [ann, bob] = [browser(), browser()];
@@ -118,7 +118,7 @@ suite("moving a place to another device", () => {
     await wrong(queue, { code });
   });
 
-  test("a person of the site's own issuer cannot be had by a code, not even by a good one", async () => {
+  test("a code cannot move the place of a person from the site's own issuer, not even a valid code", async () => {
     const { queue } = await desk.fullQueue({ id: "issuer" });
     await desk.entered(queue, "ann");
     await browser().get(`/wait/${queue}`);
@@ -133,7 +133,7 @@ suite("moving a place to another device", () => {
     assert.equal((await bring(4)).status, 400, "nobody's");
   });
 
-  test("tries are limited by address, with a kind page; other addresses go on", async () => {
+  test("tries are limited by address, with a friendly page; other addresses are unaffected", async () => {
     const { queue } = await desk.fullQueue({ id: "tries" });
     const ann = browser();
     await ann.get(`/wait/${queue}`);
@@ -147,7 +147,7 @@ suite("moving a place to another device", () => {
     assert.equal((await browser().post(`/wait/${queue}/move`, { form: { code } })).status, 303);
   });
 
-  test("[LM3] a code that works costs its address a write: a place is not moved without end", async () => {
+  test("[LM3] a code that works costs its address a write, so a place cannot be moved endlessly", async () => {
     const flags = [...issuerFlags, "--trust-proxy", "--writes-per-address-max", "3"];
     const limited = await startServer(flags, undefined, { clock });
     const own = new Desk(limited);
@@ -168,7 +168,7 @@ suite("moving a place to another device", () => {
     await limited.stop();
   });
 
-  test("the page says where to go on the other device", async () => {
+  test("the page shows the address to open on the other device", async () => {
     const { queue } = await desk.fullQueue({ id: "where" });
     const ann = browser();
     const headers = { "x-forwarded-proto": "https", host: "wait.example" };

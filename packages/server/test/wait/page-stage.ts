@@ -22,7 +22,7 @@ export interface PageStageOptions {
 export class PageStage extends WaitingStage {
   readonly app: FastifyInstance = Fastify({ trustProxy: true, forceCloseConnections: true });
   readonly faults: unknown[] = [];
-  /** The streams that were opened, as the line sees them. */
+  /** The opened streams, as subscribers of the line. */
   readonly attendants: Parameters<WaitingRooms["follow"]>[1][] = [];
   readonly #browsers: Browser[] = [];
   url = "";
@@ -63,14 +63,14 @@ export class PageStage extends WaitingStage {
     return browser;
   }
 
-  /** Lets in whoever comes first, and nobody after them. */
+  /** Admits the first person only. */
   async taken(queue: string): Promise<void> {
     const { position } = await this.good(this.enter(queue, "insider"));
     const insider = { role: "person", by: "insider" } as const;
     await this.good(this.rooms.sessions.claim(insider, { token: position.token }));
   }
 
-  /** What the person at this browser is told of their place. */
+  /** The state of the place shown in this browser. */
   async told(browser: Browser, queue: string): Promise<Answer["body"]> {
     return (await browser.get(`/wait/${queue}/state`)).body.data;
   }

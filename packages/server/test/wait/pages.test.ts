@@ -13,7 +13,7 @@ suite("the waiting page", () => {
   });
   after(() => reception.close());
 
-  test("[LS5] entering, and coming back: the same guest, the same place, however often", async () => {
+  test("[LS5] entering and returning: the same guest and the same place, however often", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     const first = await ann.get(`/wait/${queue}`);
@@ -32,7 +32,7 @@ suite("the waiting page", () => {
     assert.deepEqual([waiting, entered], [2, 3]);
   });
 
-  test("the cookies are out of reach of scripts and of other sites' forms, and secure over TLS alone", async () => {
+  test("the cookies are inaccessible to scripts and to other sites' forms, and secure only over TLS", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     await ann.get(`/wait/${queue}`);
@@ -42,13 +42,13 @@ suite("the waiting page", () => {
       ann.cookie("openseat_place")!.terms,
       `Path=/wait/${queue}; Max-Age=${month}; HttpOnly; SameSite=Lax`,
     );
-    // Without a proxy that is trusted, nobody's word is taken for it that the request came over TLS.
+    // Without a trusted proxy, the header does not prove that the request came over TLS.
     const bob = reception.browser({ "x-forwarded-proto": "https" });
     await bob.get(`/wait/${queue}`);
     assert.ok(!bob.cookie("openseat_guest")!.terms.includes("Secure"));
   });
 
-  test("a page is kept by no cache, runs nothing from elsewhere, and tells nobody where it was", async () => {
+  test("a page is never cached, runs nothing from other origins, and sends no referrer elsewhere", async () => {
     const { queue } = await reception.fullQueue();
     const { headers } = await reception.browser().get(`/wait/${queue}`);
     assert.equal(headers["cache-control"], "no-store");
@@ -57,7 +57,7 @@ suite("the waiting page", () => {
     assert.match(String(headers["content-security-policy"]), /^default-src 'none'; script-src 'self'/);
   });
 
-  test("it speaks the language that is asked for", async () => {
+  test("it uses the requested language", async () => {
     const { queue } = await reception.fullQueue();
     const german = await reception.browser({ "accept-language": "de-AT, en;q=0.5" }).get(`/wait/${queue}`);
     assert.match(german.text, /<html lang="de"/);
@@ -65,10 +65,10 @@ suite("the waiting page", () => {
     assert.match(error.text, /<html lang="de"/);
   });
 
-  test("[AD6] [AD7] [AD8] from the line to the site, and to the line again once the visit is completed", async () => {
+  test("[AD6] [AD7] [AD8] from the line to the site, and into the line again once the visit is completed", async () => {
     const queue = await reception.newQueue();
     const [ann, bob] = [reception.browser(), reception.browser()];
-    // With a seat free there is nothing to wait for.
+    // With a free seat there is nothing to wait for.
     const way = await ann.visit(`/wait/${queue}?return=%2Fshop%2Fcart%3Fx%3D1`);
     assert.deepEqual(way.way, [
       `/wait/${queue}?return=%2Fshop%2Fcart%3Fx%3D1`,
@@ -87,7 +87,7 @@ suite("the waiting page", () => {
     assert.deepEqual([early.status, early.headers.location], [303, `/wait/${queue}`]);
     assert.equal(bob.cookie(`openseat_session_${queue}`), undefined);
 
-    // Coming by again while inside leads on, and keeps the session.
+    // Another visit during the session redirects to the site and keeps the session.
     const session = ann.cookie(`openseat_session_${queue}`)!.value;
     assert.equal((await ann.visit(`/wait/${queue}?return=/shop`)).way.at(-1), "/shop");
     assert.equal(ann.cookie(`openseat_session_${queue}`)!.value, session);
@@ -106,7 +106,7 @@ suite("the waiting page", () => {
     assert.deepEqual([active, completed, inLine], [1, 1, 1]);
   });
 
-  test("without an address to return to, the page says that they are in", async () => {
+  test("without a return address, the page says that the person is in", async () => {
     const queue = await reception.newQueue({ returnAddresses: [] });
     const ann = reception.browser();
     assert.equal(stateIn(await ann.get(`/wait/${queue}`)).status, "admitted");
@@ -115,7 +115,7 @@ suite("the waiting page", () => {
     assert.equal((await ann.get(`/gate/${queue}`)).status, 204);
   });
 
-  test("[AD7] on another origin, where no cookie reaches, the token goes along, and claims the same session", async () => {
+  test("[AD7] on another origin, which gets no cookie, the token in the address claims the same session", async () => {
     const queue = await reception.newQueue({
       returnAddresses: ["https://shop.example/in"],
       claimTimeoutSeconds: 60,
@@ -133,7 +133,7 @@ suite("the waiting page", () => {
     const claimed = await claim(token);
     assert.equal(claimed.status, 200, claimed.text);
     assert.equal(claimed.body.data.session.id, ann.cookie(`openseat_session_${queue}`)!.value);
-    // In the middle of the session, too.
+    // During the session, too.
     const again = await ann.visit(`/wait/${queue}`);
     const [, later] = /^https:\/\/shop\.example\/in\?openseat_token=([\w.-]+)$/.exec(
       again.headers.location!,
@@ -142,7 +142,7 @@ suite("the waiting page", () => {
     assert.equal((await reception.desk.stats(queue)).active, 1);
   });
 
-  test("after a form, nobody is sent to another origin without a click: the page's own policy would not let them", async () => {
+  test("after a form, nobody is sent to another origin without a click, because the page's policy would block it", async () => {
     const queue = await reception.newQueue({ returnAddresses: ["https://shop.example/"] });
     const ann = reception.browser();
     await ann.visit(`/wait/${queue}`);
@@ -151,7 +151,7 @@ suite("the waiting page", () => {
     assert.match((await ann.get(headers.location!)).text, new RegExp(`href="/wait/${queue}/go"`));
   });
 
-  test("leaving gives up the place, says so once, and lets them join again", async () => {
+  test("leaving gives up the place, says so once, and allows joining again", async () => {
     const { queue } = await reception.fullQueue();
     const [ann, bob] = [reception.browser(), reception.browser()];
     await ann.get(`/wait/${queue}`);
@@ -164,17 +164,17 @@ suite("the waiting page", () => {
     assert.equal((await reception.desk.stats(queue)).waiting, 1, "the page did not take them in again");
     const { body } = await ann.get(`/wait/${queue}/state`);
     assert.deepEqual([body.data.status, body.data.reason], ["gone", "cancelled"]);
-    // Once more: there is nothing left to leave, and nothing is entered by it.
+    // Again: there is nothing left to leave, and nobody enters.
     assert.equal(stateIn(await ann.post(`/wait/${queue}/leave`)).status, "gone");
     assert.equal((await reception.desk.stats(queue)).waiting, 1);
     const joined = await ann.post(`/wait/${queue}/enter`);
     assert.equal(stateIn(await ann.get(joined.headers.location!)).position, 2);
-    // Joining twice is joining once.
+    // Joining twice counts once.
     await ann.post(`/wait/${queue}/enter`);
     assert.equal((await reception.desk.stats(queue)).waiting, 2);
   });
 
-  test("a line called assets is a line like any other", async () => {
+  test("a line with the id assets works like any other", async () => {
     const { queue } = await reception.desk.fullQueue({ id: "assets" });
     const ann = reception.browser();
     assert.equal(stateIn(await ann.get(`/wait/${queue}`)).position, 1);
@@ -182,7 +182,7 @@ suite("the waiting page", () => {
     assert.equal((await ann.get(`/wait/${queue}/move`)).status, 200);
   });
 
-  test("while the line is paused people enter and keep their places, and are told", async () => {
+  test("while the line is paused people enter and keep their places, and the page says so", async () => {
     const queue = await reception.newQueue();
     await reception.desk.pause(queue);
     const ann = reception.browser();
@@ -192,7 +192,7 @@ suite("the waiting page", () => {
     assert.equal(stateIn(await ann.get(`/wait/${queue}`)).status, "admitted");
   });
 
-  test("[LN10] what comes by the page is kept as what comes by the API", async () => {
+  test("[LN10] places from the page are stored like those from the API", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser({ "user-agent": "A browser/1.0" });
     await ann.get(`/wait/${queue}`);
@@ -207,7 +207,7 @@ suite("the waiting page", () => {
     assertErrorPage(await reception.browser().get(`/wait/${limited}`), 429, "limit.address");
   });
 
-  test("script and style come compressed where that is understood, and may be kept for ever", async () => {
+  test("script and style are compressed for clients that accept it, and can be cached forever", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     const { text } = await ann.get(`/wait/${queue}`);
@@ -229,7 +229,7 @@ suite("the waiting page", () => {
   });
 });
 
-test("[LS4] [LS5] a restart costs nobody their place, their session or their code", async () => {
+test("[LS4] [LS5] after a restart, everyone keeps their place, their session and their code", async () => {
   let server = await startServer();
   const desk = new Desk(server);
   const queue = await desk.newQueue({ id: "shop", returnAddresses: ["/shop"] });

@@ -4,7 +4,7 @@ import { Browser } from "../support/browser.ts";
 import type { Answer, Json } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
-/** The real server, with lines in which every test is alone, and browsers that come to them. */
+/** The real server, with a separate line for each test, and browsers. */
 export class Reception {
   readonly server: TestServer;
   readonly desk: Desk;
@@ -26,12 +26,12 @@ export class Reception {
     return browser;
   }
 
-  /** A line for the shop, with one seat unless told otherwise; its id. */
+  /** A line for the shop, with one seat by default; returns its id. */
   newQueue(fields: Json = {}): Promise<string> {
     return this.desk.newQueue({ id: `q${++this.#queues}`, returnAddresses: ["/shop"], ...fields });
   }
 
-  /** One in which whoever comes has to wait. */
+  /** A full line: a new person has to wait. */
   fullQueue(fields: Json = {}): Promise<{ queue: string; insider: Json }> {
     return this.desk.fullQueue({ id: `q${++this.#queues}`, returnAddresses: ["/shop"], ...fields });
   }
@@ -42,7 +42,7 @@ export class Reception {
   }
 }
 
-/** The page of something that did not work. */
+/** Asserts an error page. */
 export function assertErrorPage(answer: Answer, status: number, code: string): void {
   assert.equal(answer.status, status, answer.text.slice(0, 300));
   assert.equal(answer.headers["content-type"], "text/html; charset=utf-8");

@@ -15,7 +15,7 @@ suite("what the waiting page refuses", () => {
   });
   after(() => reception.close());
 
-  test("an address to return to that is not allowed stops everything, in every disguise, and nobody enters", async () => {
+  test("a return address that is not allowed stops the request, in every disguise, and nobody enters", async () => {
     const queue = await reception.newQueue();
     const ann = reception.browser();
     const before = await reception.desk.entries();
@@ -35,7 +35,7 @@ suite("what the waiting page refuses", () => {
     assert.equal(ann.cookiesFor(`/wait/${queue}`), "");
   });
 
-  test("an address that is no longer allowed when the turn comes is not gone to", async () => {
+  test("an address that is no longer allowed at admission is not used", async () => {
     const { queue, insider } = await reception.fullQueue({ returnAddresses: ["/shop", "/sale"] });
     const ann = reception.browser();
     await ann.get(`/wait/${queue}?return=/sale`);
@@ -45,7 +45,7 @@ suite("what the waiting page refuses", () => {
     assert.equal((await ann.visit(`/wait/${queue}/go`)).way.at(-1), "/shop");
   });
 
-  test("forms that another site sends are refused, and change nothing", async () => {
+  test("forms sent by another site are refused, and change nothing", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     await ann.get(`/wait/${queue}`);
@@ -71,7 +71,7 @@ suite("what the waiting page refuses", () => {
       assert.equal((await ann.post(`/wait/${queue}/enter`, { headers })).status, 303);
   });
 
-  test("a form that is no form, or too large, is refused with a page", async () => {
+  test("an invalid or too large form is refused with a page", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     const json = { headers: { "content-type": "application/json" } };
@@ -85,7 +85,7 @@ suite("what the waiting page refuses", () => {
     assert.equal((await reception.desk.stats(queue)).waiting, 0);
   });
 
-  test("odd, huge, altered, expired and foreign cookies make a new guest; never a fault", async () => {
+  test("odd, huge, altered, expired and foreign cookies make a new guest, without a server fault", async () => {
     const { queue } = await reception.fullQueue();
     const ann = reception.browser();
     await ann.get(`/wait/${queue}`);
@@ -131,7 +131,7 @@ suite("what the waiting page refuses", () => {
     }
   });
 
-  test("the place of another is not shown by its id alone", async () => {
+  test("another person's place is not shown by its id alone", async () => {
     const { queue } = await reception.fullQueue();
     const [ann, eve] = [reception.browser(), reception.browser()];
     await ann.get(`/wait/${queue}`);
@@ -142,7 +142,7 @@ suite("what the waiting page refuses", () => {
     assert.equal((await ann.get(`/wait/${queue}/state`)).body.data.status, "waiting");
   });
 
-  test("lines that there are none of, and names that are none, get a page and no cookie", async () => {
+  test("unknown lines and invalid names get a page and no cookie", async () => {
     const ann = reception.browser();
     for (const name of ["none-such", "%3Cscript%3E", "x".repeat(65), "..%2f"]) {
       for (const path of ["", "/go", "/move"]) {
@@ -157,7 +157,7 @@ suite("what the waiting page refuses", () => {
     assert.equal(ann.cookiesFor("/wait/none-such"), "");
   });
 
-  test("[LN8] a full line is a page that says when to come back, and does so by itself", async () => {
+  test("[LN8] a full line is a page that says when to come back, and retries automatically", async () => {
     const { queue } = await reception.fullQueue({ maxWaiting: 1 });
     await reception.browser().get(`/wait/${queue}`);
     const ann = reception.browser();
@@ -168,7 +168,7 @@ suite("what the waiting page refuses", () => {
       assertErrorPage(answer, 503, "line.full");
       assert.equal(answer.headers["retry-after"], "30");
       assert.equal(answer.headers["cache-control"], "no-store");
-      // Spread, so that those who were refused together do not come back together.
+      // Varied, so that people refused together do not retry together.
       const [, seconds, address] = /<meta http-equiv="refresh" content="(\d+);url=([^"]+)">/.exec(
         answer.text,
       )!;
@@ -177,7 +177,7 @@ suite("what the waiting page refuses", () => {
     }
   });
 
-  test("what nobody will look at takes no place: loading ahead, and other sites' pictures and frames", async () => {
+  test("requests that nobody will see take no place: prefetches, and other sites' images and frames", async () => {
     const queue = await reception.newQueue();
     for (const headers of [
       { "sec-purpose": "prefetch;prerender" },
@@ -198,7 +198,7 @@ suite("what the waiting page refuses", () => {
     assert.equal((await reception.browser().get(`/wait/${queue}`, { headers: link })).status, 303);
   });
 
-  test("a browser that keeps no cookies is told, and takes one seat at the most", async () => {
+  test("a browser without cookies gets an explanation, and takes at most one seat", async () => {
     const queue = await reception.newQueue({ maxActive: 10 });
     const bare = reception.browser();
     const first = await bare.client.get(`/wait/${queue}`);
@@ -208,7 +208,7 @@ suite("what the waiting page refuses", () => {
   });
 });
 
-test("[LM3] new visitors from one address have a limit of their own, with a page that tries again by itself", async () => {
+test("[LM3] new visitors from an address have their own limit, with a page that retries automatically", async () => {
   const limits = ["--visitors-per-address-max", "2", "--guests-per-address-max", "0"];
   const flags = [...issuerFlags, ...limits, "--enters-per-address-max", "1"];
   const server = await startServer(flags, undefined, { clock: stillClock() });

@@ -11,7 +11,10 @@ import { issuerFlags } from "../support/tokens.ts";
 
 const pupils = 1_000;
 
-/** Every limit per person and per address has its default. Only shedding load is off: a busy machine would decide the test. */
+/**
+ * Every limit per person and per address has its default. Only load shedding is off, because a busy machine would decide the
+ * test.
+ */
 async function withDefaults(work: (url: string, queue: string) => Promise<void>): Promise<void> {
   const server = await startServer([...issuerFlags, ...defaultLimits]);
   try {
@@ -24,7 +27,7 @@ async function withDefaults(work: (url: string, queue: string) => Promise<void>)
   }
 }
 
-/** Resolves when the first event has come; the stream stays open. */
+/** Resolves with the first event; the stream stays open. */
 function opened(url: string, agent: Agent, cookie: string): Promise<number> {
   return within(
     "an event stream",
@@ -41,7 +44,7 @@ function opened(url: string, agent: Agent, cookie: string): Promise<number> {
 const good = (answer: Answer, status: number) =>
   assert.equal(answer.status, status, answer.text.slice(0, 300));
 
-test("[LM3] a thousand people behind one address wait by the API with a live connection each, and none is refused", () =>
+test("[LM3] a thousand people at one address wait through the API with a live connection each, and none is refused", () =>
   withDefaults(async (url, queue) => {
     const client = new Client(url);
     const pupilsThere: LiveClient[] = [];
@@ -62,7 +65,7 @@ test("[LM3] a thousand people behind one address wait by the API with a live con
     client.close();
   }));
 
-test("[LM3] a thousand people behind one address wait at the page with a stream each, and none is refused", () =>
+test("[LM3] a thousand people at one address wait on the page with a stream each, and none is refused", () =>
   withDefaults(async (url, queue) => {
     const agent = new Agent({ keepAlive: false });
     const classes = range(50);

@@ -7,7 +7,7 @@ interface Heard {
   readonly data: Json;
 }
 
-/** The event stream of a place, as the page of this browser opens it. */
+/** The event stream of a place, as this browser's page opens it. */
 export class StreamClient {
   readonly heard: Heard[] = [];
   readonly response: IncomingMessage;
@@ -27,7 +27,7 @@ export class StreamClient {
     });
   }
 
-  /** Rejects with the status when the server answers with something else than a stream. */
+  /** Rejects with the status if the server does not open a stream. */
   static open(url: string, browser: Browser, queue: string, base = ""): Promise<StreamClient> {
     const path = `${base}/wait/${queue}/events`;
     const headers = { cookie: browser.cookiesFor(path) };
@@ -54,7 +54,7 @@ export class StreamClient {
     for (const check of [...this.#waiting]) check();
   }
 
-  /** The first that fits, whether it has come already or comes later. */
+  /** The first matching event, received already or later. */
   first(event: string, fits: (data: Json) => boolean = () => true): Promise<Json> {
     return within(
       `a ${event}; there came ${JSON.stringify(this.heard)}`,

@@ -36,7 +36,7 @@ suite("the stream of the waiting page", () => {
     return stream;
   }
 
-  test("[FD3] it begins with the place as it is; others' moves come as a pulse, one's own as a new state", async () => {
+  test("[FD3] it begins with the current place; others' moves come as a pulse, your own as a new state", async () => {
     const { queue, insider } = await desk.fullQueue({ id: "one" });
     const [ann, bob] = [await arrived(queue), await arrived(queue)];
     const [first, second] = [await streamOf(ann, queue), await streamOf(bob, queue)];
@@ -66,7 +66,7 @@ suite("the stream of the waiting page", () => {
     await second.first("pulse", ({ paused }) => paused === true);
   });
 
-  test("it ends with the place: once they are in, or when it is over, with the reason", async () => {
+  test("it ends with the place: once the person is in, or with the reason when it is over", async () => {
     const queue = await desk.newQueue({ id: "two", maxActive: 1 });
     const [ann, bob] = [await arrived(queue), await arrived(queue)];
     const [first, second] = [await streamOf(ann, queue), await streamOf(bob, queue)];
@@ -77,13 +77,13 @@ suite("the stream of the waiting page", () => {
     const gone = await second.first("state", ({ status }) => status === "gone");
     assert.equal(gone.reason, "cancelled");
     await second.ended();
-    // Opened too late it says so, and ends.
+    // Opened too late, it says so and ends.
     const late = await streamOf(bob, queue);
     assert.equal((await late.first("state")).status, "gone");
     await late.ended();
   });
 
-  test("someone without a place has no stream", async () => {
+  test("a visitor without a place has no stream", async () => {
     const { queue } = await desk.fullQueue({ id: "four" });
     const nobody = new Browser(server.url);
     open.push(nobody);
@@ -92,7 +92,7 @@ suite("the stream of the waiting page", () => {
     assert.equal((await nobody.client.call(`/wait/${queue}/events`, { method: "HEAD" })).status, 405);
   });
 
-  test("at a stop, streams end by themselves", async () => {
+  test("at shutdown, streams end by themselves", async () => {
     const other = await startServer();
     const line = new Desk(other);
     const { queue } = await line.fullQueue({ id: "six" });
@@ -108,7 +108,7 @@ suite("the stream of the waiting page", () => {
 });
 
 suite("the stream of the waiting page, as time passes", () => {
-  test("[LS1] nothing but an open stream is needed to keep a place; without it the place lapses", async () => {
+  test("[LS1] an open stream is enough to keep a place; without it the place expires", async () => {
     const stage = await PageStage.open();
     const queue = await stage.opened({ heartbeatTimeoutSeconds: 5, sessionDurationSeconds: 86_400 });
     await stage.taken(queue);
@@ -129,7 +129,7 @@ suite("the stream of the waiting page, as time passes", () => {
     await stage.stop();
   });
 
-  test("[FD3] the exact position comes again and again, also when nothing happens", async () => {
+  test("[FD3] the exact position is sent regularly, also without any change", async () => {
     const stage = await PageStage.open({ stateEveryMs: 20 });
     const queue = await stage.opened();
     await stage.taken(queue);
@@ -141,7 +141,7 @@ suite("the stream of the waiting page, as time passes", () => {
     await stage.stop();
   });
 
-  test("[FD2] a reader that takes nothing is let go, and its place with it", async () => {
+  test("[FD2] a reader that reads nothing is disconnected, and its place expires", async () => {
     const stage = await PageStage.open({ stateEveryMs: 50 });
     const queue = await stage.opened();
     await stage.taken(queue);
@@ -154,7 +154,7 @@ suite("the stream of the waiting page, as time passes", () => {
     reader.pause();
     reader.on("error", () => {});
     assert.equal(stage.pulses.size, 1);
-    // More than the buffers of any socket hold.
+    // More than any socket's buffers hold.
     const stuck = `"${"x".repeat(4_000_000)}"`;
     const [attendant] = stage.attendants;
     for (const _ of range(3)) attendant.pulse(stuck);
@@ -165,7 +165,7 @@ suite("the stream of the waiting page, as time passes", () => {
     await stage.stop();
   });
 
-  test("[LM2] past the limit of live connections a stream is refused, and one that closes makes room", async () => {
+  test("[LM2] over the limit of live connections a stream is refused, and closing one makes room", async () => {
     const live = new ConcurrencyLimit({ max: 2, perAddressMax: 1 });
     const stage = await PageStage.open({ live });
     const queue = await stage.opened();

@@ -7,7 +7,7 @@ import { PageStage } from "./page-stage.ts";
 const day = { sessionDurationSeconds: 86_400 };
 
 suite("the waiting page as time passes", () => {
-  test("[LS1] a page that refreshes by itself keeps its place; a closed one lapses, and coming back tells why", async () => {
+  test("[LS1] a page that refreshes itself keeps its place; after it is closed the place expires, and the next visit shows why", async () => {
     const stage = await PageStage.open();
     const queue = await stage.opened({ heartbeatTimeoutSeconds: 10, ...day });
     await stage.taken(queue);
@@ -23,12 +23,12 @@ suite("the waiting page as time passes", () => {
     const gone = await closed.get(`/wait/${queue}`);
     assert.deepEqual([stateIn(gone).status, stateIn(gone).reason], ["gone", "heartbeat_timeout"]);
     assert.deepEqual((await stage.told(closed, queue)).reason, "heartbeat_timeout");
-    // It has been told; another look is a new visit.
+    // The end has been shown; the next request is a new visit.
     assert.equal(stateIn(await closed.get(`/wait/${queue}`)).position, 3);
     await stage.stop();
   });
 
-  test("[LS1] a look with the guest's cookie alone is a sign of life too", async () => {
+  test("[LS1] a request with only the guest's cookie counts as a heartbeat too", async () => {
     const stage = await PageStage.open();
     const queue = await stage.opened({ heartbeatTimeoutSeconds: 10, ...day });
     await stage.taken(queue);
@@ -50,7 +50,7 @@ suite("the waiting page as time passes", () => {
     assert.match(ann.cookie(`openseat_session_${queue}`)!.terms, /Max-Age=120;/);
     await stage.clock.advance(100_000);
     assert.equal((await ann.get(`/gate/${queue}`)).status, 204);
-    // Taken up again: the same session, and no more of it.
+    // Claimed again: the same session, without more time.
     await ann.get(`/wait/${queue}/go`);
     assert.match(ann.cookie(`openseat_session_${queue}`)!.terms, /Max-Age=20;/);
     await stage.clock.advance(20_000);
@@ -59,7 +59,7 @@ suite("the waiting page as time passes", () => {
     await stage.stop();
   });
 
-  test("[LS2] [AD9] each request of the site is a sign of life of the session; silence ends it", async () => {
+  test("[LS2] [AD9] each request of the site is a heartbeat of the session; silence ends it", async () => {
     const stage = await PageStage.open();
     const queue = await stage.opened({ sessionTimeoutSeconds: 10, returnAddresses: ["/shop"], ...day });
     const ann = stage.browser();
@@ -74,7 +74,7 @@ suite("the waiting page as time passes", () => {
     await stage.stop();
   });
 
-  test("while the log is away, people are asked to wait, and nobody is sent away", async () => {
+  test("while the log is unavailable, people are asked to wait, and nobody is sent away", async () => {
     const stage = await PageStage.open();
     const queue = await stage.opened({ returnAddresses: ["/shop"] });
     const ann = stage.browser();
@@ -93,12 +93,12 @@ suite("the waiting page as time passes", () => {
     await stage.stop();
   });
 
-  test("a fault is told in a page, and noted", async () => {
+  test("a server fault is shown in a page, and logged", async () => {
     const stage = await PageStage.open();
     const queue = await stage.opened();
     stage.log.tamper = () => [{ line: "not an entry" } as never];
     const { clock } = stage;
-    // Out of memory, so that it has to be read again.
+    // Evicted from memory, so that it has to be read again.
     await clock.advance(10 * 60_000);
     const answer = await stage.browser().get(`/wait/${queue}`);
     assert.equal(answer.status, 500);

@@ -11,12 +11,12 @@ import type { NewArena } from "@openseat/protocol";
 import type { Identity } from "../identity.ts";
 import { askerOf, type LadderStreams } from "../ladders/ladders.ts";
 import type { Refused } from "../result.ts";
-import { lookSoon } from "../rooms/rooms.ts";
+import { readRoomSoon } from "../rooms/rooms.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
 const titleLengthMax = 100;
 
-/** AR12. */
+/** AR12: the rating of a person, which decides the tier of an arena that they join. */
 export class ArenaRating {
   readonly #arenas: ArenaStreams;
   readonly #ladders: LadderStreams;
@@ -41,7 +41,7 @@ export class ArenaRating {
 
   /** The rating of a newcomer; undefined if the arena has no tiers. */
   async of(id: string, person: PersonId): Promise<number | undefined | Refused> {
-    const soon = lookSoon(this.#arenas, id, (room) => ({ value: room?.terms.rated }));
+    const soon = readRoomSoon(this.#arenas, id, (room) => ({ value: room?.terms.rated }));
     const terms = soon instanceof Promise ? await soon : soon;
     // If the arena cannot be read or does not exist, the join is refused for that.
     const rated = "value" in terms ? terms.value : undefined;

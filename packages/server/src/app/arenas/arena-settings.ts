@@ -37,15 +37,14 @@ const faultInId = validator(Id);
 
 /** Faults that a schema cannot express. */
 export function faultIn({ id, game, labels, lanes = [], ladder, tiers = [] }: NewArena): Refusal | undefined {
-  if (game !== null && labels)
-    return invalidInput("body", "labels", "are for games played elsewhere: the game brings its own");
+  if (game !== null && labels) return invalidInput("body", "labels", "are only for games played elsewhere");
   if (tiers.length > 0 && ladder === undefined)
-    return invalidInput("body", "ladder", "is missing: tiers go by the ratings on a ladder");
+    return invalidInput("body", "ladder", "is required with tiers");
   // No request could reach an arena whose id is too long.
   if (id !== undefined && tiers.length > 0 && faultInId(tierId(id, tiers.length)))
-    return invalidInput("body", "id", "is too long: the arena of each tier has its number behind it");
+    return invalidInput("body", "id", "is too long: the arena of each tier appends its number");
   if (new Set(tiers.map(({ name }) => name.trim())).size < tiers.length)
-    return invalidInput("body", "tiers", "must have names of their own");
+    return invalidInput("body", "tiers", "must have different names");
   const fallen = tiers.findIndex(({ from }, index) => index > 0 && from <= tiers[index - 1].from);
   if (fallen > 0)
     return invalidInput("body", `tiers.${fallen}.from`, "must be greater than that of the tier before");

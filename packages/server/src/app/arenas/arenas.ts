@@ -40,7 +40,7 @@ import { shownName } from "../names.ts";
 import { lanesFrom } from "../queues/given-lanes.ts";
 import { type AsyncResult, answered, type Decided, type Refused, type Result, refused } from "../result.ts";
 import type { RoomCreation, RoomQuery } from "../rooms/rooms.ts";
-import { asked, hasRoom, idObstacle, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
+import { asked, hasRoom, idObstacle, lensOf, listRooms, newRoomId, readRoom } from "../rooms/rooms.ts";
 import { ArenaRating, ratedArenas } from "./arena-rating.ts";
 import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
 
@@ -70,7 +70,7 @@ export class Arenas {
     const id = given.id ?? newRoomId("arena", identity, key, idSecret);
     const arenas = ratedArenas(id, given);
     const [first, ...others] = arenas;
-    // A request that is repeated with its key finds the first arena there, and makes those that are missing.
+    // A request repeated with its key finds the first arena here and creates the missing ones.
     if (others.length > 0 && !(await this.#isTaken([first])) && (await this.#isTaken(others)))
       return refused(arenaExists);
     const isThere = () => this.#isTaken([first]);
@@ -85,7 +85,7 @@ export class Arenas {
     key: string | undefined,
   ): AsyncResult<ArenaTermsOnly> {
     const made: Result<ArenaTermsOnly>[] = [];
-    // In order and by the same key: after a crash in between, a retry makes those that are missing.
+    // In order and under the same key: after a crash in between, a retry creates the missing ones.
     for (const { arena, given, rated } of arenas) {
       const command = { ...newArenaCommand(given, by), ...(rated && { rated }) };
       const result = await asked(this.#streams, arena, { command, by, key, isNew: true }, termsAfter);
@@ -123,7 +123,7 @@ export class Arenas {
     const person = personOf(identity);
     const command: ArenaCommand = { type: "leave", person };
     return asked(this.#streams, id, { command, by: identity.by, key }, ({ entry }) => {
-      // By name: the opponent, who has won by this, may leave a seat in the same entry, and before them (AR7).
+      // Search by name: the winner's opponent may leave a seat in the same entry, and earlier in it (AR7).
       const left = entry.events.filter((event) => event.type === "left");
       return { ticket: left.find((event) => event.person === person)!.ticket };
     });
@@ -153,11 +153,11 @@ export class Arenas {
   /** LS1: a heartbeat of the viewer's own place. */
   async get(identity: Identity | null, id: string): AsyncResult<ArenaAtVersion> {
     const viewer = identity?.role === "person" ? personOf(identity) : undefined;
-    if (viewer !== undefined) this.#hear(id, viewer);
-    const found = await lookAt(this.#streams, id, arenaNotFound, (room, version) => ({
+    if (viewer !== undefined) this.#heartbeat(id, viewer);
+    const found = await readRoom(this.#streams, id, arenaNotFound, (room, version) => ({
       value: arenaView(id, room, version, viewer),
     }));
-    if (viewer !== undefined) this.#hear(id, viewer);
+    if (viewer !== undefined) this.#heartbeat(id, viewer);
     return found;
   }
 
@@ -167,10 +167,10 @@ export class Arenas {
   }
 
   lens(id: string): Promise<Lens | Refused> {
-    return lensOf(this.#streams, id, arenaNotFound, (terms, look) => arenaLens(id, terms, look));
+    return lensOf(this.#streams, id, arenaNotFound, (terms, read) => arenaLens(id, terms, read));
   }
 
-  /** A heartbeat until it is released. */
+  /** Counts as a heartbeat until it is released. */
   hold(id: string, ticket: number): { release(): void } {
     return this.#streams.hold(id, ticket as TicketNumber);
   }
@@ -197,20 +197,20 @@ export class Arenas {
     show: (decided: Decided<ArenaRoom, ArenaEvent>) => Value,
   ): AsyncResult<Value> {
     const person = personOf(identity);
-    this.#hear(id, person);
+    this.#heartbeat(id, person);
     const outcome = await this.#streams.ask(id, ask);
-    this.#hear(id, person);
+    this.#heartbeat(id, person);
     return answered(outcome, show);
   }
 
-  #hear(id: string, person: PersonId): void {
+  #heartbeat(id: string, person: PersonId): void {
     this.#streams.heard(id, (room) => placeIn(room, person)?.ticket);
   }
 
   /** LN9: by the signed claim, where the arena has lanes at all. */
   async #laneFor({ lane }: Identity, id: string): AsyncResult<number> {
     if (lane === undefined) return { value: 0 };
-    return lookAt(this.#streams, id, arenaNotFound, ({ terms: { lanes } }) => {
+    return readRoom(this.#streams, id, arenaNotFound, ({ terms: { lanes } }) => {
       if (lanes.length === 1) return { value: 0 };
       const number = typeof lane === "number" ? lane : lanes.findIndex(({ name }) => name === lane);
       if (lanes[number]) return { value: number };

@@ -15,7 +15,7 @@ import { arenaGameView, matchResultView } from "../../views/arena-views.ts";
 import { iso } from "../../views/times.ts";
 import { unknownCursor } from "../paging.ts";
 import { type AsyncResult, type Refused, refused } from "../result.ts";
-import { lookAt } from "../rooms/rooms.ts";
+import { readRoom } from "../rooms/rooms.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
 const matchNotFound: Refusal = { code: "match.not-found", message: "There is no such match in this arena." };
@@ -24,7 +24,10 @@ const matchRunning: Refusal = {
   message: "This match is not over yet. It can be replayed when it is.",
 };
 
-/** Entries between the first and the last of a match that an older version wrote: its end does not tell its moves. */
+/**
+ * The maximum number of entries between the first and the last of a match from an older version, whose end does not hold its
+ * moves.
+ */
 const replayEntriesMax = 250_000;
 /** Takes about 1 ms. */
 const entriesPerSlice = 100;
@@ -32,11 +35,10 @@ const movesPerSlice = 50;
 
 const tooMuchHappened: Refusal = {
   code: "match.too-long",
-  message:
-    "So much happened in the arena during this match that it is not replayed here. The log has all of it.",
+  message: "This match is too long to replay, because too much happened in the arena during it.",
 };
 
-/** Matches that are over. Memory has where each ended, and the log has the rest (MT4). */
+/** Matches that are over. Memory holds the version at which each ended; the log holds the rest (MT4). */
 export class Matches {
   readonly #streams: ArenaStreams;
   readonly #slices: TimeSlices;
@@ -50,7 +52,7 @@ export class Matches {
 
   /** The newest first, from the match that the entry of version `before` ended. */
   async list(id: string, before: number | undefined, limit: number): AsyncResult<MatchList> {
-    const found = await this.#look(id);
+    const found = await this.#find(id);
     if ("refusal" in found) return found;
     const { terms, version, lastEnded } = found.value;
     if (before !== undefined && (before < 1 || before > version)) return refused(unknownCursor);
@@ -69,7 +71,7 @@ export class Matches {
 
   /** MT4. `isWanted` is false once the caller has gone. */
   async replay(id: string, match: number, isWanted = () => true): Promise<PagedReplay | Refused> {
-    const found = await this.#look(id, match);
+    const found = await this.#find(id, match);
     if ("refusal" in found) return found;
     const { terms, version, running, end } = found.value;
     if (match < 1 || match > version) return { refusal: matchNotFound };
@@ -77,13 +79,13 @@ export class Matches {
     const first: Entry<ArenaEvent> = await this.#streams.entry(id, match);
     const started = first.events.find((event) => event.type === "started");
     if (!started) return { refusal: matchNotFound };
-    const told = end === undefined ? undefined : await this.#toldAtEnd(id, match, end);
-    const finished = told ?? (await this.#walk(id, match, isWanted));
+    const stored = end === undefined ? undefined : await this.#storedAtEnd(id, match, end);
+    const finished = stored ?? (await this.#walk(id, match, isWanted));
     return "refusal" in finished ? finished : this.#replay(terms, started, finished);
   }
 
-  /** From the entry that ended the match; undefined when it does not tell the moves, or ended another match. */
-  async #toldAtEnd(id: string, match: number, version: number): Promise<Finished | Refused | undefined> {
+  /** From the entry that ended the match. Undefined if that entry has no moves, or ended another match. */
+  async #storedAtEnd(id: string, match: number, version: number): Promise<Finished | Refused | undefined> {
     const entry: Entry<ArenaEvent> = await this.#streams.entry(id, version);
     const ended = endIn(entry);
     if (ended?.match !== match) return undefined;
@@ -141,8 +143,8 @@ export class Matches {
   }
 
   /** `end` is where the match that began with this version ended, if that is known. */
-  #look(id: string, match?: number) {
-    return lookAt(this.#streams, id, arenaNotFound, ({ terms, ends, last, match: running }, version) => {
+  #find(id: string, match?: number) {
+    return readRoom(this.#streams, id, arenaNotFound, ({ terms, ends, last, match: running }, version) => {
       const end = match === undefined ? undefined : ends.after(match);
       const lastEnded = last?.version ?? null;
       return { value: { terms, version, running: running?.id as number | undefined, lastEnded, end } };

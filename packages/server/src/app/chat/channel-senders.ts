@@ -3,7 +3,7 @@ import type { ChannelSender } from "../../host/outbox/channel-sender.ts";
 import type { TheDirectory } from "../directory.ts";
 import type { Channel } from "./channel.ts";
 
-/** CH7: delivers messages through the channels. Only here are conversations mapped to addresses. */
+/** CH7: delivers messages through the channels. Only this file maps conversations to addresses. */
 export function channelSendersOf(
   channels: readonly Channel[],
   directory: () => TheDirectory,
@@ -22,8 +22,8 @@ function channelSenderOf(channel: Channel, directory: () => TheDirectory): Chann
       const number = Number(id) as ConversationNumber;
       const found = await directory().read((known) => known?.conversations.get(number));
       if ("refusal" in found) return { retry: found.refusal.message };
-      if (found.value === undefined) return { failure: "The conversation is forgotten." };
-      // CH8: it was under way when the recipient wrote STOP.
+      if (found.value === undefined) return { failure: "The conversation no longer exists." };
+      // CH8: the message was already being sent when the recipient wrote STOP.
       if (found.value.stopped) return { failure: "The recipient has unsubscribed." };
       return channel.send(found.value.place, String(text));
     },

@@ -21,14 +21,14 @@ import type { TheDirectory } from "../directory.ts";
 import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
 import type { Decided, Refused } from "../result.ts";
-import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
+import type { Channel, ChannelReply, Incoming, MessageReceiver } from "./channel.ts";
 
 interface ChatDeps {
   readonly directory: TheDirectory;
   readonly ladders: LadderStreams;
   /** The ladder of people who have not chosen one. */
   readonly usualLadder: string;
-  /** Makes the ids of group ladders, so that a ladder does not reveal its group. */
+  /** Derives the ids of group ladders, so that a ladder's id does not reveal its group. */
   readonly idSecret: string;
   readonly onFault: (error: unknown) => void;
 }
@@ -49,37 +49,37 @@ function isGroupLadder(id: string, channel: string): boolean {
 
 interface Message extends Omit<HandleMessage, "type" | "ladder"> {
   readonly by: string;
-  /** CH1: the idempotency key. */
+  /** CH1: the idempotency key of the message. */
   readonly key: string;
 }
 
 /** A question for a ladder, and the version of the directory that has it. */
 type Asked = Extract<DirectoryEvent, { readonly type: "asked" }> & { readonly heardAt: number };
 
-/** Makes the ladders of chats, and asks for people without a nickname. */
+/** The actor that creates the ladders of chats and acts for people without a nickname. */
 const chatter = "@chat";
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const titleLengthMax = 100;
 const groupDigestLength = 16;
-/** Messages that wait to be retried alone. Past this, a message with a fault is given up at once. */
-const troubledMax = 1_000;
+/** Failed messages that may wait to be retried alone. Past this, a failing message is given up at once. */
+const retryingMax = 1_000;
 
 /**
  * CH1, CH2: a message becomes one entry of the directory, with its reply. A question for a ladder becomes one entry there, under
  * the same key. So a message that is repeated, also after a crash, takes effect once and gets the same reply.
  */
-export class Chat implements Ear {
+export class Chat implements MessageReceiver {
   readonly #deps: ChatDeps;
-  /** Messages with a fault are retried one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
-  #troubled = 0;
+  /** Failed messages are retried one at a time, in order. */
+  #retries: Promise<unknown> = Promise.resolve();
+  #retrying = 0;
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
   }
 
-  hear({ name, replies }: Channel, { id, sender, group, ...said }: Incoming): Promise<Heard> {
-    return this.#hear({
+  hear({ name, replies }: Channel, { id, sender, group, ...said }: Incoming): Promise<ChannelReply> {
+    return this.#receive({
       channel: name,
       speaker: { sender },
       ...said,
@@ -94,41 +94,41 @@ export class Chat implements Ear {
   hearPerson(
     person: PersonId,
     { id, ...said }: { readonly id: string; readonly text: string; readonly network?: string },
-  ): Promise<Heard> {
+  ): Promise<ChannelReply> {
     const message = { channel: "web", speaker: { person }, ...said, isSent: true };
-    return this.#hear({ ...message, by: person, key: `web ${person} ${id}` });
+    return this.#receive({ ...message, by: person, key: `web ${person} ${id}` });
   }
 
-  async moved({ name }: Channel, from: string, to: string, messageId: string): Promise<Heard> {
+  async moved({ name }: Channel, from: string, to: string, messageId: string): Promise<ChannelReply> {
     const command = { type: "move", channel: name, from, to } as const;
     const outcome = await this.#deps.directory.ask(command, `@${name}`, `${name} ${messageId}`);
-    const isTold = "refusal" in outcome && outcome.refusal.code !== "conversation.not-found";
-    return isTold ? outcome : { reply: "" };
+    const isFailure = "refusal" in outcome && outcome.refusal.code !== "conversation.not-found";
+    return isFailure ? outcome : { reply: "" };
   }
 
-  async #hear(message: Message): Promise<Heard> {
-    const heard = await this.#attempt(message);
-    return isFault(heard) ? this.#alone(() => this.#hearAgain(message, heard.refusal)) : heard;
+  async #receive(message: Message): Promise<ChannelReply> {
+    const outcome = await this.#attempt(message);
+    return isFault(outcome) ? this.#alone(() => this.#retry(message, outcome.refusal)) : outcome;
   }
 
-  /** A fault fails all messages that were decided in one batch. Alone, only the one that causes it fails. */
-  async #hearAgain(message: Message, why: Refusal): Promise<Heard> {
-    const isCrowd = this.#troubled > troubledMax;
-    const heard = isCrowd ? { refusal: why } : await this.#attempt(message);
-    if (!isFault(heard)) return heard;
+  /** An error fails every message decided in the same batch. Retried alone, only the message that causes it fails. */
+  async #retry(message: Message, why: Refusal): Promise<ChannelReply> {
+    const isCrowd = this.#retrying > retryingMax;
+    const outcome = isCrowd ? { refusal: why } : await this.#attempt(message);
+    if (!isFault(outcome)) return outcome;
     // The message is fine, and it may have been handled before.
-    if (heard.refusal.code === "directory.full") return { refusal: passing(heard.refusal) };
+    if (outcome.refusal.code === "directory.full") return { refusal: passing(outcome.refusal) };
     return this.#giveUp(message);
   }
 
-  async #alone(work: () => Promise<Heard>): Promise<Heard> {
-    this.#troubled++;
-    const turn = this.#turn.then(work).finally(() => this.#troubled--);
-    this.#turn = turn.catch(this.#deps.onFault);
-    return turn;
+  async #alone(work: () => Promise<ChannelReply>): Promise<ChannelReply> {
+    this.#retrying++;
+    const retry = this.#retries.then(work).finally(() => this.#retrying--);
+    this.#retries = retry.catch(this.#deps.onFault);
+    return retry;
   }
 
-  async #attempt(message: Message): Promise<Heard> {
+  async #attempt(message: Message): Promise<ChannelReply> {
     try {
       return await this.#handle(message);
     } catch (error) {
@@ -137,7 +137,7 @@ export class Chat implements Ear {
     }
   }
 
-  async #handle(message: Message): Promise<Heard> {
+  async #handle(message: Message): Promise<ChannelReply> {
     const { by, key, ...said } = message;
     const ladder = await this.#ladderFor(message);
     if (ladder && "refusal" in ladder) return ladder;
@@ -149,43 +149,47 @@ export class Chat implements Ear {
     return outcome.replayed ? this.#discussAgain(asked, by, key) : this.#discuss(asked, key);
   }
 
-  /** Asks again what the ladder may have missed the first time. */
-  async #discussAgain(asked: Asked, by: string, key: string): Promise<Heard> {
+  /** Asks the ladder again, in case it missed the question the first time. */
+  async #discussAgain(asked: Asked, by: string, key: string): Promise<ChannelReply> {
     const { directory } = this.#deps;
-    // If the sender was told that nothing came of it, nothing may come of it now. While that is unknown, the ladder is not asked.
+    // If the sender was told that the question had no effect, it must not have one now. Do not ask the ladder until this is
+    // known.
     const given = await directory.ask({ type: "recall" }, by, brokenKey(key));
     if ("refusal" in given) {
       if (given.refusal.code !== "delivery.not-found") return { refusal: passing(given.refusal) };
     } else if (!askedIn(given.entry)) return { ...replyIn(given), replayed: true };
-    // Somebody else may have the asker's former nickname now.
+    // Someone else may have the asker's former nickname now.
     const { asker } = asked;
     const found = asker && (await directory.read((known) => known?.people.get(asker.person)?.nickname));
     if (!found || "refusal" in found || found.value === undefined) return this.#discuss(asked, key);
     return this.#discuss({ ...asked, asker: { ...asker, name: found.value } }, key);
   }
 
-  async #discuss(asked: Asked, key: string, given: { readonly isBroken?: true } = {}): Promise<Heard> {
+  async #discuss(asked: Asked, key: string, given: { readonly isBroken?: true } = {}): Promise<ChannelReply> {
     const { ladder, question, asker, text: said, network, to, heardAt } = asked;
     const command = { type: "discuss", question, asker, said, network, heardAt, to, ...given } as const;
     const outcome = await this.#deps.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
     return "refusal" in outcome ? outcome : replyIn(outcome);
   }
 
-  /** CH7: a message that cannot be handled is recorded and answered, so that it does not come again. */
-  async #giveUp(message: Message): Promise<Heard> {
+  /** CH7: records and answers a message that cannot be handled, so that it is not sent again. */
+  async #giveUp(message: Message): Promise<ChannelReply> {
     const { key } = message;
     const recorded = await this.#record(message, key);
     if (!("asked" in recorded)) return recorded;
-    // The directory had handled it. The reply is what the ladder has answered under this key, or that nothing came of it.
-    const heard = await this.#discuss(recorded.asked, key, { isBroken: true });
-    if (!isFault(heard)) return heard;
-    if (heard.refusal.code !== "log.damaged") return { refusal: passing(heard.refusal) };
-    // A damaged ladder cannot remember it either.
+    // The directory has handled the message. Reply with the ladder's answer under this key, or that the question had no effect.
+    const outcome = await this.#discuss(recorded.asked, key, { isBroken: true });
+    if (!isFault(outcome)) return outcome;
+    if (outcome.refusal.code !== "log.damaged") return { refusal: passing(outcome.refusal) };
+    // A damaged ladder cannot store the reply either.
     const broken = await this.#record(message, brokenKey(key));
-    return "asked" in broken ? heard : broken;
+    return "asked" in broken ? outcome : broken;
   }
 
-  async #record({ by, key: _, ...said }: Message, key: string): Promise<Heard | { readonly asked: Asked }> {
+  async #record(
+    { by, key: _, ...said }: Message,
+    key: string,
+  ): Promise<ChannelReply | { readonly asked: Asked }> {
     const command: HandleMessage = { type: "hear", ...said, isBroken: true };
     const outcome = await this.#deps.directory.ask(command, by, key);
     if ("refusal" in outcome) return { refusal: passing(outcome.refusal) };
@@ -214,7 +218,7 @@ export class Chat implements Ear {
     return `${channel}-${digest.digest("base64url").slice(0, groupDigestLength)}`;
   }
 
-  /** Anyone who has the id can look at the ladder of a group, so its title does not name the group. */
+  /** Anyone with the id can open a group's ladder, so its title must not name the group. */
   async #make(id: string, title: string): Promise<LadderMeant | Refused> {
     const command = newLadderCommand({ title, duels: true }, chatter);
     const outcome = await this.#deps.ladders.ask(id, { command, by: chatter });
@@ -251,15 +255,15 @@ function brokenKey(key: string): string {
   return `${key} broken`;
 }
 
-/** A message that could not even be recorded has to come again, or it would be lost. */
+/** A message that could not even be recorded has to be sent again, or it would be lost. */
 function passing(refusal: Refusal): Refusal {
   const isOurs = refusal.code === "server.fault" || refusal.code === "log.damaged";
   return isOurs ? { ...refusal, retryable: true } : refusal;
 }
 
-/** Waiting will not help. */
-function isFault(heard: Heard): heard is Refused {
-  return "refusal" in heard && !heard.refusal.retryable;
+/** Retrying later will not help. */
+function isFault(outcome: ChannelReply): outcome is Refused {
+  return "refusal" in outcome && !outcome.refusal.retryable;
 }
 
 const fault: Refusal = { code: "server.fault", message: "This message could not be handled." };

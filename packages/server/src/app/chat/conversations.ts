@@ -21,7 +21,7 @@ export class Conversations {
     this.#streams = streams;
   }
 
-  /** `me`, or a person's own id; for services anybody's. */
+  /** `me`, or a person's own id. A service may read any conversation. */
   async get({ role, by }: Identity, id: string): AsyncResult<Conversation> {
     const own = role === "person" && (id === "me" || id === by) ? by : undefined;
     const person = role === "service" && id !== "me" ? id : own;
@@ -55,5 +55,5 @@ function conversationView(conversation: KernelConversation | undefined, version:
 
 export const notTheirs: Refusal = {
   code: "auth.forbidden",
-  message: "A person speaks, and reads, for themselves alone.",
+  message: "You can only read and write in your own conversation.",
 };

@@ -5,7 +5,7 @@ import { iso } from "../../views/times.ts";
 import { pageOf } from "../paging.ts";
 import type { AsyncResult } from "../result.ts";
 
-/** More would keep the operator waiting. */
+/** A larger batch would block the request for too long. */
 const resentAtOnceMax = 1_000;
 
 type Letters = Pick<Outbox, "list" | "resend" | "resendAll" | "discard">;

@@ -12,7 +12,7 @@ interface GroupQuery {
   readonly limit: number;
 }
 
-/** For operators: which ladder the chat of a group is about. */
+/** For operators: which ladder each group chat uses. */
 export class Groups {
   readonly #directory: TheDirectory;
   readonly #ladders: LadderStreams;

@@ -38,7 +38,7 @@ import { ownName } from "../names.ts";
 import { pageOf } from "../paging.ts";
 import { type AsyncResult, type Decided, type Refused, type Result, refused } from "../result.ts";
 import type { RoomCreation, RoomQuery } from "../rooms/rooms.ts";
-import { asked, hasRoom, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
+import { asked, hasRoom, lensOf, listRooms, newRoomId, readRoom } from "../rooms/rooms.ts";
 
 type GameStreams = Streams<GameRoom, GameCommand, GameEvent>;
 
@@ -80,7 +80,7 @@ export class Games {
   async join(identity: Identity, id: string, key?: string): AsyncResult<Joined> {
     const person = personOf(identity);
     const command: GameCommand = { type: "join", person, name: ownName(identity.name, person) };
-    this.#hear(identity, id);
+    this.#heartbeat(identity, id);
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
     if ("refusal" in outcome) {
       const { refusal } = outcome;
@@ -96,30 +96,30 @@ export class Games {
   }
 
   end(identity: Identity, id: string, key?: string): AsyncResult<GameOnly> {
-    this.#hear(identity, id);
+    this.#heartbeat(identity, id);
     const { by, role } = identity;
     return this.#change(identity, id, { type: "end", by, asOperator: role === "operator" }, key);
   }
 
   /** GM10. */
   remove(identity: Identity, id: string, person: PersonId, key?: string): AsyncResult<GameOnly> {
-    this.#hear(identity, id);
+    this.#heartbeat(identity, id);
     const { by, role } = identity;
     return this.#change(identity, id, { type: "remove", person, by, asOperator: role === "operator" }, key);
   }
 
   get(identity: Identity | null, id: string): AsyncResult<GameAtVersion> {
-    return this.#look(identity, id, (room, version) => ({ value: { game: gameView(id, room), version } }));
+    return this.#read(identity, id, (room, version) => ({ value: { game: gameView(id, room), version } }));
   }
 
   canJoin(identity: Identity, id: string): AsyncResult<CanJoin> {
-    this.#hear(identity, id);
+    this.#heartbeat(identity, id);
     return this.#streams.read(id, (room) => canJoinView(room, personOf(identity)));
   }
 
   /** LS2. */
   heartbeat(identity: Identity, id: string): AsyncResult<OwnPlace> {
-    return this.#look(identity, id, (room) => {
+    return this.#read(identity, id, (room) => {
       const value = ownPlaceView(id, room, personOf(identity));
       return value ? { value } : refused(notAParticipant);
     });
@@ -130,7 +130,7 @@ export class Games {
     id: string,
     { after, limit, present }: ParticipantQuery,
   ): AsyncResult<ParticipantList> {
-    return this.#look(identity, id, (room) => {
+    return this.#read(identity, id, (room) => {
       const found = present ? presentAfter(room, after, limit + 1) : placesAfter(room, after, limit + 1);
       const { items, nextCursor } = pageOf(found, limit, ({ ticket }) => ticket);
       const participants = items.map((place) => participantView(id, place, room.names.of(place.ticket)));
@@ -149,24 +149,24 @@ export class Games {
   }
 
   lens(id: string): Promise<Lens | Refused> {
-    return lensOf(this.#streams, id, gameNotFound, (terms, look) => gameLens(id, terms, look));
+    return lensOf(this.#streams, id, gameNotFound, (terms, read) => gameLens(id, terms, read));
   }
 
   #change({ by }: Identity, id: string, command: GameCommand, key?: string): AsyncResult<GameOnly> {
     return asked(this.#streams, id, { command, by, key }, gameOnly);
   }
 
-  #look<Value>(
+  #read<Value>(
     identity: Identity | null,
     id: string,
-    look: (room: GameRoom, version: number) => Result<Value>,
+    select: (room: GameRoom, version: number) => Result<Value>,
   ): AsyncResult<Value> {
-    this.#hear(identity, id);
-    return lookAt(this.#streams, id, gameNotFound, look);
+    this.#heartbeat(identity, id);
+    return readRoom(this.#streams, id, gameNotFound, select);
   }
 
-  /** LS2: called before anything waits, so that the place does not expire while its own request waits. */
-  #hear(identity: Identity | null, id: string): void {
+  /** LS2: called before anything waits, so that the place does not expire during its own request. */
+  #heartbeat(identity: Identity | null, id: string): void {
     if (identity?.role !== "person") return;
     const person = personOf(identity);
     this.#streams.heard(id, (room) => leasedTicketOf(room, person));

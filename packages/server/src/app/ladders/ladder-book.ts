@@ -29,7 +29,7 @@ import { matchView, playerView, ratingStepView } from "../../views/ladder-views.
 import { invalidInput } from "../invalid-input.ts";
 import { type Page, pageOf, unknownCursor } from "../paging.ts";
 import { type AsyncResult, mapped, type Result, refused } from "../result.ts";
-import { lookAt } from "../rooms/rooms.ts";
+import { readRoom } from "../rooms/rooms.ts";
 import type { LadderStreams } from "./ladders.ts";
 
 /** Rows per read. Larger reads would delay other requests. */
@@ -67,7 +67,7 @@ export class LadderBook {
   ): AsyncResult<Standings> {
     const after = cursor === undefined ? undefined : cursorFrom(cursor);
     if (after === "unknown") return refused(unknownCursor);
-    return this.#look(id, (ladder) => {
+    return this.#read(id, (ladder) => {
       const skipped = from === undefined || from <= 1 ? undefined : cursorAt(ladder, from - 1);
       const page = standingsAfter(ladder, after ?? skipped, limit + 1);
       const { items, nextCursor } = pageOf(page, limit, cursorOf);
@@ -76,7 +76,7 @@ export class LadderBook {
   }
 
   player(id: string, person: string): AsyncResult<LadderPlayerOnly> {
-    return this.#look(id, (ladder) =>
+    return this.#read(id, (ladder) =>
       mapped(numbersOf(ladder, [person]), ([number]) => ({
         player: playerView(ladder, standingOf(ladder, number)),
       })),
@@ -85,13 +85,13 @@ export class LadderBook {
 
   async search(id: string, start: string, limit: number): AsyncResult<PlayersFound> {
     const numbers = await this.#records.playersNamed(streamOf(id), start, limit);
-    return this.#look(id, (ladder) => {
+    return this.#read(id, (ladder) => {
       const players = numbers.map((number) => playerView(ladder, standingOf(ladder, number)));
       return { value: { players } };
     });
   }
 
-  /** How the rating of a player went, the newest first. */
+  /** The rating history of a player, newest first. */
   async history(
     id: string,
     person: string,
@@ -102,7 +102,7 @@ export class LadderBook {
     if ("refusal" in played) return played;
     const { items, player, nextCursor } = played.value;
     const sideOf = ({ players }: StoredMatch) => (players[0] === player ? 0 : 1);
-    return this.#look(id, (ladder) => {
+    return this.#read(id, (ladder) => {
       const history = items.map((record) => ratingStepView(ladder, record, sideOf(record)));
       return { value: { history, nextCursor } };
     });
@@ -111,8 +111,8 @@ export class LadderBook {
   async matches(id: string, wanted: MatchesWanted): AsyncResult<LadderMatchList> {
     const { player, opponent, status, order = "newest", beyond, limit } = wanted;
     if (opponent !== undefined && player === undefined)
-      return refused(invalidInput("query", "player", "is missing: an opponent is somebody's"));
-    // From the state, which knows the pending matches of each player. There are never many.
+      return refused(invalidInput("query", "player", "is required with opponent"));
+    // From the state, which holds the pending matches of each player. There are only a few.
     if (status === "pending") return this.#pending(id, wanted);
     if (status !== undefined && player !== undefined)
       return refused(invalidInput("query", "status", "of one player can only be pending"));
@@ -132,7 +132,7 @@ export class LadderBook {
 
   async match(id: string, number: MatchNumber): AsyncResult<LadderMatchOnly> {
     const record = await this.#record(id, number);
-    return this.#look(id, (ladder) =>
+    return this.#read(id, (ladder) =>
       record ? { value: { match: matchView(ladder, record) } } : refused(ladderMatchNotFound),
     );
   }
@@ -142,7 +142,7 @@ export class LadderBook {
     if ("refusal" in all) return all;
     const { items, player, opponent, nextCursor } = all.value;
     const record = { ...headToHead(player, items), isComplete: nextCursor === null };
-    return this.#look(id, ({ players }) => {
+    return this.#read(id, ({ players }) => {
       const side = (number: PlayerNumber) => ({
         userId: players.personOf(number),
         name: players.nameOf(number),
@@ -153,15 +153,15 @@ export class LadderBook {
   }
 
   #shown(id: string, { items, nextCursor }: Page<StoredMatch>): AsyncResult<LadderMatchList> {
-    return this.#look(id, (ladder) => ({
+    return this.#read(id, (ladder) => ({
       value: { matches: items.map((record) => matchView(ladder, record)), nextCursor },
     }));
   }
 
-  /** The matches of a player, against one opponent or all, from this turn backwards; from the latest by default. */
+  /** The matches of a player, against one opponent or all, backwards from `from`; from the latest by default. */
   async #played(id: string, persons: readonly string[], from: number | undefined, limit: number) {
     if (persons[0] === persons[1]) return refused(samePlayer(persons[0]));
-    const found = await this.#look(id, (ladder) =>
+    const found = await this.#read(id, (ladder) =>
       mapped(numbersOf(ladder, persons), ([player, opponent]) => {
         return { player, opponent, latest: ladder.players.lastOrderOf(player) };
       }),
@@ -170,7 +170,7 @@ export class LadderBook {
     const { player, opponent, latest } = found.value;
     let next = (from as CountOrder | undefined) ?? latest;
     const items: StoredMatch[] = [];
-    // Bounded, because a search for few matches against one opponent would read all of a long history.
+    // Bounded, because a search for a few matches against one opponent could read a whole long history.
     for (let page = 0; next !== null && items.length < limit && page < pagesMax; page++) {
       const played = await this.#records.played({
         ...{ stream: streamOf(id), player, from: next },
@@ -188,7 +188,7 @@ export class LadderBook {
     { player, opponent, beyond, limit }: MatchesWanted,
   ): AsyncResult<LadderMatchList> {
     const persons = [player, opponent].filter((person) => person !== undefined);
-    const found = await this.#look(id, (ladder) =>
+    const found = await this.#read(id, (ladder) =>
       mapped(numbersOf(ladder, persons), (numbers) =>
         [...ladder.pending]
           .filter(([match]) => beyond === undefined || match < beyond)
@@ -209,8 +209,8 @@ export class LadderBook {
     return record?.number === number ? record : undefined;
   }
 
-  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
-    return lookAt(this.#streams, id, ladderNotFound, look);
+  #read<Value>(id: string, select: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
+    return readRoom(this.#streams, id, ladderNotFound, select);
   }
 }
 
@@ -244,7 +244,7 @@ function headToHead(player: PlayerNumber, matches: readonly StoredMatch[]) {
   return record;
 }
 
-/** By rating and number, players who keep their place appear on exactly one page. */
+/** With rating and number in the cursor, a player whose place does not change appears on exactly one page. */
 function cursorOf({ rating, number }: Standing): string {
   return `${rating}_${number}`;
 }

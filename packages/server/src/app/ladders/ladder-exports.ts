@@ -50,12 +50,11 @@ export class LadderExports {
       return this.#text(format, matchTable, (cursor) =>
         book.matches(id, { order: "oldest", beyond: numberIn(cursor), limit }),
       );
-    if (player === undefined)
-      return refused(invalidInput("query", "player", "is missing: it says whose history"));
+    if (player === undefined) return refused(invalidInput("query", "player", "is required for a history"));
     return this.#text(format, historyTable, (cursor) => book.history(id, player, numberIn(cursor), limit));
   }
 
-  /** In slices: standings come from memory without a wait, so other requests would starve until the last page. */
+  /** In time slices: standings come from memory without waiting, so other requests would starve until the last page. */
   async #text<Page extends AnyPage, Item>(
     format: Format,
     table: Table<Page, Item>,
@@ -90,7 +89,7 @@ async function* textOf<Page extends AnyPage, Item>(
   if (!isCsv) yield "\n]\n";
 }
 
-/** An answer that has begun cannot be refused any more, so it breaks off. */
+/** A response that has begun can no longer be refused, so it is cut off. */
 async function pageAfter<Page extends AnyPage>(
   { nextCursor }: Page,
   pageAt: PageAt<Page>,

@@ -15,14 +15,14 @@ import { TokenBuckets } from "../../token-buckets.ts";
 import { importView } from "../../views/ladder-views.ts";
 import type { Identity } from "../identity.ts";
 import { type AsyncResult, answered, mapped, type Result, refused } from "../result.ts";
-import { lookAt } from "../rooms/rooms.ts";
+import { readRoom } from "../rooms/rooms.ts";
 import { ImportReader } from "./import/import-reader.ts";
 import type { ImportChunks, ImportFile } from "./import/import-worker.ts";
 import { askerOf, type LadderStreams } from "./ladders.ts";
 
 /** Per person; services and operators have no limit. */
 const importsPerHourMax = 10;
-/** In a person's file. Its rows become one entry, which is written on the main thread. */
+/** The maximum for a person's file. Its rows become one entry, which is written on the main thread. */
 const personRowsMax = 20_000;
 
 /** Counting this many rows costs about as much as one write. */
@@ -42,10 +42,10 @@ interface ImportDeps {
   readonly slices: TimeSlices;
 }
 
-/** Imports past matches from files: in the order of the file, once, and resumed after a crash. */
+/** Imports past matches from files: in file order, exactly once, and resumed after a crash. */
 export class LadderImports {
   readonly #deps: ImportDeps;
-  /** Files of strangers must not delay those of services and operators. */
+  /** Separate readers, so that files from people do not delay those of services and operators. */
   readonly #readers: Readonly<Record<"persons" | "others", ImportReader>>;
   readonly #perPerson: TokenBuckets;
 
@@ -58,7 +58,7 @@ export class LadderImports {
 
   /** Why this person may not import here, or not now. Call it once per file, before reading the body. */
   async obstacle(identity: Identity, id: string): Promise<Refusal | undefined> {
-    const found = await this.#look(id, (ladder) =>
+    const found = await this.#read(id, (ladder) =>
       mayManage(ladder, askerOf(identity)) ? { value: undefined } : refused(notTheirLadder("import matches")),
     );
     if ("refusal" in found) return found.refusal;
@@ -92,7 +92,7 @@ export class LadderImports {
     const command: LadderCommand = { type: "import", digest, rows, asker: askerOf(identity) };
     const outcome = await this.#deps.streams.ask(id, { command, by: identity.by, key });
     if ("refusal" in outcome && outcome.refusal.code === "import.exists")
-      return mapped(await this.progress(id, digest), (told) => ({ ...told, isNew: false }));
+      return mapped(await this.progress(id, digest), (progress) => ({ ...progress, isNew: false }));
     // As it was when the import began, also for a repeated key.
     return answered(outcome, ({ entry: { at } }) => ({
       import: importView(digest, { rows: rows.length, done: 0, begunAt: at, at }),
@@ -107,7 +107,7 @@ export class LadderImports {
     const rows: ImportRow[] = [];
     for (const chunk of chunks) {
       const parse = () => JSON.parse(decoder.decode(chunk)) as ImportRow[];
-      // Services do not queue behind the exports and replays of strangers.
+      // Yield, so that services do not queue behind people's exports and replays.
       if (!isPerson) await new Promise<void>((resolve) => clock.soon(resolve));
       rows.push(...(isPerson ? await slices.run(parse) : parse()));
     }
@@ -119,14 +119,14 @@ export class LadderImports {
   }
 
   progress(id: string, digest: string): AsyncResult<LadderImport> {
-    return this.#look(id, ({ imports }) => {
+    return this.#read(id, ({ imports }) => {
       const progress = imports.get(digest);
       return progress ? { value: { import: importView(digest, progress) } } : refused(importNotFound);
     });
   }
 
-  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
-    return lookAt(this.#deps.streams, id, ladderNotFound, look);
+  #read<Value>(id: string, select: (ladder: Ladder) => Result<Value>): AsyncResult<Value> {
+    return readRoom(this.#deps.streams, id, ladderNotFound, select);
   }
 }
 

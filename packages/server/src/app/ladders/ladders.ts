@@ -40,12 +40,12 @@ import { shownName } from "../names.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
 import { type AsyncResult, answered, type Decided, type Refused, refused } from "../result.ts";
 import type { RoomCreation, RoomQuery } from "../rooms/rooms.ts";
-import { hasRoom, idObstacle, lensOf, listRooms, lookAt, newRoomId } from "../rooms/rooms.ts";
+import { hasRoom, idObstacle, lensOf, listRooms, newRoomId, readRoom } from "../rooms/rooms.ts";
 import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-settings.ts";
 
 export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
 
-/** What a person is called in the directory; null for nothing. */
+/** A person's nickname in the directory, or null. */
 type NicknameOf = (person: PersonId) => Promise<string | null>;
 
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
@@ -56,7 +56,7 @@ export interface LaddersDeps {
   readonly nicknameOf: NicknameOf;
   readonly creation: RoomCreation;
   readonly networks: NetworkHashes;
-  /** CH6: whether a ladder is kept out of the list. It can be looked at by its id. */
+  /** CH6: whether a ladder is left out of the list. It can still be opened by its id. */
   readonly isUnlisted: (id: string, creator: string) => boolean;
 }
 
@@ -73,7 +73,7 @@ export class Ladders {
     const { idSecret, quota } = creation;
     const fault = faultIn(given) ?? idObstacle("ladder", identity, given.id, creation);
     if (fault) return refused(fault);
-    // LD9: strangers may join an open ladder, and could report matches that were never played.
+    // LD9: anyone may join an open ladder and could then report matches that were never played.
     const isForStrangers = identity.role === "person" && given.open !== false;
     const command: LadderCommand = {
       ...newLadderCommand({ confirm: isForStrangers, ...given }, identity.by),
@@ -110,7 +110,7 @@ export class Ladders {
     return this.#enrol(identity, id, { person, name, rating: undefined }, key);
   }
 
-  /** By someone who may enrol others. */
+  /** Enrols another person. The caller must be allowed to enrol others. */
   enrol(identity: Identity, id: string, given: Enrolment, key?: string): AsyncResult<Enrolled> {
     const { userId, name, rating } = given;
     const player = { person: userId as PersonId, name: shownName(name, userId), rating };
@@ -177,7 +177,7 @@ export class Ladders {
   }
 
   get(identity: Identity | null, id: string): AsyncResult<LadderAtVersion> {
-    return lookAt(this.#deps.streams, id, ladderNotFound, (ladder, version) => {
+    return readRoom(this.#deps.streams, id, ladderNotFound, (ladder, version) => {
       const number = identity?.role === "person" ? playerCalled(ladder, personOf(identity)) : undefined;
       const you = number === undefined ? null : playerView(ladder, standingOf(ladder, number));
       return { value: { ladder: ladderView(id, ladder), you, version } };
@@ -192,7 +192,7 @@ export class Ladders {
   }
 
   lens(id: string): Promise<Lens | Refused> {
-    return lensOf(this.#deps.streams, id, ladderNotFound, (_terms, look) => ladderLens(id, look));
+    return lensOf(this.#deps.streams, id, ladderNotFound, (_terms, read) => ladderLens(id, read));
   }
 
   async #ask<Value>(

@@ -80,7 +80,7 @@ export class Duels {
     return answered(outcome, ({ entry }) => ({ duel: duelMadeView(entry.events, entry.at) }));
   }
 
-  /** Checked before the throw: a result that the ladder does not accept would be lost. */
+  /** Checked before the throw: a result that the ladder rejects would be lost. */
   async #obstacleTo(
     ladder: string | undefined,
     person: PersonId,

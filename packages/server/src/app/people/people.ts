@@ -47,7 +47,7 @@ export class People {
     const outcome = await this.#directory.ask({ type: "take-name", person, nickname, network }, person, key);
     if ("refusal" in outcome) {
       const { code, data } = outcome.refusal;
-      // NM3: to ask for your own nickname again succeeds and writes nothing.
+      // NM3: asking for your own nickname again succeeds and writes nothing.
       if (code !== "nickname.same") return outcome;
       return { value: { ...onlyPerson(person, String(data!.nickname)), wasTheirs: true } };
     }
@@ -64,7 +64,7 @@ export class People {
     return answered(outcome, () => onlyPerson(person, null));
   }
 
-  /** Null for none, and if it cannot be read now: a join does not fail for a missing name. */
+  /** Null if there is none or it cannot be read now: a missing nickname must not fail a join. */
   async nicknameOf(person: PersonId): Promise<string | null> {
     const found = await this.#directory.read((directory) => directory?.people.get(person)?.nickname);
     return "refusal" in found ? null : (found.value ?? null);

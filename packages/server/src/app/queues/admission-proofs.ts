@@ -18,7 +18,7 @@ interface Place {
 export type Admission = Place &
   (
     | { readonly use: "admission" }
-    // A site names the session when it ends it.
+    // Names the session, so that a site can end it.
     | { readonly use: "session"; readonly sessionId: string }
   );
 
@@ -39,7 +39,7 @@ interface Held {
   readonly checked: Map<string, Admission>;
 }
 
-/** AD6: signed tokens by which a site knows whom a queue has admitted, without asking (AD9). Nothing is stored. */
+/** AD6: signed tokens that prove an admission to a site without a call to this server (AD9). Nothing is stored. */
 export class AdmissionProofs {
   readonly #ring: Pick<KeyRing, "keys">;
   readonly #issuer: string;
@@ -75,7 +75,7 @@ export class AdmissionProofs {
     return claims.expiresAt <= now ? expired : { value: claims };
   }
 
-  /** Whether it is also for this use and, if they are known, this queue and person. */
+  /** Also checks the use and, if they are known, the queue and the person. */
   checkFor(
     token: string,
     wanted: Pick<Admission, "use"> & {
@@ -151,7 +151,7 @@ function claimsFrom(token: string, publicKeys: ReadonlyMap<string, KeyObject>): 
   const key = publicKeys.get(header);
   if (!key || payload === undefined || signature === undefined || more.length > 0) return undefined;
   const bytes = Buffer.from(signature, "base64url");
-  // The decoder ignores odd characters and spare bits, so one valid token would have many spellings.
+  // The decoder ignores invalid characters and spare bits, so one valid token would have many spellings.
   if (bytes.toString("base64url") !== signature) return undefined;
   if (!verify(null, Buffer.from(`${header}.${payload}`), key, bytes)) return undefined;
   return admissionOf(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
@@ -175,21 +175,21 @@ function remember<Value>(memory: Map<string, Value>, key: string, value: Value, 
 
 const altered = refused({
   code: "token.invalid",
-  message: "The token is not one of this server's, or it was altered on the way.",
+  message: "The token was not issued by this server, or it was altered.",
 });
 
 const expired = refused({
   code: "token.expired",
-  message: "The token's time is over. Please enter the queue again.",
+  message: "The token has expired. Please enter the queue again.",
 });
 
 function misused(use: Admission["use"], wanted: Admission["use"]): Refused {
-  const message = `The token is one for ${nounOf[use]}; here one for ${nounOf[wanted]} is needed.`;
+  const message = `This is a token for ${nounOf[use]}. Send a token for ${nounOf[wanted]}.`;
   return refused({ code: "token.invalid", message });
 }
 
 const nounOf = { admission: "an admission", session: "a session" } as const;
 
 function foreign(whose: "queue" | "person"): Refused {
-  return refused({ code: "token.foreign", message: `The token is of another ${whose}.` });
+  return refused({ code: "token.foreign", message: `The token belongs to another ${whose}.` });
 }

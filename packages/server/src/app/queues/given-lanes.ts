@@ -13,9 +13,7 @@ export function faultInLanes(lanes: readonly GivenLane[]): Refusal | undefined {
   const lane = lanes.findIndex(({ skips }) => !hasThreeDecimals(skips));
   if (lane >= 0) return invalidInput("body", `lanes.${lane}.skips`, "must have at most three decimals");
   const names = new Set(lanes.map(({ name }) => name));
-  return names.size < lanes.length
-    ? invalidInput("body", "lanes", "must have names of their own")
-    : undefined;
+  return names.size < lanes.length ? invalidInput("body", "lanes", "must have different names") : undefined;
 }
 
 export function hasThreeDecimals(value: number): boolean {

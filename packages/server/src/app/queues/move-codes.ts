@@ -1,7 +1,7 @@
 import type { Millis, TicketNumber } from "@openseat/kernel";
 import { HmacSha256 } from "../../crypto/hmac.ts";
 
-/** Crockford's alphabet has no I, L, O and U, which are easily mistaken. */
+/** Crockford's alphabet, without I, L, O and U, which are easily mistaken. */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const bitsPerDigit = 5;
 /** 35 bits cannot be guessed at ten tries per minute. */
@@ -17,7 +17,7 @@ const slotsTaken = 3;
 
 const textLengthMax = 128;
 
-/** LS6: the codes of this many moves are recognised as used; older ones are wrong codes. */
+/** LS6: the codes of this many moves are recognised as used; older codes are reported as wrong. */
 const usedKnown = 8;
 
 /**

@@ -12,7 +12,7 @@ export interface PlaceName {
   readonly ticket: TicketNumber;
 }
 
-/** Ids of positions and sessions: the queue, the ticket, and a proof, so that an id cannot be guessed or need a lookup. */
+/** Ids of positions and sessions: the queue, the ticket and a proof. The proof keeps ids from being guessed without a lookup. */
 export class PlaceIds {
   readonly #prefix: string;
 
@@ -35,8 +35,8 @@ export class PlaceIds {
   }
 
   /**
-   * One hash instead of the two of an HMAC, because every request of a crowd needs one. A length extension, against which an HMAC
-   * protects, needs the whole hash, and only three eighths are shown.
+   * A single hash instead of the two of an HMAC, because every request of a crowd computes it. An HMAC protects against length
+   * extension, which needs the whole hash; only three eighths are shown.
    */
   #proofOf(name: string): string {
     return hash("sha256", this.#prefix + name, "base64url").slice(0, proofLength);

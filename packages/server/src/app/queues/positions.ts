@@ -28,7 +28,7 @@ import {
   refused,
   type SoonResult,
 } from "../result.ts";
-import { lookAt, lookSoon } from "../rooms/rooms.ts";
+import { readRoom, readRoomSoon } from "../rooms/rooms.ts";
 import type { PlaceName } from "./place-ids.ts";
 import type { PlaceDeps } from "./queues.ts";
 
@@ -36,7 +36,7 @@ import type { PlaceDeps } from "./queues.ts";
 export interface Origin {
   readonly address: string;
   readonly userAgent: string | undefined;
-  /** The waiting page has a limit of its own. */
+  /** The waiting page has its own limit. */
   readonly isOnPage?: boolean;
 }
 
@@ -45,7 +45,7 @@ const userAgentLengthMax = 256;
 
 export interface Entered {
   readonly position: Position;
-  /** False if the person had this place already. */
+  /** False if the person already had this place. */
   readonly isNew: boolean;
 }
 
@@ -100,7 +100,7 @@ export class Positions {
     return { value: { position, isNew: true }, replayed };
   }
 
-  /** LS5: a person who enters again gets the place that they have. */
+  /** LS5: a person who enters again keeps their place. */
   async #again(queue: string, person: PersonId, outcome: Refused): AsyncResult<Entered> {
     const { code, data } = outcome.refusal;
     if (code !== "place.exists") return outcome;
@@ -124,7 +124,7 @@ export class Positions {
   }
 
   #laneNamed(queue: string, name: string): AsyncResult<number> {
-    return lookAt(this.#deps.streams, queue, queueNotFound, ({ terms: { lanes } }) => {
+    return readRoom(this.#deps.streams, queue, queueNotFound, ({ terms: { lanes } }) => {
       const number = lanes.findIndex((lane) => lane.name === name);
       if (number >= 0) return { value: number };
       const names = lanes.map((lane) => lane.name).join(", ");
@@ -142,10 +142,10 @@ export class Positions {
   heartbeat(identity: Identity, id: string): SoonResult<PositionOnly> {
     const name = this.#deps.ids.placeOf(id);
     if (!name) return refused(placeNotFound);
-    return this.#look(name, askerOf(identity), (room, place, heardAt) => {
+    return this.#read(name, askerOf(identity), (room, place, heartbeatAt) => {
       const { state, reason, changedAt } = place;
       if (reason !== undefined) return refused(placeGone(state, { reason, endedAt: changedAt }));
-      return { value: this.#view({ id, queue: name.queue, heardAt }, room, place) };
+      return { value: this.#view({ id, queue: name.queue, heartbeatAt }, room, place) };
     });
   }
 
@@ -171,7 +171,7 @@ export class Positions {
     const { ids, streams } = this.#deps;
     const name = ids.placeOf(id);
     if (!name) return refused(placeNotFound);
-    const found = await this.#look(name, askerOf(identity), (_room, place) => ({ value: place }));
+    const found = await this.#read(name, askerOf(identity), (_room, place) => ({ value: place }));
     if ("refusal" in found) return found;
     const { lane, enteredAt, entry } = found.value;
     const arrival = (await streams.entry(name.queue, entry)).events.find(({ type }) => type === "entered");
@@ -185,36 +185,40 @@ export class Positions {
   }
 
   #show(name: PlaceName, person: PersonId | undefined, id: string): SoonResult<PositionOnly> {
-    return this.#look(name, person, (room, place, heardAt) => ({
-      value: this.#view({ id, queue: name.queue, heardAt }, room, place),
+    return this.#read(name, person, (room, place, heartbeatAt) => ({
+      value: this.#view({ id, queue: name.queue, heartbeatAt }, room, place),
     }));
   }
 
   #view(
-    { id, queue, heardAt }: { id: string; queue: string; heardAt: Millis | undefined },
+    { id, queue, heartbeatAt }: { id: string; queue: string; heartbeatAt: Millis | undefined },
     room: QueueRoom,
     place: QueuePlace,
   ): PositionOnly {
     const token = place.state === "admitted" ? this.#tokenFor(queue, place) : undefined;
-    return { position: positionView({ id, queue, token, heardAt }, room, place) };
+    return { position: positionView({ id, queue, token, heartbeatAt }, room, place) };
   }
 
-  #look<Value>(
+  #read<Value>(
     { queue, ticket }: PlaceName,
     person: PersonId | undefined,
-    look: (room: QueueRoom, place: QueuePlace, heardAt: Millis | undefined) => Result<Value>,
+    select: (room: QueueRoom, place: QueuePlace, heartbeatAt: Millis | undefined) => Result<Value>,
   ): SoonResult<Value> {
     const { streams } = this.#deps;
-    // Read before this request counts as a heartbeat itself, which a person's own request always does.
-    const heardAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
+    // Read before this request counts as a heartbeat. A person's own request always counts.
+    const heartbeatAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
     streams.heard(queue, ticket);
-    return lookSoon<QueueRoom, Value>(streams, queue, (room, _version, now) => {
+    return readRoomSoon<QueueRoom, Value>(streams, queue, (room, _version, now) => {
       if (!room) return refused(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return place;
-      // LN11: a room that was not in memory has missed the heartbeat above.
+      // LN11: a room that was not in memory missed the heartbeat above.
       if (place.away) streams.heard(queue, ticket);
-      return look(room, place, person === undefined ? (heardAt ?? lately(room, place, now)) : undefined);
+      return select(
+        room,
+        place,
+        person === undefined ? (heartbeatAt ?? lately(room, place, now)) : undefined,
+      );
     });
   }
 }
@@ -238,16 +242,17 @@ interface Newcomer {
   readonly onBehalf: boolean;
 }
 
-/** LN9: a lane comes from a signed claim, a service or an operator. */
+/** LN9: only a signed claim, a service or an operator assigns a lane. */
 function newcomerOf(identity: Identity, given: Entering): Newcomer | Refused {
   const metadata = given.metadata && JSON.stringify(given.metadata);
   if (metadata !== undefined && Buffer.byteLength(metadata) > metadataBytesMax)
     return refused(invalidInput("body", "metadata", `must take at most ${metadataBytesMax} bytes as JSON`));
   const userId = given.userId ?? given.person;
   if (given.person !== undefined && given.person !== userId)
-    return refused(invalidInput("body", "person", "is the former name of userId: give one of them"));
+    return refused(invalidInput("body", "person", "is the former name of userId: send only one of them"));
   if (identity.role !== "person") {
-    if (userId === undefined) return refused(invalidInput("body", "userId", "is needed: whom do you enter?"));
+    if (userId === undefined)
+      return refused(invalidInput("body", "userId", "is required: it names the person who enters"));
     return { person: userId as PersonId, lane: given.lane ?? 0, metadata, onBehalf: true };
   }
   const person = personOf(identity);
@@ -259,15 +264,14 @@ function newcomerOf(identity: Identity, given: Entering): Newcomer | Refused {
 
 const onlyYourself: Refusal = {
   code: "auth.forbidden",
-  message: "A person enters only as themselves.",
+  message: "You can only enter yourself.",
 };
 const notYourLane: Refusal = {
   code: "lane.forbidden",
-  message:
-    "Your token does not give you this lane. A lane comes from a signed claim, a service or an operator.",
+  message: "Your token does not grant this lane. Choose another lane, or omit it.",
 };
 
-/** Terminals that show the log may not take any text. */
+/** Replaces characters that could harm a terminal that shows the log. */
 function printable(userAgent: string): string {
   return userAgent.replace(/[^\x20-\x7e]/g, "?").slice(0, userAgentLengthMax);
 }

@@ -23,11 +23,11 @@ import {
   asked,
   lensOf,
   listRooms,
-  lookAt,
   ms,
   newRoomId,
   onlyGiven,
   type RoomQuery,
+  readRoom,
 } from "../rooms/rooms.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
 import type { EnterLimit } from "./enter-limit.ts";
@@ -41,7 +41,7 @@ export interface QueueDeps {
   readonly proofs: AdmissionProofs;
   readonly enterLimit: EnterLimit;
   readonly networks: NetworkHashes;
-  /** Signs tokens too: every other text that is signed with it begins with words that no token has. */
+  /** Also signs tokens. Every other text signed with it starts with words that no token contains. */
   readonly secret: string;
   readonly now: () => Millis;
 }
@@ -64,7 +64,7 @@ export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
 
 export interface Switched {
   readonly queue: Queue;
-  /** False if it was paused, or running, already. */
+  /** False if it was already paused, or already running. */
   readonly hasChanged: boolean;
 }
 
@@ -112,7 +112,7 @@ export class Queues {
     return this.#switch(identity, id, "resume", key);
   }
 
-  /** AD5: what is so already needs no entry, and is no error. */
+  /** AD5: repeating the current state is no error and writes no entry. */
   async #switch({ by }: Identity, id: string, type: "pause" | "resume", key?: string): AsyncResult<Switched> {
     const outcome = await this.#streams.ask(id, { command: { type }, by, key });
     const isSo = "refusal" in outcome && ["queue.paused", "queue.running"].includes(outcome.refusal.code);
@@ -128,11 +128,11 @@ export class Queues {
   }
 
   get(id: string): AsyncResult<QueueOnly> {
-    return this.#look(id, (room) => ({ queue: queueView(id, room) }));
+    return this.#read(id, (room) => ({ queue: queueView(id, room) }));
   }
 
   stats(id: string): AsyncResult<QueueStatsOnly> {
-    return this.#look(id, (room, now) => ({ stats: queueStatsView(id, queueStatistics(room, now)) }));
+    return this.#read(id, (room, now) => ({ stats: queueStatsView(id, queueStatistics(room, now)) }));
   }
 
   async list(query: RoomQuery): AsyncResult<QueueList> {
@@ -143,22 +143,24 @@ export class Queues {
   /** FD5: for services and operators. */
   lens(id: string): Promise<Lens | Refused> {
     const positionId = (ticket: number) => this.#positionIds.idOf(id, ticket);
-    return lensOf(this.#streams, id, queueNotFound, (terms, look) =>
-      queueLens({ id, terms, positionId }, look),
+    return lensOf(this.#streams, id, queueNotFound, (terms, read) =>
+      queueLens({ id, terms, positionId }, read),
     );
   }
 
-  #look<Value>(id: string, look: (room: QueueRoom, now: Millis) => Value): AsyncResult<Value> {
-    return lookAt(this.#streams, id, queueNotFound, (room, _version, now) => ({ value: look(room, now) }));
+  #read<Value>(id: string, select: (room: QueueRoom, now: Millis) => Value): AsyncResult<Value> {
+    return readRoom(this.#streams, id, queueNotFound, (room, _version, now) => ({
+      value: select(room, now),
+    }));
   }
 }
 
-/** A second's worth of the rate, and 1 at least: two at once would be many seconds' worth of a rate far below 1. */
+/** One second's worth of the rate, and at least 1. */
 function burstFor(rate: number | null | undefined): number {
   return typeof rate === "number" ? Math.ceil(rate) : 1;
 }
 
-/** What a rate brought before, when it was two at least. */
+/** The burst that a rate set in older versions, which was at least 2. */
 function formerBurst({ rate, burst }: NewQueue | QueueChanges): Partial<QueueSettings> {
   return typeof rate === "number" && burst === undefined ? { burst: Math.max(2, Math.ceil(rate)) } : {};
 }

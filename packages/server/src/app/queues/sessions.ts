@@ -11,7 +11,7 @@ import type { Claiming, Session, SessionOnly } from "@openseat/protocol";
 import { sessionView } from "../../views/queue-views.ts";
 import type { Identity } from "../identity.ts";
 import { type AsyncResult, answered, mapped, refused } from "../result.ts";
-import { lookAt, lookSoon } from "../rooms/rooms.ts";
+import { readRoom, readRoomSoon } from "../rooms/rooms.ts";
 import type { PlaceName } from "./place-ids.ts";
 import { askerOf, type TimedPlace } from "./positions.ts";
 import type { PlaceDeps } from "./queues.ts";
@@ -30,13 +30,13 @@ export class Sessions {
   }
 
   /**
-   * AD7: claiming starts the session. Claiming again gives the same one, even if the token has expired since, because the first
-   * answer may have been lost. The room decides whether the first claim came in time.
+   * AD7: claiming starts the session. Claiming again returns the same session, even with an expired token, because the first
+   * response may have been lost. The room decides whether the first claim was in time.
    */
   async claim(identity: Identity, { token, queue: wanted }: Claiming, key?: string): AsyncResult<Claimed> {
     const { proofs, now } = this.#deps;
     const wanting = { use: "admission", queue: wanted, person: askerOf(identity) } as const;
-    // Without an identity or a key, nothing shows that the token is the asker's own. Then it must not have expired.
+    // Without an identity or a key, nothing shows that the token belongs to the caller, so an expired token is rejected.
     const isAsker = identity.role === "person" || key !== undefined;
     const checked = proofs.checkFor(token, wanting, isAsker ? 0 : now());
     if ("refusal" in checked) return checked;
@@ -79,7 +79,7 @@ export class Sessions {
     return this.#end(identity, id, "complete", key);
   }
 
-  /** A person leaves; a service or an operator takes the session away. */
+  /** A person leaves; a service or an operator ends the session. */
   terminate(identity: Identity, id: string, key?: string): AsyncResult<SessionOnly> {
     return this.#end(identity, id, identity.role === "person" ? "leave" : "terminate", key);
   }
@@ -90,7 +90,7 @@ export class Sessions {
     const name = ids.placeOf(id);
     if (name?.queue !== queue) return { value: undefined };
     streams.heard(queue, name.ticket);
-    return lookSoon<QueueRoom, QueuePlace | undefined>(streams, queue, (room, _version, now) => {
+    return readRoomSoon<QueueRoom, QueuePlace | undefined>(streams, queue, (room, _version, now) => {
       const place = room && queuePlace(room, name.ticket, undefined, now);
       return { value: place && "state" in place && place.state === "active" ? place : undefined };
     });
@@ -116,7 +116,7 @@ export class Sessions {
   #show({ queue, ticket }: PlaceName, person: PersonId | undefined): AsyncResult<SessionOnly> {
     const { streams } = this.#deps;
     streams.heard(queue, ticket);
-    return lookAt(streams, queue, placeNotFound, (room, _version, now) => {
+    return readRoom(streams, queue, placeNotFound, (room, _version, now) => {
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return place;
       if (place.state === "active") return { value: { session: this.#view(queue, place) } };

@@ -12,7 +12,7 @@ import type { PositionLeft, Session } from "@openseat/protocol";
 import type { WaitState } from "@openseat/web";
 import { guestPrefix, type Identity, personOf } from "../identity.ts";
 import { type AsyncResult, mapped, refused } from "../result.ts";
-import { lookAt, lookSoon } from "../rooms/rooms.ts";
+import { readRoom, readRoomSoon } from "../rooms/rooms.ts";
 import { MoveCodes } from "./move-codes.ts";
 import type { Origin, Positions } from "./positions.ts";
 import type { PlaceDeps } from "./queues.ts";
@@ -27,7 +27,7 @@ export interface ShownPlace {
   readonly moves: number;
 }
 
-/** The line as one person sees it. */
+/** The line as seen by one person. */
 export interface Sight {
   readonly title: string;
   readonly returnAddresses: readonly string[];
@@ -40,7 +40,7 @@ export interface WaitPlaceDeps extends PlaceDeps {
   readonly sessions: Sessions;
 }
 
-/** The use cases of the waiting page, which knows a person by a cookie. */
+/** The use cases of the waiting page, which identifies a person by a cookie. */
 export class WaitPlaces {
   readonly #deps: WaitPlaceDeps;
   readonly #codes: MoveCodes;
@@ -50,8 +50,8 @@ export class WaitPlaces {
     this.#codes = new MoveCodes(deps.secret);
   }
 
-  /** The guest's live place, else the one that they remember, which may be over. Looking is a heartbeat (LS1). */
-  async look(
+  /** The guest's current place; otherwise the place in their cookie, which may be over. This counts as a heartbeat (LS1). */
+  async find(
     queue: string,
     guest: Identity | undefined,
     rememberedId: string | undefined,
@@ -60,9 +60,9 @@ export class WaitPlaces {
     const person = guest && personOf(guest);
     const name = rememberedId === undefined ? undefined : ids.placeOf(rememberedId);
     const remembered = name?.queue === queue ? name.ticket : undefined;
-    // Before anything that waits: the place must not expire while its own person asks for it.
+    // Before anything that waits: the place must not expire during its own request.
     if (remembered !== undefined) streams.heard(queue, remembered);
-    const soon = lookSoon<QueueRoom, Sight>(streams, queue, (room, _version, now) => {
+    const soon = readRoomSoon<QueueRoom, Sight>(streams, queue, (room, _version, now) => {
       if (!room) return refused(queueNotFound);
       const { title, returnAddresses, claimTimeoutMs } = room.settings;
       const live = person && livePlaceIn(room, person, now);
@@ -72,12 +72,12 @@ export class WaitPlaces {
     });
     const seen = soon instanceof Promise ? await soon : soon;
     const place = "refusal" in seen ? undefined : seen.value.shown?.place;
-    // LN11: a room that was not in memory has missed the heartbeat above.
+    // LN11: a room that was not in memory missed the heartbeat above.
     if (place && (place.ticket !== remembered || place.away)) streams.heard(queue, place.ticket);
     return seen;
   }
 
-  /** The id of a new place, or of the one that the guest had (LS5). */
+  /** The id of a new place, or of the guest's existing one (LS5). */
   async enter(identity: Identity, queue: string, origin: Origin): AsyncResult<string> {
     const entered = await this.#deps.positions.enter(identity, queue, { given: undefined, origin });
     return mapped(entered, ({ position }) => position.id);
@@ -87,16 +87,16 @@ export class WaitPlaces {
     return this.#deps.positions.leave(identity, id);
   }
 
-  /** AD7: the session of an admitted place, or of an active one once more. */
+  /** AD7: the session of an admitted place, or the current session of an active one. */
   async claim(queue: string, { ticket, person }: QueuePlace): AsyncResult<Session> {
     const claimed = await this.#deps.sessions.claimPlace({ queue, ticket }, person, person);
     return mapped(claimed, ({ session }) => session);
   }
 
-  /** A proof for a site that our cookies do not reach. Claimed there, it gives the session that already exists. */
+  /** A proof for a site that does not receive our cookies. The site claims the existing session with it. */
   tokenFor(queue: string, { ticket, person, changedAt, until, state }: QueuePlace, claimTimeoutMs: number) {
     const { proofs, now } = this.#deps;
-    // In the middle of a session, the token of the admission has expired.
+    // During a session, the admission token has already expired.
     const issuedAt = state === "admitted" ? changedAt : now();
     const expiresAt = state === "admitted" ? until! : Math.min(until!, issuedAt + claimTimeoutMs);
     return proofs.sign({ use: "admission", queue, person, ticket, issuedAt, expiresAt });
@@ -107,12 +107,12 @@ export class WaitPlaces {
     return this.#codes.codeFor(queue, place.ticket, moves, this.#deps.now());
   }
 
-  /** LS6: the place that a typed code is for. For guests only: others can sign in on any device. */
+  /** LS6: the place that a typed code belongs to. Guests only: other people can sign in on any device. */
   async redeem(queue: string, typed: string): AsyncResult<ShownPlace> {
     const { now, streams } = this.#deps;
     const ticket = this.#codes.ticketIn(typed);
     if (ticket === undefined) return refused(placeNotFound);
-    const found = await lookAt<QueueRoom, ShownPlace>(
+    const found = await readRoom<QueueRoom, ShownPlace>(
       streams,
       queue,
       queueNotFound,

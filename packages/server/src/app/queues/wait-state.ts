@@ -21,7 +21,7 @@ export function waitStateOf(room: QueueRoom, place: QueuePlace, now: Millis): Wa
   };
 }
 
-/** For a visitor without a place. */
+/** The state shown to a visitor without a place. */
 export function noPlace(): WaitState {
   return {
     status: "gone",

@@ -12,7 +12,7 @@ export interface WaitingRooms {
   readonly sessions: Sessions;
   readonly places: WaitPlaces;
   /** Follows a place over a connection, which counts as a heartbeat while it is open (LS1). Undefined for an invalid id. */
-  follow(id: string, attendant: LineSubscriber): { close(): void } | undefined;
+  follow(id: string, subscriber: LineSubscriber): { close(): void } | undefined;
 }
 
 export function waitingRooms(deps: QueueDeps & { readonly pulses: LineBroadcast }): WaitingRooms {
@@ -24,22 +24,22 @@ export function waitingRooms(deps: QueueDeps & { readonly pulses: LineBroadcast 
     queues: new Queues(streams, secret, ids),
     ...{ positions, sessions },
     places: new WaitPlaces({ ...deps, ids, positions, sessions }),
-    follow(id, attendant) {
+    follow(id, subscriber) {
       const name = ids.placeOf(id);
       if (!name) return undefined;
       const hold = streams.hold(name.queue, name.ticket);
-      const attending = pulses.attend(`queue/${name.queue}`, attendant, name.ticket);
+      const subscription = pulses.subscribe(`queue/${name.queue}`, subscriber, name.ticket);
       return {
         close() {
           hold.release();
-          attending.close();
+          subscription.close();
         },
       };
     },
   };
 }
 
-/** FD3: the pulse of a line as it is now, the same text for everyone. */
+/** FD3: the current pulse of a line, the same text for everyone. */
 export function pulseReader(streams: QueueStreams) {
   return async (stream: string): Promise<string | undefined> => {
     const queue = stream.slice(stream.indexOf("/") + 1);

@@ -11,19 +11,19 @@ export interface RoomQuotaDeps {
 export interface NewRooms {
   readonly identity: Identity;
   readonly rooms: number;
-  /** Whether the same request made the first of them before. Asked only at the limit. */
+  /** Whether the same request already created the first of them. Called only at the limit. */
   readonly isThere: () => Promise<boolean>;
 }
 
 interface Making {
-  /** Counted before the first of the requests under way. */
+  /** Counted before the first concurrent request. */
   readonly live: Promise<number>;
-  /** Made since then, or under way. */
+  /** Created since then, or being created. */
   taken: number;
   requests: number;
 }
 
-/** LM7. Requests on other nodes are counted once they are answered. */
+/** LM7: how many rooms a person may have. Requests on other nodes count once they are answered. */
 export class RoomQuota {
   readonly #deps: RoomQuotaDeps;
   readonly #making = new Map<string, Making>();
@@ -51,7 +51,7 @@ export class RoomQuota {
     }
   }
 
-  /** One count for simultaneous requests: separate counts would miss rooms that are not in the log yet. */
+  /** One count for concurrent requests: separate counts would miss rooms that are not in the log yet. */
   #begin(person: string): Making {
     const { countLive, roomsPerPersonMax } = this.#deps;
     let making = this.#making.get(person);
@@ -67,6 +67,6 @@ export class RoomQuota {
 const hourSeconds = 3_600;
 
 function tooManyRooms(max: number): Refusal {
-  const message = `You have ${max} rooms that have not ended, the most that one person may have. End a game of yours first; unused rooms end by themselves after a week.`;
+  const message = `You have ${max} open rooms, which is the maximum. End one of your games first. Unused rooms end by themselves after a week.`;
   return { code: "limit.rooms", message, data: { max }, retryAfterSeconds: hourSeconds };
 }

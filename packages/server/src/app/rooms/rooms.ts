@@ -4,7 +4,7 @@ import type { Lens } from "../../feed/watch.ts";
 import type { Ask } from "../../host/stream/asks.ts";
 import type { StateReader, Streams } from "../../host/streams.ts";
 import type { Listed } from "../../log/log.ts";
-import type { LookNow } from "../../views/shared-lens.ts";
+import type { ReadNow } from "../../views/shared-lens.ts";
 import type { Identity } from "../identity.ts";
 import {
   type AsyncResult,
@@ -45,8 +45,8 @@ export function idObstacle(
 }
 
 /**
- * The id of a new room. It is derived from the key, so that a repeated request finds the room. The secret signs tokens too, so
- * the text begins with words that no token has.
+ * The id of a new room, derived from the key so that a repeated request finds the room. The secret also signs tokens, so the text
+ * starts with words that no token contains.
  */
 export function newRoomId(
   kind: "game" | "queue" | "arena" | "ladder",
@@ -61,7 +61,7 @@ export function newRoomId(
   return digest.subarray(0, 15).toString("base64url");
 }
 
-/** Asks a room for a change, and shows what came of it. */
+/** Sends a command to a room and shows its result. */
 export async function asked<Room, Command, Event, Value>(
   streams: Pick<Streams<Room, Command, Event>, "ask">,
   id: string,
@@ -74,27 +74,27 @@ export async function asked<Room, Command, Event, Value>(
 
 type Readable<Room> = Pick<Streams<Room, never, unknown>, "read">;
 
-/** Looks at a room; `missing` is the refusal if there is none. */
-export async function lookAt<Room, Value>(
+/** Reads a room; `missing` is the refusal if it does not exist. */
+export async function readRoom<Room, Value>(
   streams: Readable<Room>,
   id: string,
   missing: Refusal,
-  look: (room: Room, version: number, now: Millis) => Result<Value>,
+  select: (room: Room, version: number, now: Millis) => Result<Value>,
 ): AsyncResult<Value> {
   return flattened(
     await streams.read(id, (room, version, now) =>
-      room === undefined ? refused(missing) : look(room, version, now),
+      room === undefined ? refused(missing) : select(room, version, now),
     ),
   );
 }
 
-/** Looks at a room, at once if it is in memory. */
-export function lookSoon<Room, Value>(
+/** Reads a room, at once if it is in memory. */
+export function readRoomSoon<Room, Value>(
   streams: Pick<Streams<Room, never, unknown>, "peek" | "read">,
   id: string,
-  look: StateReader<Room, Result<Value>>,
+  select: StateReader<Room, Result<Value>>,
 ): SoonResult<Value> {
-  return streams.peek(id, look) ?? streams.read(id, look).then(flattened);
+  return streams.peek(id, select) ?? streams.read(id, select).then(flattened);
 }
 
 /** How the feed shows a room; a refusal if there is none. */
@@ -102,23 +102,23 @@ export async function lensOf<Room extends { readonly terms: object }>(
   streams: Readable<Room>,
   id: string,
   missing: Refusal,
-  make: (terms: Room["terms"], look: LookNow<Room>) => Lens,
+  make: (terms: Room["terms"], read: ReadNow<Room>) => Lens,
 ): Promise<Lens | Refused> {
-  const found = await lookAt(streams, id, missing, ({ terms }) => ({ value: terms }));
+  const found = await readRoom(streams, id, missing, ({ terms }) => ({ value: terms }));
   if ("refusal" in found) return found;
-  return make(found.value, async (look) => {
-    const seen = await streams.read(id, look);
+  return make(found.value, async (select) => {
+    const seen = await streams.read(id, select);
     return "refusal" in seen ? undefined : seen.value;
   });
 }
 
-/** False also if it cannot be read now. */
+/** Also false if the room cannot be read now. */
 export async function hasRoom(streams: Readable<unknown>, id: string): Promise<boolean> {
   const found = await streams.read(id, (room) => room !== undefined);
   return "value" in found && found.value;
 }
 
-/** The seconds of a request in milliseconds. */
+/** Converts the seconds of a request to milliseconds. */
 export function ms<Seconds extends number | null | undefined>(seconds: Seconds): Seconds {
   return (typeof seconds === "number" ? seconds * 1000 : seconds) as Seconds;
 }
@@ -138,11 +138,11 @@ export interface RoomQuery {
   readonly limit: number;
 }
 
-/** Unlisted rooms are skipped: this many per read, and this many reads per page. Past that, the page is short. */
+/** Unlisted rooms are skipped: this many rooms per read, and this many reads per page. A page past that is short. */
 const unlistedPageRooms = 200;
 const unlistedPagesMax = 10;
 
-/** A page of the list of rooms, the newest first, each as `show` has it. RM8: those that ended only when they are asked for. */
+/** A page of rooms, newest first, each mapped by `show`. RM8: includes ended rooms only if the request asks for them. */
 export async function listRooms<Shown>(
   streams: Pick<Streams<unknown, never, unknown>, "list">,
   { status, before, limit }: RoomQuery,

@@ -1,4 +1,4 @@
-import type { LadderRows, MatchStatus, PlayerNumber, CountOrder } from "@openseat/kernel";
+import type { CountOrder, LadderRows, MatchStatus, PlayerNumber } from "@openseat/kernel";
 import type { MatchQuery, Played, PlayedQuery, StoredMatch } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
 import { ladderRowKinds, matchColumns, matchOf, matchRatings, stepsMax } from "../rows.ts";

@@ -5,13 +5,13 @@ import type { Proof } from "./proof.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** AU2: every route states who may use it. */
+    /** AU2: every route declares who may use it. */
     access?: Access;
-    /** LM4: whether the route continues work already begun, or shows how the server is; false by default. */
+    /** LM4: whether the route continues work already begun, or reports the server's health; false by default. */
     isBegun?: boolean;
-    /** What the route costs write budgets; by default 1 for methods that write, 0 for the others. */
+    /** What the route costs in write budgets; by default 1 for methods that write, 0 for the others. */
     cost?: number;
-    /** AU7: on the operators' port alone, where there is one, although other roles may use it. */
+    /** AU7: served only on the operator port, if there is one, although other roles may use the route. */
     forOperators?: true;
   }
   interface FastifyRequest {
@@ -20,19 +20,19 @@ declare module "fastify" {
   }
 }
 
-/** Which roles may use a route, or `public` for anyone, also without a token. */
+/** Which roles may use a route, or `public` for anyone, with or without a token. */
 export type Access = "public" | readonly Role[];
 
 export const anyRole = ["person", "service", "operator"] as const satisfies Access;
 
-/** AU7: whether a route is on the operators' port alone, where there is one. */
+/** AU7: whether a route is served only on the operator port, if there is one. */
 export function isForOperators({ access, forOperators }: FastifyContextConfig): boolean {
   return forOperators === true || (Array.isArray(access) && access.every((role) => role === "operator"));
 }
 
 export function proveHeader(prover: Prover, header: string): Proof | Promise<Proof> {
   if (!header.startsWith("Bearer ") && !/^bearer /i.test(header)) {
-    const message = "The Authorization header must read: Bearer, a space, the token.";
+    const message = "The Authorization header is malformed. Send: Bearer, a space, the token.";
     return { refusal: { code: "auth.invalid", message } };
   }
   return prover.prove(header.slice(7).trim());
@@ -42,6 +42,6 @@ export function permit(proof: Proof, access: Access): Proof {
   if ("refusal" in proof || access === "public") return proof;
   if (access.includes(proof.identity.role)) return proof;
   const wanted = access.map((role) => (role === "operator" ? "an operator" : `a ${role}`)).join(" or ");
-  const message = `This is for ${wanted}; the token is of the role ${proof.identity.role}.`;
+  const message = `This requires ${wanted}, but your token has the role ${proof.identity.role}.`;
   return { refusal: { code: "auth.forbidden", message } };
 }

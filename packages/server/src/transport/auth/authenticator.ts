@@ -31,25 +31,25 @@ export interface AuthOptions {
   readonly issuerSecret?: string | undefined;
   readonly issuerJwksUrl?: string | undefined;
   readonly audience?: string | undefined;
-  /** AU9: whether people without an account are let in; true by default. */
+  /** AU9: whether people without an account are admitted; true by default. */
   readonly guests?: boolean;
   /** Milliseconds since 1970, by the wall clock, as in tokens. */
   readonly now: () => number;
   readonly elapsed?: () => number;
-  readonly onIssuerTrouble?: (error: unknown) => void;
+  readonly onIssuerError?: (error: unknown) => void;
 }
 
 /** The `iss` of the tokens made here; no other issuer may have this name. */
 const guestIssuer = "openseat";
 export const guestLifetimeSeconds = 30 * 24 * 60 * 60;
-/** Clocks of an issuer and of this server may differ by so much. */
+/** Maximum clock difference between an issuer and this server. */
 const leewaySeconds = 5;
 
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-const foreign = invalidToken("its signature is not one that this server knows");
+const foreign = invalidToken("its signature does not match any key of this server");
 
-/** AU1: turns a bearer token into who asks. */
+/** AU1: turns a bearer token into an identity. */
 export class Authenticator {
   readonly #guestKey: HmacSha256;
   readonly #roleKeys: readonly { readonly digest: Buffer; readonly identity: Identity }[];
@@ -68,12 +68,12 @@ export class Authenticator {
       { digest: digest(options.serviceKey), identity: { role: "service", by: "@service" } },
     ];
     this.#issuerKey = options.issuerSecret ? hs256Key(options.issuerSecret) : undefined;
-    const { issuerJwksUrl: jwksUrl, onIssuerTrouble: onTrouble = () => {} } = options;
+    const { issuerJwksUrl: jwksUrl, onIssuerError: onError = () => {} } = options;
     const { elapsed = () => performance.now() } = options;
-    this.#remote = jwksUrl ? new RemoteIssuer({ jwksUrl, elapsed, onTrouble }) : undefined;
+    this.#remote = jwksUrl ? new RemoteIssuer({ jwksUrl, elapsed, onError }) : undefined;
   }
 
-  /** AU9: existing guests may finish what they have begun, and read. */
+  /** AU9: existing guests may still read and finish what they have begun. */
   readonly checkGuest: Check = ({ isBegun, cost }, identity) =>
     isBegun || cost === 0 || !identity || !isGuest(identity) ? undefined : this.guestsRefusal;
 
@@ -86,7 +86,7 @@ export class Authenticator {
     return { token: this.tokenForGuest(id, name), person: { userId: id, id, name } };
   }
 
-  /** A token for an existing guest, such as on another device. */
+  /** A token for an existing guest, for example on another device. */
   tokenForGuest(id: string, name: string): string {
     const now = Math.floor(this.#options.now() / 1000);
     const expiry = { iat: now, exp: now + guestLifetimeSeconds };
@@ -102,14 +102,14 @@ export class Authenticator {
     return "identity" in proof ? proof.identity : undefined;
   }
 
-  /** A promise only where keys have to be fetched. */
+  /** A promise only if keys have to be fetched. */
   prove(token: string): Proof | Promise<Proof> {
     if (token.length > tokenLengthMax) return invalidToken("it is too long");
     if (!mayBePersons(token)) return this.#proveRole(token);
-    // Base64 ignores other characters: each spelling of one token would be remembered as another.
+    // Base64 decoders ignore other characters, so each spelling of the same token would be cached separately.
     if (!tokenShape.test(token)) return invalidToken("it is not a JSON Web Token");
     const claims = claimsOf(token);
-    if (!claims) return invalidToken("it cannot be read");
+    if (!claims) return invalidToken("it cannot be decoded");
     if (claims.iss === guestIssuer)
       return isSignedBy(token, this.#guestKey) ? this.#provePerson(claims, guestIssuer) : foreign;
     if (this.#issuerKey) return isSignedBy(token, this.#issuerKey) ? this.#proveOwn(claims) : foreign;
@@ -125,7 +125,7 @@ export class Authenticator {
     return "refusal" in proof ? proof : { identity: { ...proof.identity, issuerKey } };
   }
 
-  /** Whether the identity of an open connection still holds. */
+  /** Whether the identity of an open connection is still valid. */
   renew(identity: Identity): Proof | Promise<Proof> {
     const { expires, issuerKey } = identity;
     if (expires !== undefined && expires + leewaySeconds <= this.#options.now() / 1000) return expiredToken;
@@ -133,18 +133,18 @@ export class Authenticator {
     return this.#remote.trusts(issuerKey).then((isTrusted) => (isTrusted ? { identity } : foreign));
   }
 
-  /** Whether the keys of a remote issuer were fetched at the last attempt. */
+  /** Whether the last attempt to fetch the keys of a remote issuer succeeded. */
   get isIssuerUp(): boolean {
     return this.#remote?.isUp ?? true;
   }
 
-  /** Whether a token, or an `Authorization` header, has the key of a service or an operator. */
+  /** Whether a token, or an `Authorization` header, contains the key of a service or an operator. */
   isRoleKey(token: string): boolean {
     if (mayBePersons(token)) return false;
     return "identity" in this.#proveRole(token.replace(/^bearer /i, "").trim());
   }
 
-  /** Compares digests: the time to compare keys would tell how much of a guess was right. */
+  /** Compares digests: comparing the keys directly would leak through its timing how much of a guess was right. */
   #proveRole(token: string): Proof {
     const given = digest(token);
     const found = this.#roleKeys.find((key) => timingSafeEqual(key.digest, given));
@@ -158,7 +158,7 @@ export class Authenticator {
     if (claims.iss !== issuer) return invalidToken("it comes from another issuer");
     if (audience !== undefined && claims.aud === undefined) return invalidToken("it names no audience");
     const own = ownPrefixes.find((prefix) => isPersonId(claims.sub) && claims.sub.startsWith(prefix));
-    if (own !== undefined) return invalidToken(`only people of this server's own are called ${own}…`);
+    if (own !== undefined) return invalidToken(`only this server may issue ids that begin with ${own}`);
     const proof = this.#provePerson(claims, audience);
     const lane = laneOf(claims);
     if ("refusal" in proof || lane === undefined) return proof;
@@ -169,7 +169,7 @@ export class Authenticator {
 
   #provePerson({ sub, exp, nbf, aud, name }: Claims, audience: string | undefined): Proof {
     const now = this.#options.now() / 1000;
-    if (typeof exp !== "number") return invalidToken("it has no time of expiry");
+    if (typeof exp !== "number") return invalidToken("it has no expiry time");
     if (exp + leewaySeconds <= now) return expiredToken;
     if (nbf !== undefined && !(typeof nbf === "number" && nbf - leewaySeconds <= now))
       return invalidToken("it is not valid yet");
@@ -181,17 +181,17 @@ export class Authenticator {
   }
 }
 
-/** JSON Web Tokens have dots in them, and keys have none. */
+/** JSON Web Tokens contain dots; keys do not. */
 function mayBePersons(token: string): boolean {
   return token.includes(".");
 }
 
 const guestsOff: Refusal = {
   code: "auth.guests-off",
-  message: "Guests are turned off here. Sign in on the site that sent you, and come back from there.",
+  message: "Guests are not accepted here. Sign in on the site that sent you, then come back.",
 };
 
-/** LN9: only your own issuer gives lanes; guests have none. */
+/** LN9: only the configured issuer grants lanes; guests have none. */
 const laneClaim = "openseat_lane";
 
 function laneOf(claims: Claims): { lane: number | string } | "invalid" | undefined {

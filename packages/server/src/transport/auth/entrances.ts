@@ -5,7 +5,7 @@ import type { Proof } from "./proof.ts";
 
 export type Prover = Pick<Authenticator, "prove" | "renew">;
 
-/** AU7: where there is a port for operators, their keys are accepted there alone. */
+/** AU7: if there is an operator port, operator keys are accepted only there. */
 export class Entrances {
   readonly #everybody: Prover;
   readonly #operatorPort: Pick<OperatorPort, "has"> | undefined;
@@ -30,7 +30,7 @@ function withoutOperators(authenticator: Prover): Prover {
   return {
     prove(token) {
       const proof = authenticator.prove(token);
-      // Only tokens of persons are proved by a promise.
+      // Only tokens of people are checked asynchronously.
       const isOperator = "identity" in proof && proof.identity.role === "operator";
       return isOperator ? elsewhere : proof;
     },

@@ -5,7 +5,7 @@ export type Proof = { readonly identity: Identity } | { readonly refusal: Refusa
 
 export const missingToken: Refusal = {
   code: "auth.missing",
-  message: "This needs a bearer token: of your sign-in, or from POST /api/v1/guests where guests are let in.",
+  message: "This requires a bearer token. Sign in, or get a guest token from POST /api/v1/guests.",
 };
 
 export function invalidToken(why: string): Proof {
@@ -19,7 +19,7 @@ export const expiredToken: Proof = {
 export const unreachableIssuer: Proof = {
   refusal: {
     code: "auth.unreachable",
-    message: "The keys that sign these tokens cannot be fetched just now. Please try again in a moment.",
+    message: "Your token cannot be verified right now. Please try again in a moment.",
     retryable: true,
   },
 };

@@ -2,31 +2,31 @@ import { compactVerify, createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySe
 
 export interface RemoteIssuerOptions {
   readonly jwksUrl: string;
-  /** Monotonic: after a clock was set back, keys would not be fetched until it has caught up. */
+  /** Monotonic: after a clock is set back, keys would not be fetched until it has caught up. */
   readonly elapsed: () => number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 export type IssuerKey = string;
 
-/** Other fields may change while the key stays, and must not end open connections. */
+/** The other fields may change while the key stays the same. Such a change must not end open connections. */
 function materialOf({ kty, crv, n, e, x, y }: JWK): IssuerKey {
   return JSON.stringify([kty, crv, n, e, x, y]);
 }
 
-/** Verified tokens that are remembered; past it the oldest is forgotten. */
+/** Verified tokens in the cache. Past this, the oldest is evicted. */
 const rememberedMax = 50_000;
-/** Keys older than this are fetched again in the background as soon as a token comes. */
+/** Older keys are fetched again in the background when a token arrives. */
 const refreshMs = 20_000;
-/** After a quiet time the keys may be older than this: the next token waits for fresh ones (AU5). */
+/** The keys may be older than this after a quiet time. Then the next token waits for fresh keys (AU5). */
 const staleMs = 60_000;
-/** A token that no key has signed may be signed with a new one: the keys are fetched again at most this often. */
+/** A token that no known key has signed may be signed with a new key. The keys are then fetched again, at most this often. */
 const cooldownMs = 5_000;
 const fetchTimeoutMs = 5_000;
 
 const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
-/** An issuer whose public keys are at an address. During its outages the last known keys stay valid without a limit. */
+/** An issuer that publishes its public keys at a URL. During its outages, the last known keys stay valid indefinitely. */
 export class RemoteIssuer {
   readonly #options: RemoteIssuerOptions;
   readonly #source: ReturnType<typeof createRemoteJWKSet>;
@@ -34,7 +34,7 @@ export class RemoteIssuer {
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
   isUp = true;
-  /** Which key has signed a token. Whether both still hold is checked each time. */
+  /** The key that signed each token. Whether both are still valid is checked each time. */
   readonly #remembered = new Map<string, IssuerKey>();
 
   constructor(options: RemoteIssuerOptions) {
@@ -42,7 +42,7 @@ export class RemoteIssuer {
     this.#source = createRemoteJWKSet(new URL(options.jwksUrl), { timeoutDuration: fetchTimeoutMs });
   }
 
-  /** The key that has signed the token; undefined when none of the issuer's has. */
+  /** The key that signed the token; undefined if none of the issuer's keys did. */
   async signerOf(token: string): Promise<IssuerKey | "unreachable" | undefined> {
     await this.#refresh();
     const known = this.#remembered.get(token);
@@ -61,7 +61,7 @@ export class RemoteIssuer {
     return this.#keys?.has(key) === true;
   }
 
-  /** Waits for the keys only where there are none, or only old ones. */
+  /** Waits for the keys only if there are none, or only stale ones. */
   async #refresh(): Promise<void> {
     const ageMs = this.#ageMs();
     if (this.#keys && ageMs < refreshMs) return;
@@ -88,13 +88,13 @@ export class RemoteIssuer {
   }
 
   #fetched({ keys }: JSONWebKeySet): void {
-    // Each by itself: a key that comes under an old key's id must not pass for it.
+    // A key set per key, so that a new key published under an old key's id is not mistaken for it.
     this.#keys = new Map(keys.map((key) => [materialOf(key), createLocalJWKSet({ keys: [key] })]));
     this.isUp = true;
   }
 
   #failed(error: unknown): void {
-    if (this.isUp) this.#options.onTrouble(error);
+    if (this.isUp) this.#options.onError(error);
     this.isUp = false;
   }
 
@@ -102,10 +102,10 @@ export class RemoteIssuer {
     for (const [key, keySet] of this.#keys ?? []) {
       try {
         const { protectedHeader } = await compactVerify(token, keySet, { algorithms });
-        // jose understands one extension, which changes how the payload is read; here none is (RFC 7515, 4.1.11).
+        // jose supports one extension, which changes how the payload is read. Here none is supported (RFC 7515, 4.1.11).
         return "crit" in protectedHeader ? undefined : key;
       } catch {
-        // Not signed with this key, or with one that cannot be used.
+        // Not signed with this key, or the key cannot be used.
       }
     }
     return undefined;

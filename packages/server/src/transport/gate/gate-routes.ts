@@ -19,7 +19,7 @@ const response = {
   "5xx": Failure,
 };
 
-/** It claims for whoever holds the token, which was given to the one person it names. */
+/** The gate claims on behalf of the bearer of the token, which was given only to the person it names. */
 const gatekeeper: Identity = { role: "service", by: "@gate" };
 
 export interface GateDeps {
@@ -28,9 +28,9 @@ export interface GateDeps {
   readonly now: () => number;
 }
 
-/** AD9: one cheap call for each request of a site, fit for nginx's `auth_request`. */
+/** AD9: a cheap check for each request of a site, suitable for nginx's `auth_request`. */
 export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: GateDeps): void {
-  const turnAway = (request: FastifyRequest<WithQueue>, reply: FastifyReply) => {
+  const refuse = (request: FastifyRequest<WithQueue>, reply: FastifyReply) => {
     const address = waitAddress(request, request.params.queue, publicUrl);
     return sendRefusal(reply.header("openseat-wait", address), noSession);
   };
@@ -54,12 +54,10 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
         if (found.value) return reply.code(204).send();
       }
       const token = tokenIn(originalAddress(request) ?? "");
-      if (token === undefined) return turnAway(request, reply);
+      if (token === undefined) return refuse(request, reply);
       const claimed = await sessions.claim(gatekeeper, { token, queue });
       if ("refusal" in claimed)
-        return isServerError(claimed.refusal)
-          ? sendRefusal(reply, claimed.refusal)
-          : turnAway(request, reply);
+        return isServerError(claimed.refusal) ? sendRefusal(reply, claimed.refusal) : refuse(request, reply);
       reply.header("set-cookie", sessionCookieOf(request, queue, claimed.value.session, now()));
       return reply.code(204).send();
     },
@@ -80,22 +78,22 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
       const { queue } = request.params;
       if (request.headers["sec-fetch-site"] === "cross-site") return sendRefusal(reply, fromElsewhere);
       const id = sessionIdIn(request, queue);
-      if (id === undefined) return turnAway(request, reply);
+      if (id === undefined) return refuse(request, reply);
       const found = await sessions.gate(queue, id);
       if ("refusal" in found) return sendRefusal(reply, found.refusal);
-      if (!found.value) return turnAway(request, reply);
+      if (!found.value) return refuse(request, reply);
       const completed = await sessions.complete({ role: "person", by: found.value.person }, id);
       if ("refusal" in completed && isServerError(completed.refusal))
         return sendRefusal(reply, completed.refusal);
       reply.header("set-cookie", noSessionCookie(request, queue));
-      return "refusal" in completed ? turnAway(request, reply) : reply.code(204).send();
+      return "refusal" in completed ? refuse(request, reply) : reply.code(204).send();
     },
   );
 }
 
 const noSession: Refusal = {
   code: "session.missing",
-  message: "There is no session here: the header Openseat-Wait says where to wait for one.",
+  message: "You have no session here. Enter the waiting room at the address in the Openseat-Wait header.",
 };
 
 const fromElsewhere: Refusal = {

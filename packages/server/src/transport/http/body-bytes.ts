@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { errorCodes } from "fastify";
 
-/** A body of at most `bytesMax`, in memory of its own, so that it can be handed to another thread. */
+/** Reads a body of at most `bytesMax` into its own memory, so that it can be transferred to another thread. */
 export async function bodyBytes(
   payload: IncomingMessage,
   bytesMax: number,
@@ -9,14 +9,14 @@ export async function bodyBytes(
   const pieces: Buffer[] = [];
   let length = 0;
   try {
-    // Destroyed, the connection could not carry the refusal any more.
+    // Destroying the stream would also close the connection, which still has to carry the refusal.
     for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += piece.length;
       if (length > bytesMax) break;
       pieces.push(piece);
     }
   } catch (error) {
-    // The client has gone: no fault of the server's.
+    // The client has disconnected, which is not a server error.
     throw Object.assign(error as Error, { statusCode: 400 });
   }
   if (length > bytesMax) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();

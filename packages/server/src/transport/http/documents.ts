@@ -5,7 +5,7 @@ import { weightIn } from "./headers/accept.ts";
 import { isKnown } from "./headers/etags.ts";
 import { addVary } from "./headers/vary.ts";
 
-/** A document for many readers, compressed once. All answers share its bytes: a slow reader costs no copy. */
+/** A document for many readers, compressed once. All responses share its bytes, so a slow reader costs no copy. */
 export interface Document {
   readonly type: string;
   readonly body: Buffer;
@@ -16,14 +16,14 @@ export interface Document {
 export function documentOf(type: string, text: string): Document {
   const body = Buffer.from(text);
   const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
-  // Weak, as it stands for the body in both encodings.
+  // A weak tag, because it covers the body in both encodings.
   return { type, body, gzip: gzipSync(body), etag: `W/"${hash}"` };
 }
 
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
   const { type, body, gzip, etag } = document;
   addVary(reply, "accept-encoding");
-  // The page of a 404 has the same bytes, and must not count as a copy.
+  // The page of a 404 has the same bytes and must not be treated as unchanged.
   if (etag !== undefined && reply.statusCode === 200) {
     reply.header("etag", etag);
     if (isKnown(request, etag)) return reply.code(304).send();

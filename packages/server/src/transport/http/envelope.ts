@@ -2,10 +2,10 @@ import { type Refusal, type RefusalCode, refusals } from "@openseat/kernel";
 import type { Failure } from "@openseat/protocol";
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { Result } from "../../app/result.ts";
-import { inTurn } from "../limits/pace-large-pages.ts";
+import { inTimeSlice } from "../limits/pace-large-pages.ts";
 import { keyOf } from "./schemas.ts";
 
-/** What a handler answers, on HTTP and on the WebSocket alike. */
+/** The response of a handler, over HTTP and WebSocket. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -22,7 +22,7 @@ export function success(status: number, message: string, data: unknown, replayed
   return { status, body: { success: true, message, data }, replayed };
 }
 
-/** The text of a success, which may depend on the value. */
+/** The message of a success, which may depend on the value. */
 type Text<Value> = string | ((value: Value) => string);
 
 export function answerOf<Value>(result: Result<Value>, status: number, text: Text<Value>): Answer {
@@ -46,12 +46,12 @@ function challengeFor(code: RefusalCode): string {
   return isRefused ? 'Bearer realm="openseat", error="invalid_token"' : 'Bearer realm="openseat"';
 }
 
-/** Whether the request may be good: the server failed, or cannot do it now. */
+/** Whether the request itself may be valid: the server failed, or cannot handle it now. */
 export function isServerError({ code }: Refusal): boolean {
   return refusals[code].status >= 500;
 }
 
-/** The kernel counts milliseconds; people read dates. Fields such as `joinedAt` and `endsAt` hold times. */
+/** Converts the kernel's milliseconds to dates. Fields such as `joinedAt` and `endsAt` hold times. */
 function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
@@ -63,7 +63,7 @@ function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unkn
 
 const noHeaders: readonly HeaderLine[] = [];
 
-/** The headers of an answer beside those that every answer has. */
+/** The headers of a response, besides those that every response has. */
 export function headersOf(answer: Answer, basePath: string): typeof noHeaders {
   const { status, replayed, retryAfterSeconds = 1, location, challenge } = answer;
   const isLater = status === 503 || status === 429;
@@ -86,14 +86,14 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 }
 
 /**
- * A handler that gives an answer; `key` is the Idempotency-Key. It keeps Fastify from waiting for the reply to be flushed,
- * which costs on every request.
+ * A handler that returns an answer; `key` is the Idempotency-Key. It keeps Fastify from waiting for the reply to be flushed,
+ * which would cost time on every request.
  */
 export function answering<Route extends RouteGenericInterface>(
   make: (request: FastifyRequest<Route>, key: string | undefined) => Promise<Answer>,
 ) {
   return (request: FastifyRequest<Route>, reply: FastifyReply): void =>
-    inTurn(request as FastifyRequest, () =>
+    inTimeSlice(request as FastifyRequest, () =>
       make(request, keyOf(request as FastifyRequest)).then(
         (answer) => void send(reply, answer),
         (error: Error) => void reply.send(error),
@@ -106,7 +106,7 @@ type Run<Route extends RouteGenericInterface, Value> = (
   key: string | undefined,
 ) => Promise<Result<Value>>;
 
-/** The same for what a use case comes to, with the text of its success. */
+/** The same for the result of a use case, with the message of its success. */
 export function saying<Route extends RouteGenericInterface, Value>(
   text: Text<Value>,
   run: Run<Route, Value>,

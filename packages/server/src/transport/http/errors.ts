@@ -7,13 +7,13 @@ import { commonHeaders } from "./headers/header-block.ts";
 import { newRequestId } from "./headers/request-ids.ts";
 import { InvalidInput } from "./validation.ts";
 
-/** Every error is answered in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
+/** Puts every error into the envelope: client errors as a refusal, server errors as a logged fault. */
 export function answerErrors(
   app: FastifyInstance,
   noteFault: (error: unknown, what: string) => void,
   answerNotFound = sendNotFound,
 ): void {
-  // Before its body is read, which could be refused for another reason.
+  // Before the body is read, which could be refused for another reason.
   app.addHook("onRequest", function answerUnknown(request, reply, done) {
     if (request.is404) answerNotFound(request, reply);
     else done();
@@ -61,9 +61,9 @@ function refusalForInput(error: FastifyError): Refusal | undefined {
   return error.statusCode === 400 ? invalidInput("request", "request", "is not valid") : undefined;
 }
 
-/** Fastify finds these before there is a route, and would answer them outside the envelope. */
+/** Fastify finds these errors before routing, and would answer them without the envelope. */
 export function answerBrokenAddress(error: { code: string }, reply: FastifyReply): void {
-  // No hook has seen the request.
+  // No hook has run for the request.
   for (const [name, value] of commonHeaders) reply.header(name, value);
   sendRefusal(
     reply,
@@ -73,7 +73,7 @@ export function answerBrokenAddress(error: { code: string }, reply: FastifyReply
   );
 }
 
-/** For what is too broken to become a request: it still gets an answer in the envelope. */
+/** The response, in the envelope, to input that is too malformed to become a request. */
 export function rawErrorResponse(code: string | undefined): string {
   const [status, refusal] = brokenRequests[code ?? ""] ?? ["400 Bad Request", malformed];
   const body = JSON.stringify({

@@ -5,7 +5,7 @@ export type Unreadiness = () => Promise<string | undefined>;
 
 export type Damages = () => object | undefined;
 
-/** Something that fails while the server stays ready. Its message is public. */
+/** A failure that leaves the server ready. Its message is public. */
 export interface Degraded {
   readonly part: string;
   readonly message: string;
@@ -37,7 +37,7 @@ export function healthRoutes(
     },
     async (_, reply) => {
       const reason = await whyNotReady();
-      // One damaged room does not make the server unready.
+      // A single damaged room does not make the server unready.
       const details = { damaged: damages(), degraded: someOf(degraded()) };
       if (reason === undefined) return reply.send({ status: "ready", ...details });
       return reply

@@ -13,7 +13,7 @@ export class Metrics {
   readonly entries = this.#counter("openseat_log_entries_total", "Entries written to the log.");
   readonly faults = this.#counter(
     "openseat_faults_total",
-    "Errors that the server noted, also those that its logs only count.",
+    "Errors that the server recorded, including those that its log only counts.",
   );
   readonly roomsAhead = this.#counter(
     "openseat_rooms_ahead_total",
@@ -25,7 +25,7 @@ export class Metrics {
   );
   readonly flushSeconds = new Histogram({
     name: "openseat_log_flush_seconds",
-    help: "From sending a batch to the disk until it is known to be there.",
+    help: "Time from sending a batch to the disk until it is durable.",
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
     registers: [this.registry],
   });
@@ -33,12 +33,12 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-    // Counted in plain numbers, which Prometheus is given when it asks: labels looked up per request cost too much.
+    // Plain counters that are passed to Prometheus on a scrape: looking up labels per request costs too much.
     const counts = this.#counts;
     new RouteLatencies(this.registry, () => [...counts.values()].map(({ latency }) => latency));
     new Counter({
       name: "openseat_http_requests_total",
-      help: "Answers given over HTTP, by route and status.",
+      help: "HTTP responses, by route and status.",
       labelNames: ["method", "route", "status"],
       registers: [this.registry],
       collect() {
@@ -76,7 +76,7 @@ export class Metrics {
     });
   }
 
-  /** The same for several counts, by one label. */
+  /** The same for several counts that differ in a label. */
   countBy(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Counter({
       name,
@@ -90,7 +90,7 @@ export class Metrics {
     });
   }
 
-  /** A gauge without a new value keeps the last. */
+  /** A gauge without a new value keeps its last one. */
   gauge(name: string, help: string, read: () => number | Promise<number | undefined>): void {
     new Gauge({
       name,
@@ -115,7 +115,7 @@ export class Metrics {
 }
 
 export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock: Pick<Clock, "soon">): void {
-  // Made once for all who wait, and once per turn of the event loop: they cost more than most requests.
+  // Rendered once for all waiting scrapes, in time slices: it costs more than most requests.
   const slices = new TimeSlices(clock);
   let next: Promise<string> | undefined;
   const render = () => {

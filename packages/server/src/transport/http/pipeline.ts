@@ -10,20 +10,20 @@ import type { HeaderBlock } from "./headers/header-block.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** How the route answers a limit; in the envelope by default. */
+    /** How the route responds to an exceeded limit; in the envelope by default. */
     refuse?: Refuse;
   }
   interface FastifyRequest {
-    /** When it began to be answered, as `performance.now()` has it. */
+    /** The start of the request, in `performance.now()` time. */
     startedAt: number;
   }
 }
 
 type Refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => void;
 
-/** A request: one of Fastify's, or one of the fast path's own. */
+/** A request, from Fastify or from the fast path. */
 export interface Exchange {
-  /** OP3: in the answer and in the logs. */
+  /** OP3: appears in the response and in the logs. */
   readonly id: string;
   readonly startedAt: number;
   readonly url: string;
@@ -48,16 +48,16 @@ export interface Sent {
   readonly ms: number;
 }
 
-/** Something that is done for every request. Its functions are called without `this`. */
+/** A step that runs for every request. Its functions are called without `this`. */
 export interface Step {
   readonly name: string;
   readonly headers?: (exchange: Exchange) => HeaderBlock;
-  /** Before the handler. A refusal is the answer, and no later step is asked. */
+  /** Runs before the handler. A refusal becomes the response, and later steps are skipped. */
   readonly admit?: (
     route: RouteFacts,
     exchange: Exchange,
   ) => Refusal | undefined | Promise<Refusal | undefined>;
-  /** Whether a refusal is a limit, which some routes answer in a form of their own. */
+  /** Whether a refusal is a limit. Some routes report limits in their own format. */
   readonly isLimit?: true;
   readonly answered?: (route: RouteFacts, exchange: Exchange, status: number) => void;
   readonly sent?: (exchange: Exchange, sent: Sent) => void;
@@ -68,7 +68,7 @@ export interface Stop {
   readonly refusal: Refusal;
 }
 
-/** ADR 7: what is done for every request. Fastify's hooks and the fast path are both built from it, and from nothing else. */
+/** ADR 7: the steps that run for every request. Fastify's hooks and the fast path are both built only from these. */
 export class Pipeline {
   readonly #headers: readonly NonNullable<Step["headers"]>[];
   readonly #admitting: readonly (Step & Required<Pick<Step, "admit">>)[];
@@ -92,7 +92,7 @@ export class Pipeline {
     return text;
   }
 
-  /** Undefined when the handler may have the request. A promise only where a step has to wait. */
+  /** Undefined if the handler may run. A promise only if a step has to wait. */
   admit(route: RouteFacts, exchange: Exchange, from = 0): Stop | undefined | Promise<Stop | undefined> {
     for (let at = from; at < this.#admitting.length; at++) {
       const step = this.#admitting[at];
@@ -127,7 +127,7 @@ export function factsOf({
   return { method: String(method), url, access, traits: traitsOf(method, config!) };
 }
 
-/** Fastify's side. Call it before routes are added, and before other hooks that may answer. */
+/** Fastify's side. Call it before routes are added, and before other hooks that may respond. */
 export function followPipeline(
   app: FastifyInstance,
   pipeline: Pipeline,
@@ -151,7 +151,7 @@ export function followPipeline(
     const answerStop = (request: FastifyRequest, reply: FastifyReply, { step, refusal }: Stop) =>
       (step.isLimit ? refuse : sendInEnvelope)(request, reply, refusal);
     function admit(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-      // AU7: for the public port there is no such route.
+      // AU7: on the public port, the route does not exist.
       if (isOperators && isHidden(request.socket)) {
         sendNotFound(request, reply);
         return;

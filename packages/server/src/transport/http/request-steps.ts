@@ -15,7 +15,7 @@ export const answerSteps: readonly Step[] = [
   { name: "common headers (HT1)", headers: () => commonBlock },
 ];
 
-/** Made per request, which needs only one of the two forms. */
+/** Created per request, which needs only one of the two forms. */
 class RequestIdLine implements HeaderBlock {
   readonly #id: string;
 
@@ -101,7 +101,7 @@ function countAnswers(metrics: Pick<Metrics, "counterOf">): Step {
   };
 }
 
-/** Only with a logger: a line per request costs more than most requests. */
+/** Only with a logger: a log line per request costs more than most requests. */
 function logAnswers(logger: Pick<Logger, "debug">): Step {
   return {
     name: "log (OP3)",

@@ -2,7 +2,7 @@ import { Histogram, type Registry } from "prom-client";
 
 const bucketSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** How long the answers of one route took, in plain numbers: looking labels up per request costs too much. */
+/** Latencies of a route, in plain counters: looking up labels per request costs too much. */
 export class RouteLatency {
   readonly labels: { readonly method: string; readonly route: string };
   readonly #counts = new Array<number>(bucketSeconds.length + 1).fill(0);
@@ -29,9 +29,9 @@ export class RouteLatency {
 }
 
 const name = "openseat_http_request_seconds";
-const help = "From the arrival of a request until its answer was made, by route.";
+const help = "Time from the arrival of a request to its response, by route.";
 
-/** OP3: a histogram per route. The labels are patterns of routes, so there are no more of them than routes. */
+/** OP3: a histogram per route. Labels are route patterns, so their number is bounded. */
 export class RouteLatencies extends Histogram<"method" | "route"> {
   readonly #routes: () => Iterable<RouteLatency>;
 

@@ -12,15 +12,15 @@ import Type, { type Static, type TSchema, type TUnknown } from "typebox";
 import { about, type OperationId } from "./docs/operations.ts";
 
 export const Keyed = Type.Object({ "idempotency-key": Type.Optional(IdempotencyKey) });
-/** ID5: for requests that would do the same again when they are repeated without a key. */
+/** ID5: for requests that would take effect again if they were repeated without a key. */
 export const KeyRequired = Type.Object({ "idempotency-key": IdempotencyKey });
 
-/** For requests that say everything in their address: an empty body, or an empty object. */
+/** For requests whose address says everything: an empty body, or an empty object. */
 export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]);
 
 export const idParams = Type.Object({ id: Id });
 
-/** A route's schema: what it takes, what it answers, and the shape of every failure. */
+/** A route's schema: its input, its response, and the format of every failure. */
 export function schema(
   operation: OperationId,
   takes: Pick<FastifySchema, "params" | "headers" | "querystring" | "body">,
@@ -34,7 +34,7 @@ export function schema(
   };
 }
 
-/** Of a request that may be repeated under its key. Without a body it says everything in its address. */
+/** The schema of a request that may be repeated under its key. By default it has no body. */
 export function keyed(
   operation: OperationId,
   data: TSchema,
@@ -44,7 +44,7 @@ export function keyed(
   return schema(operation, { headers: Keyed, body: NoBody, ...takes }, status, data);
 }
 
-/** What a handler gets, by the schemas of its route. */
+/** The input of a handler, by the schemas of its route. */
 type Typed<Params extends TSchema, Query extends TSchema, Body extends TSchema> = RouteShorthandOptions<
   RawServerDefault,
   RawRequestDefaultExpression,

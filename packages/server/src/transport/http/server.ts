@@ -80,7 +80,7 @@ export interface ServerDeps {
   readonly whyNotReady: Unreadiness;
   readonly damages: Damages;
   readonly degraded: () => readonly Degraded[];
-  /** Milliseconds since 1970, by the clock that all nodes go by. */
+  /** Milliseconds since 1970, by the clock that all nodes share. */
   readonly now: () => number;
   readonly noteFault: (error: unknown, what: string) => void;
 }
@@ -90,10 +90,10 @@ export interface BuiltServer {
   readonly operatorPort: OperatorPort | undefined;
 }
 
-export async function buildServer(parts: ServerDeps): Promise<BuiltServer> {
-  const { config, games, arenas, hub, authenticator, metrics } = parts;
-  const { ladders } = parts.ladders;
-  const { conversations } = parts.talk;
+export async function buildServer(deps: ServerDeps): Promise<BuiltServer> {
+  const { config, games, arenas, hub, authenticator, metrics } = deps;
+  const { ladders } = deps.ladders;
+  const { conversations } = deps.talk;
   const front = new Front();
   const requestIds = new RequestIds(trustedProxies(config.trustProxy)!);
   const app = newApp(config, front, requestIds);
@@ -102,60 +102,58 @@ export async function buildServer(parts: ServerDeps): Promise<BuiltServer> {
   const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
   const entrances = new Entrances(authenticator, operatorPort);
   const isExempt = exemptions(config);
-  const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
-  const gatekeeper = new Gatekeeper(
-    [authenticator.checkGuest, budgets.check],
-    shedLoad(app, parts),
-    (token) => authenticator.isRoleKey(token),
+  const budgets = new WriteBudgets({ ...config, isExempt }, deps.now);
+  const gatekeeper = new Gatekeeper([authenticator.checkGuest, budgets.check], shedLoad(app, deps), (token) =>
+    authenticator.isRoleKey(token),
   );
-  const logger = parts.logger.isLevelEnabled("debug") ? parts.logger : undefined;
+  const logger = deps.logger.isLevelEnabled("debug") ? deps.logger : undefined;
   const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, logger }));
   limitRoomMakers(app, roomMakers(config.createRooms)!);
   followPipeline(app, pipeline, (socket) => !entrances.admitsOperators(socket));
   readRequests(app);
-  const addresses = clientAddresses(parts);
+  const addresses = clientAddresses(deps);
   identifyAddresses(app, addresses);
   knowSecure(app, config.publicUrl);
   knowBasePath(app, config.publicUrl);
   const pages = readPages({ base: basePathOf(config.publicUrl) });
   const methods = new AllowedMethods(app);
-  answerErrors(app, parts.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
-  paceLargePages(app, parts.clock);
+  answerErrors(app, deps.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
+  paceLargePages(app, deps.clock);
   tagAnswers(app);
   compressAnswers(app);
 
-  await documentApi(app, { pages, publicUrl: config.publicUrl, clock: parts.clock });
-  const fastPath = config.fastPath ? newFastPath(parts, { pipeline, addresses, requestIds }) : undefined;
+  await documentApi(app, { pages, publicUrl: config.publicUrl, clock: deps.clock });
+  const fastPath = config.fastPath ? newFastPath(deps, { pipeline, addresses, requestIds }) : undefined;
   const { liveMax: max, livePerAddressMax: perAddressMax } = config;
   const live = new ConcurrencyLimit({ max, perAddressMax, reserved: Math.floor(max / 10) });
-  const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
-  const { waiting, clock } = parts;
+  const onFault = (error: unknown) => deps.noteFault(error, "a live message failed");
+  const { waiting, clock } = deps;
   const watchable = { games, arenas, ladders, conversations, queues: waiting.queues, hub };
   const { liveMessagesPerSecond: messagesPerSecond } = config;
-  const liveParts = { ...watchable, waiting, gatekeeper, clock, onFault, messagesPerSecond };
-  await liveRoutes(app, liveParts, entrances, live, cors);
+  const liveDeps = { ...watchable, waiting, gatekeeper, clock, onFault, messagesPerSecond };
+  await liveRoutes(app, liveDeps, entrances, live, cors);
   gameRoutes(app, fastPath, games);
-  arenaRoutes(app, fastPath, arenas, parts.matches, budgets, parts.clock);
-  await ladderRoutes(app, fastPath, parts.ladders, { budgets, clock: parts.clock });
-  talkRoutes(app, parts.talk, budgets);
-  parts.webhooks(app);
-  await waitingRoomRoutes(app, parts, fastPath, live, isExempt);
+  arenaRoutes(app, fastPath, arenas, deps.matches, budgets, deps.clock);
+  await ladderRoutes(app, fastPath, deps.ladders, { budgets, clock: deps.clock });
+  talkRoutes(app, deps.talk, budgets);
+  deps.webhooks(app);
+  await waitingRoomRoutes(app, deps, fastPath, live, isExempt);
   eventStreamRoutes(app, watchable, entrances, live);
-  jwksRoute(app, parts.proofs);
-  healthRoutes(app, parts);
-  pageRoutes(app, pageRooms(parts), pages);
-  metricsRoute(app, metrics, parts.clock);
+  jwksRoute(app, deps.proofs);
+  healthRoutes(app, deps);
+  pageRoutes(app, pageRooms(deps), pages);
+  metricsRoute(app, metrics, deps.clock);
   if (fastPath) {
     front.begin = (socket, server) => fastPath.begin(socket, server);
     app.addHook("preClose", () => fastPath.close());
   }
   limitConnections(front, { ...config, trusts: trustedProxies(config.trustProxy)! }, metrics);
-  measureTraffic(parts, fastPath, live);
+  measureTraffic(deps, fastPath, live);
   return { app, operatorPort };
 }
 
 function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyInstance {
-  // No logger for Fastify: a child logger per request would cost more than deciding it.
+  // No logger for Fastify: a child logger per request would cost more than handling the request.
   return Fastify({
     // For the forwarded protocol and host; addresses come from ClientAddresses.
     trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
@@ -164,7 +162,7 @@ function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyIn
     ...withoutBasePath(config.publicUrl),
     // Longer than any id, so that the schema refuses a long one.
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
-    // Fastify's own 503 is outside the envelope.
+    // Fastify's own 503 has no envelope.
     return503OnClosing: false,
     genReqId: ({ socket, headers }) =>
       requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
@@ -176,12 +174,12 @@ function readRequests(app: FastifyInstance): void {
   app.setValidatorCompiler(compileSchema);
   app.setSerializerCompiler(serializerOf);
   const parse = app.getDefaultJsonParser("error", "error");
-  // Many clients send `Content-Type: application/json` with every POST, also without a body.
+  // Many clients send `Content-Type: application/json` with every POST, even without a body.
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
     if (body === "") done(null, null);
     else parse(request, body, done);
   });
-  // No route takes text: it is refused because of its type, not its content.
+  // No route accepts text, so it is refused because of its type, not its content.
   app.removeContentTypeParser("text/plain");
   app.decorateRequest("identity", null);
 }
@@ -193,7 +191,7 @@ function measureTraffic(
 ): void {
   metrics.count(
     "openseat_fast_path_answers_total",
-    "Answers given over HTTP on the fast path.",
+    "HTTP responses of the fast path.",
     () => fastPath?.answered ?? 0,
   );
   metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
@@ -238,7 +236,7 @@ function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }:
   app.addHook("onClose", async () => delay.stop());
   metrics.gauge(
     "openseat_event_loop_delay_seconds",
-    "How late the event loop is because of its own work: the least of the latest samples.",
+    "How late the event loop is because of its own work: the minimum of the latest samples.",
     () => delay.ms / 1000,
   );
   metrics.countBy(
@@ -258,7 +256,7 @@ function clientAddresses({ config, logger }: ServerDeps): ClientAddresses {
     onUntrusted: (proxy) =>
       logger.warn(
         { proxy },
-        "a proxy forwards addresses that are not trusted: all of its visitors share one set of limits. Set --trust-proxy",
+        "a proxy that is not trusted forwards addresses, so all of its visitors share one set of limits. Set --trust-proxy",
       ),
   });
 }

@@ -4,7 +4,10 @@ import type { Clock, Timer } from "../../clock.ts";
 
 const readMsMax = 30_000;
 
-/** LM10: sends a long text in pieces. A reader that does not take the next piece in time is cut off: it holds a place. */
+/**
+ * LM10: sends a long text in pieces. A reader that does not take the next piece in time is disconnected, because it occupies a
+ * place.
+ */
 export function sendText(
   reply: FastifyReply,
   pieces: AsyncGenerator<string>,
@@ -29,9 +32,9 @@ async function* timed(
     if (raw.destroyed) return;
     waitForReader();
     yield piece;
-    // A slow log must not cut off a reader.
+    // A slow log must not cause the reader to be disconnected.
     timer?.cancel();
   }
-  // The last pieces may still be on their way.
+  // The last pieces may still be in transit.
   if (!raw.destroyed) waitForReader();
 }

@@ -19,7 +19,7 @@ export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart 
   return (value) => {
     const fault = faultIn(value);
     if (fault) return { error: new InvalidInput(fault) };
-    // "1e999" becomes Infinity, which is past every bound and yet passes them.
+    // "1e999" becomes Infinity, which passes the check of every bound.
     const endless = numbers.find((name) => value[name] === Number.POSITIVE_INFINITY);
     return endless ? { error: new InvalidInput(invalidInput(part, endless, "is too large")) } : { value };
   };
@@ -29,7 +29,7 @@ function numbersIn({ properties = {} }: { properties?: Record<string, { type?: u
   return Object.keys(properties).filter((name) => properties[name].type === "integer");
 }
 
-/** LM1: input that breaks its schema, with the field named. */
+/** LM1: input that violates its schema, with the field named. */
 export class InvalidInput extends Error {
   override readonly name = "InvalidInput";
   readonly refusal: Refusal;
@@ -42,7 +42,7 @@ export class InvalidInput extends Error {
 
 const compile = SerializerSelector()();
 
-/** Fastify's own serializers, each compiled when it is first used: compiling all of them took a fifth of the start. */
+/** Fastify's own serializers, each compiled on first use: compiling all of them took a fifth of the startup time. */
 export const serializerOf: FastifySerializerCompiler<unknown> = (route) => {
   let serialize: ((data: unknown) => string) | undefined;
   return (data) => {

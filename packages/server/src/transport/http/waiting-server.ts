@@ -11,7 +11,7 @@ import { healthRoutes } from "./health-routes.ts";
 import { followPipeline, Pipeline } from "./pipeline.ts";
 import { answerSteps } from "./request-steps.ts";
 
-/** Listens as long as the server cannot be built without its log and its secrets. */
+/** Listens while the server cannot be built yet because its log or its secrets are missing. */
 export interface WaitingServer {
   readonly url: string;
   readonly ports: Ports;
@@ -46,7 +46,7 @@ export async function openWaitingServer(
   app.server.maxConnections = connectionsMax;
   followPipeline(app, new Pipeline(answerSteps));
   app.addHook("onRequest", async (request, reply) => {
-    // The connection ends when the server itself takes over: no further request may use it.
+    // The real server takes over the port, so no further request may use this connection.
     reply.header("connection", "close");
     // Before the body is parsed, which could be refused for another reason.
     if (request.is404) return sendRefusal(reply, refusal);

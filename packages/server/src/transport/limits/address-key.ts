@@ -1,7 +1,7 @@
 /** A proxy may send any text instead of an address. */
 const textLengthMax = 64;
 
-/** An address without port, brackets and zone; IPv4 in IPv6 form as IPv4. One client must not look like several. */
+/** An address without port, brackets and zone, with IPv4-mapped IPv6 as IPv4. A client must not count as several. */
 export function bareAddress(text: string): string {
   if (!text.includes(":")) return text;
   const [, bracketed] = /^\[([^\]]*)\]/.exec(text) ?? [];
@@ -10,7 +10,7 @@ export function bareAddress(text: string): string {
   return ipv4 ?? mappedIpv4(bare) ?? bare;
 }
 
-/** What limits per address count by. An IPv6 network is one address: its owner can use 2^64 of them. */
+/** The key for limits per address. An IPv6 network counts as one address, because its owner can use 2^64 of them. */
 export function addressKey(address: string, ipv6PrefixBits: number): string {
   const bare = bareAddress(address);
   const groups = bare.includes(":") ? groupsOf(bare) : undefined;
@@ -23,7 +23,7 @@ export function addressKey(address: string, ipv6PrefixBits: number): string {
   return `${shown.join(":")}${shown.length < 8 ? "::" : ""}/${ipv6PrefixBits}`;
 }
 
-/** The other spellings of an IPv4 address in IPv6 form, such as ::ffff:7f00:1. */
+/** Other spellings of an IPv4-mapped address, such as ::ffff:7f00:1. */
 function mappedIpv4(address: string): string | undefined {
   if (!/ffff:/i.test(address)) return undefined;
   const groups = groupsOf(address);
@@ -37,7 +37,7 @@ function mappedIpv4(address: string): string | undefined {
     : undefined;
 }
 
-/** The eight groups of an IPv6 address; undefined when it is none. */
+/** The eight groups of an IPv6 address; undefined for other text. */
 function groupsOf(address: string): readonly number[] | undefined {
   const halves = withoutDots(address).split("::");
   if (halves.length > 2) return undefined;

@@ -4,18 +4,18 @@ import { sendRefusal } from "../http/envelope.ts";
 import { traitsOf } from "./gatekeeper.ts";
 import type { WriteBudgets } from "./write-budgets.ts";
 
-/** What a room costs: at 600 writes per minute, a person makes 30 rooms per minute. */
+/** The cost of creating a room: at 600 writes per minute, a person can create 30 rooms per minute. */
 export const roomCost = 20;
 
-/** What taking back a match costs: it may store the ratings of hundreds of later matches anew. */
+/** The cost of voiding a match, which may rewrite the ratings of hundreds of later matches. */
 export const voidCost = 10;
 
-/** LM3: a message costs one write, or what the same costs over HTTP. */
+/** LM3: a message costs one write, or as much as the same operation over HTTP. */
 export function costOfMessage(text: string): number {
   return maySay("undo", text) && understand(text).type === "undo" ? voidCost : 1;
 }
 
-/** Whether the letters of the word occur in order. Parsing every message twice would cost a tenth of answering it. */
+/** Whether the letters of the word occur in order. Parsing every message twice would cost a tenth of handling it. */
 function maySay(word: string, text: string): boolean {
   const lower = text.toLowerCase();
   let from = 0;
@@ -26,7 +26,7 @@ function maySay(word: string, text: string): boolean {
   return true;
 }
 
-/** A hook for requests whose body decides their cost. `moreIn` is added to the cost of the route. */
+/** A hook for requests whose body determines their cost. `moreIn` is added to the cost of the route. */
 export function chargeMore<Body>(budgets: WriteBudgets, moreIn: (body: Body) => number) {
   return async function charge(
     { body, identity, address, method, routeOptions }: FastifyRequest,

@@ -19,7 +19,7 @@ export class ClientAddresses {
     this.#terms = terms;
   }
 
-  /** `forwardedFor` is the header that proxies append to: the nearest proxy wrote its end. */
+  /** `forwardedFor` is the header that proxies append to: the nearest proxy wrote the last entry. */
   of(remoteAddress: string | undefined, forwardedFor: string | undefined): string {
     const { trusts, ipv6PrefixBits } = this.#terms;
     let address = remoteAddress ?? "";
@@ -35,12 +35,12 @@ export class ClientAddresses {
     const hops = forwardedFor.split(",");
     let address = remoteAddress;
     for (let hop = 0; hop < hops.length && this.#terms.trusts(address, hop); hop++)
-      // Some proxies write ports, which no range of trusted addresses has.
+      // Some proxies add ports, which trusted ranges do not contain.
       address = bareAddress(hops[hops.length - 1 - hop].trim());
     return address;
   }
 
-  /** Without the warning, an operator would not know that all visitors share the proxy's limits. */
+  /** Without the warning, operators would not notice that all visitors share the proxy's limits. */
   #warn(address: string): void {
     const now = performance.now();
     if (now - this.#warnedAt < warnEveryMs) return;

@@ -1,11 +1,11 @@
 export interface ConcurrencyTerms {
   readonly max: number;
   readonly perAddressMax: number;
-  /** This many of `max` are kept for addresses that have few; 0 by default. */
+  /** How many of `max` are reserved for addresses that hold few; 0 by default. */
   readonly reserved?: number;
 }
 
-/** An address with fewer than this may use the reserve. */
+/** An address that holds fewer than this may use the reserve. */
 const fewMax = 16;
 
 export class ConcurrencyLimit {
@@ -17,7 +17,10 @@ export class ConcurrencyLimit {
     this.#terms = terms;
   }
 
-  /** Takes one, to be given back with `release`; otherwise says which limit was reached. Without an address, no share applies. */
+  /**
+   * Takes a place, to be returned with `release`, or says which limit was reached. Without an address, only the total limit
+   * applies.
+   */
   take(address: string | undefined): "taken" | "address" | "all" {
     const { max, perAddressMax, reserved = 0 } = this.#terms;
     if (this.total >= max) return "all";

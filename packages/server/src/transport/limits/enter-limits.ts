@@ -5,14 +5,14 @@ import type { IsExempt } from "./exemptions.ts";
 import { tooManyFromAddress } from "./refusals.ts";
 
 export interface EnterTerms {
-  /** Per minute, by way of the API. */
+  /** Per minute, through the API. */
   readonly entersPerAddressMax: number;
-  /** Per minute, by way of the waiting page. */
+  /** Per minute, through the waiting page. */
   readonly visitorsPerAddressMax: number;
   readonly isExempt: IsExempt;
 }
 
-/** Different limits of queues; past it, all their counts begin anew. */
+/** Distinct limits of queues. Past this, all their counts restart. */
 const ownLimitsMax = 1_000;
 
 /** LM3: how many new places one address may take per minute. */
@@ -21,7 +21,7 @@ export class EnterLimits implements EnterLimit {
   readonly #now: () => number;
   readonly #api: TokenBuckets;
   readonly #page: TokenBuckets;
-  /** By the limit that a queue has: its buckets all hold the same. */
+  /** By the queue's limit: all buckets of a group hold the same number. */
   readonly #own = new Map<number, TokenBuckets>();
 
   constructor(terms: EnterTerms, now: () => number) {

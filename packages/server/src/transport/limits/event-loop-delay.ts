@@ -1,19 +1,19 @@
 import type { Clock, Timer } from "../../clock.ts";
 
 const sampleMs = 20;
-/** A single long task or garbage collection is no load: only this many late samples in a row are. */
+/** A single long task or garbage collection does not mean overload: only this many late samples in a row do. */
 export const samplesInRow = 4;
 
 /**
- * How late the event loop is because of its own work. It is also late while the machine runs other processes, where
- * refusing work would not help. So a delay counts only up to the processor time that was used.
+ * How late the event loop is because of its own work. It is also late while the machine runs other processes, where refusing work
+ * would not help. So a delay counts only up to the processor time that was used.
  */
 export class EventLoopDelay {
   readonly #clock: Clock;
   readonly #cpuMs: () => number;
   readonly #samples: number[] = [];
   #timer: Timer | undefined;
-  /** The least of the latest samples; 0 as long as there are too few of them. */
+  /** The minimum of the latest samples; 0 while there are too few. */
   ms = 0;
 
   constructor(clock: Clock, cpuMs = threadCpuMs) {

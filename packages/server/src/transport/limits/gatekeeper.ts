@@ -2,9 +2,9 @@ import type { Refusal } from "@openseat/kernel";
 import type { Identity } from "../../app/identity.ts";
 
 export interface Traits {
-  /** Work already begun (heartbeat, claim, leave, move) goes before new work (join, enter, create, reads). */
+  /** Work already begun (heartbeat, claim, leave, move) has priority over new work (join, enter, create, reads). */
   readonly isBegun: boolean;
-  /** What it costs the write budgets; 0 for reads and heartbeats. */
+  /** The cost in write budgets; 0 for reads and heartbeats. */
   readonly cost: number;
 }
 
@@ -27,7 +27,7 @@ export interface Shedding {
   readonly heldMs: number;
 }
 
-/** Whether a token, or an `Authorization` header, has the key of a service or an operator. */
+/** Whether a token, or an `Authorization` header, contains the key of a service or an operator. */
 export type IsRoleKey = (token: string) => boolean;
 
 export class Gatekeeper {
@@ -55,7 +55,7 @@ export class Gatekeeper {
     setTimeout(refuse, this.#shedding.heldMs);
   }
 
-  /** To be called once per request, after authentication. */
+  /** Call it once per request, after authentication. */
   refusalFor(traits: Traits, identity: Identity | null, address: string): Refusal | undefined {
     for (const check of this.#checks) {
       const refusal = check(traits, identity, address);

@@ -3,7 +3,7 @@ import type { ClientAddresses } from "./client-addresses.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** LM8: where the request came from, as limits per address count it. */
+    /** LM8: the key by which limits per address count the request. */
     address: string;
   }
 }

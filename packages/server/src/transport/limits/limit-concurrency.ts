@@ -4,7 +4,7 @@ import type { ConcurrencyLimit } from "./concurrency.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Work that goes on after the client has left. It keeps its place until it is done. */
+    /** Work that continues after the client has disconnected. It keeps its place until it is done. */
     work?: Promise<unknown>;
   }
 }
@@ -14,7 +14,7 @@ export interface TooMany {
   readonly all: string;
 }
 
-/** A concurrency limit as a hook before the route, so that a refusal is an ordinary answer. */
+/** A concurrency limit as a hook before the route, so that a refusal is an ordinary response. */
 export function limitConcurrency(limit: ConcurrencyLimit, { address: perAddress, all }: TooMany) {
   return async function takePlace(
     request: FastifyRequest,
@@ -23,7 +23,7 @@ export function limitConcurrency(limit: ConcurrencyLimit, { address: perAddress,
     const { address } = request;
     // A WebSocket keeps its place until its socket closes; other requests until they are answered.
     const lasting = request.ws ? request.raw.socket : reply.raw;
-    // The client has left, and "close" has already fired: the place would never be given back.
+    // The client has disconnected and "close" has already fired, so the place would never be released.
     if (lasting.destroyed || request.raw.socket.destroyed) return reply.hijack();
     const taken = limit.take(address);
     if (taken === "address")

@@ -9,33 +9,33 @@ export interface SheddingDeps {
   readonly random: () => number;
 }
 
-/** Past this part of `overloadMs`, new work of the heaviest addresses is refused. */
+/** Above this percentage of `overloadMs`, new work of the most active addresses is refused. */
 const busyPercent = 15;
 const stepMin = 0.5;
 const stepMax = 1.5;
 const windowMs = 1_000;
-/** No address is refused below this per window: one page loads many files. */
+/** No address is refused below this many requests per window: a single page loads many files. */
 const perAddressMin = 50;
-/** The same for work already begun: a thousand people may wait behind one address. */
+/** The same for work already begun: a thousand people may share an address. */
 const begunPerAddressMin = 1_000;
 const countedAddressesMax = 100_000;
 const retrySecondsMax = 5;
 
 /**
- * LM4: refuses new work while the server is late, so that work already begun goes on. While the server is busy, a limit per
- * address falls, and rises again afterwards, so the addresses that send most are refused first. Work already begun is
- * refused only above a high limit per address.
+ * LM4: refuses new work while the server is late, so that work already begun continues. While the server is busy, a limit per
+ * address falls, and rises again afterwards, so the most active addresses are refused first. Work already begun is refused only
+ * above a high limit per address.
  */
 export class LoadShedding {
   readonly #deps: SheddingDeps;
   readonly #refusals: readonly Refusal[];
-  /** Refused at once, clients that do not wait would ask again at once. */
+  /** A refusal is delayed: clients that do not wait would otherwise retry at once. */
   readonly heldMs = 500;
   readonly counts = { address: 0, overload: 0 };
   #perAddressMax = Number.POSITIVE_INFINITY;
   #sent = new Map<string, Sent>();
   #heaviest = 0;
-  /** Of the window before, when it was over. */
+  /** The highest count of the previous window. */
   #lastHeaviest = 0;
   #lastAddresses = 0;
   #windowEndsAt: number;
@@ -58,7 +58,7 @@ export class LoadShedding {
     return sent > this.#perAddressMax ? this.#refuse("address") : undefined;
   }
 
-  /** Counts work already begun, too: otherwise a flood of heartbeats would make all other addresses the heaviest. */
+  /** Also counts work already begun: otherwise a flood of heartbeats would make all other addresses the most active. */
   #count(kind: keyof Sent, address: string): number {
     let sent = this.#sent.get(address);
     if (!sent) {
@@ -72,11 +72,11 @@ export class LoadShedding {
 
   #refuse(reason: keyof LoadShedding["counts"]): Refusal {
     this.counts[reason]++;
-    // Random, so that they do not all come back in the same second.
+    // Random, so that not all clients retry in the same second.
     return this.#refusals[Math.floor(this.#deps.random() * retrySecondsMax)];
   }
 
-  /** To be called after each sample of the delay. */
+  /** Call it after each sample of the delay. */
   adjust(): void {
     if (this.#deps.elapsed() >= this.#windowEndsAt) this.#endWindow();
     // The samples do not show the effect of the last cut until all of them are later than it.
@@ -90,7 +90,7 @@ export class LoadShedding {
   }
 
   #cut(): void {
-    // With one active address, shedding would protect no other client.
+    // With a single active address, shedding would protect no other client.
     if (Math.max(this.#sent.size, this.#lastAddresses) < 2) return;
     const heaviest = Math.max(this.#heaviest, this.#lastHeaviest);
     this.#perAddressMax = Math.max(perAddressMin, Math.min(this.#perAddressMax, heaviest) * this.#step);

@@ -4,7 +4,7 @@ import { TimeSlices } from "../../scheduling/time-slices.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** LM10: large pages are made one per turn of the event loop, for one address after the other. */
+    /** LM10: large pages are made one per tick of the event loop, in rotation among addresses. */
     largePages: TimeSlices | null;
   }
 }
@@ -16,8 +16,8 @@ export function paceLargePages(app: FastifyInstance, clock: Pick<Clock, "soon">)
   app.decorate("largePages", new TimeSlices(clock));
 }
 
-/** Makes and sends the answer: at once, or in its turn when it is a large page. */
-export function inTurn({ server, query, address }: FastifyRequest, respond: () => Promise<void>): void {
+/** Makes and sends the response: at once, or in a time slice if it is a large page. */
+export function inTimeSlice({ server, query, address }: FastifyRequest, respond: () => Promise<void>): void {
   const { limit = 0 } = (query ?? {}) as { limit?: number };
   if (server.largePages && limit > itemsAtOnceMax) void server.largePages.run(respond, address);
   else void respond();

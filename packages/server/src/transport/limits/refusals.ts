@@ -6,7 +6,7 @@ export function tooManyFromAddress(what: string, retryAfterSeconds: number): Ref
 }
 
 export function tooManyByPerson(retryAfterSeconds: number): Refusal {
-  const message = `You have sent a lot just now. Please try again in ${inSeconds(retryAfterSeconds)}.`;
+  const message = `You have sent too many requests. Please try again in ${inSeconds(retryAfterSeconds)}.`;
   return { code: "limit.person", message, retryable: true, retryAfterSeconds };
 }
 

@@ -15,7 +15,7 @@ export interface BudgetTerms {
 /** Fewer than addresses: only people who write several times per second spend a budget. */
 const personsMax = 20_000;
 
-/** LM3: what one person, and all people at one address, may write per minute. */
+/** LM3: what a person, and all people at an address, may write per minute. */
 export class WriteBudgets {
   readonly #isExempt: IsExempt;
   readonly #persons: TokenBuckets;

@@ -14,7 +14,7 @@ export class Allowance {
     this.#at = now;
   }
 
-  /** Takes one token. Returns the milliseconds until the balance is positive again, or 0. */
+  /** Takes a token. Returns the milliseconds until the balance is positive again, or 0. */
   spend(now: number): number {
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs) - 1;
     this.#at = now;

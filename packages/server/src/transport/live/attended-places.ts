@@ -7,24 +7,24 @@ import type { Prover } from "../auth/entrances.ts";
 
 interface Wire {
   write(text: string): void;
-  /** For an end that the client did not ask for. */
+  /** Reports an end that the client did not request. */
   refuse(refusal: Refusal): void;
   readonly backlogBytes: number;
   readonly onFault: (error: unknown) => void;
 }
 
-interface Attendance {
-  /** By the person's newest token that came over the connection. */
+interface AttendedPlace {
+  /** By the person's newest token on this connection. */
   identity: Identity;
   close(): void;
 }
 
-/** The places in lines that one connection follows. */
+/** The places in lines that a connection follows. */
 export class AttendedPlaces {
   readonly #waiting: WaitingRooms;
   readonly #wire: Wire;
   readonly #max: number;
-  readonly #open = new Map<string, Attendance>();
+  readonly #open = new Map<string, AttendedPlace>();
   #isClosed = false;
 
   constructor(waiting: WaitingRooms, wire: Wire, max: number) {
@@ -36,10 +36,10 @@ export class AttendedPlaces {
   /** Sends the position now and at every change, and the pulse of the line in between. */
   async attend(identity: Identity, id: string): Promise<Result<PositionOnly>> {
     if (this.#open.size >= this.#max && !this.#open.has(id)) return refused(tooMany(this.#max));
-    // Refused by the use case, and must not disturb the person who follows it here.
+    // The use case refuses it, and the person who follows it here must not be disturbed.
     const { positions } = this.#waiting;
     if (this.#isOthers(id, identity)) return positions.heartbeat(identity, id);
-    // Taken before the heartbeat: otherwise many messages at once would all pass the limit.
+    // Taken before the heartbeat: otherwise many simultaneous messages would all pass the limit.
     const place = { identity, close() {} };
     this.#open.get(id)?.close();
     this.#open.set(id, place);
@@ -57,18 +57,18 @@ export class AttendedPlaces {
     }
   }
 
-  #follow(identity: Identity, id: string): Attendance {
+  #follow(identity: Identity, id: string): AttendedPlace {
     const wire = this.#wire;
-    const attendance: Attendance = { identity, close: () => following.close() };
-    const attendant = {
+    const attended: AttendedPlace = { identity, close: () => following.close() };
+    const subscriber = {
       pulse: (json: string) => wire.write(json),
-      touched: () => void this.#send(attendance.identity, id).catch(wire.onFault),
+      touched: () => void this.#send(attended.identity, id).catch(wire.onFault),
       get backlogBytes() {
         return wire.backlogBytes;
       },
     };
-    const following = this.#waiting.follow(id, attendant)!;
-    return attendance;
+    const following = this.#waiting.follow(id, subscriber)!;
+    return attended;
   }
 
   async #send(identity: Identity, id: string): Promise<void> {
@@ -81,8 +81,8 @@ export class AttendedPlaces {
   }
 
   #isOthers(id: string, { by }: Identity): boolean {
-    const attendance = this.#open.get(id);
-    return attendance !== undefined && attendance.identity.by !== by;
+    const attended = this.#open.get(id);
+    return attended !== undefined && attended.identity.by !== by;
   }
 
   #letGo(id: string): void {
@@ -90,18 +90,18 @@ export class AttendedPlaces {
     this.#open.delete(id);
   }
 
-  /** A newer token of this person: otherwise following would end with the first. */
+  /** Adopts a newer token of this person: otherwise following would end with the first one. */
   vouch(identity: Identity): void {
-    for (const attendance of this.#open.values())
-      if (attendance.identity.by === identity.by) attendance.identity = identity;
+    for (const attended of this.#open.values())
+      if (attended.identity.by === identity.by) attended.identity = identity;
   }
 
   /** AU5: a place followed with the token of a message must not outlive that person's tokens. */
   async renew(prover: Pick<Prover, "renew">): Promise<void> {
-    for (const [id, attendance] of [...this.#open]) {
-      const { identity } = attendance;
+    for (const [id, attended] of [...this.#open]) {
+      const { identity } = attended;
       const proof = await prover.renew(identity);
-      const isCurrent = this.#open.get(id) === attendance && attendance.identity === identity;
+      const isCurrent = this.#open.get(id) === attended && attended.identity === identity;
       if (!("refusal" in proof) || !isCurrent) continue;
       this.#letGo(id);
       this.#wire.refuse({ ...proof.refusal, data: { position: { id } } });
@@ -109,11 +109,11 @@ export class AttendedPlaces {
   }
 
   unattendAll(): void {
-    for (const attendance of this.#open.values()) attendance.close();
+    for (const attended of this.#open.values()) attended.close();
     this.#open.clear();
   }
 
-  /** For good: a message whose token is proved later must not follow a place that nothing would release. */
+  /** Permanent: a message whose token is proved later must not follow a place that nothing would release. */
   close(): void {
     this.#isClosed = true;
     this.unattendAll();

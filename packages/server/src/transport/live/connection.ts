@@ -34,7 +34,7 @@ export interface LiveDeps extends Watchable {
 }
 
 const watchesMax = 100;
-/** The part of `messagesPerSecond` that anonymous connections may send. */
+/** The fraction of `messagesPerSecond` that anonymous connections may send. */
 const anonymousShare = 0.25;
 
 interface Opening {
@@ -46,7 +46,7 @@ interface Opening {
 export class LiveConnection {
   readonly #deps: LiveDeps;
   readonly #watches: RoomWatches;
-  readonly #attendances: AttendedPlaces;
+  readonly #attended: AttendedPlaces;
   readonly #origin: Origin;
   readonly #prover: Prover;
   #identity: Identity | null;
@@ -55,26 +55,26 @@ export class LiveConnection {
   readonly #socket: WebSocket;
   readonly #liveness: Liveness;
 
-  constructor(socket: WebSocket, wire: Socket, { identity, origin, prover }: Opening, parts: LiveDeps) {
+  constructor(socket: WebSocket, wire: Socket, { identity, origin, prover }: Opening, deps: LiveDeps) {
     this.#identity = identity;
     this.#origin = origin;
     this.#prover = prover;
-    this.#deps = parts;
+    this.#deps = deps;
     this.#socket = socket;
     this.#liveness = new Liveness(socket, wire);
     const sending = new Sending(socket, wire);
     this.#sending = sending;
-    this.#intake = new Intake(socket, sending, parts.clock);
+    this.#intake = new Intake(socket, sending, deps.clock);
     this.#intake.allow(this.#messagesPerSecond);
     const line = {
       write: (text: string) => sending.write(textFrame(text)),
       refuse: (refusal: Refusal) => this.#answer(null, { refusal }),
-      onFault: parts.onFault,
+      onFault: deps.onFault,
       get backlogBytes() {
         return sending.backlogBytes;
       },
     };
-    this.#attendances = new AttendedPlaces(parts.waiting, line, watchesMax);
+    this.#attended = new AttendedPlaces(deps.waiting, line, watchesMax);
     const subscriber = {
       address: origin.address,
       send: (message: FeedMessage) => sending.write(feedFrame(message)),
@@ -83,11 +83,11 @@ export class LiveConnection {
       },
       drop: (reason: string) => sending.end(1013, reason),
     };
-    this.#watches = new RoomWatches(parts, subscriber, watchesMax);
+    this.#watches = new RoomWatches(deps, subscriber, watchesMax);
     socket.on("message", (data, isBinary) => this.#receive(isBinary ? undefined : String(data)));
     socket.on("close", () => {
       this.#watches.close();
-      this.#attendances.close();
+      this.#attended.close();
     });
     socket.on("error", () => socket.terminate());
   }
@@ -99,14 +99,14 @@ export class LiveConnection {
     return this.#identity.role === "person" ? messagesPerSecond : undefined;
   }
 
-  /** To be called regularly: closes the connection if the client is gone, does not read, or its token no longer holds. */
+  /** Called regularly: closes the connection if the client is gone, does not read, or its token is no longer valid. */
   keepUp(): void {
     if (!this.#liveness.check()) {
       this.#socket.terminate();
       return;
     }
     if (this.#identity) void this.#renew(this.#identity);
-    void this.#attendances.renew(this.#prover);
+    void this.#attended.renew(this.#prover);
   }
 
   /** AU5: otherwise a connection that only watches would outlive its token. */
@@ -151,7 +151,7 @@ export class LiveConnection {
     return this.#deps.gatekeeper.shed(messageRules[message.type], address, token);
   }
 
-  /** By the token of the message, else by that of the connection. */
+  /** By the token of the message, or by default that of the connection. */
   #prove(message: ClientMessage): Proof | Promise<Proof> {
     if ("token" in message && message.token !== undefined) return this.#prover.prove(message.token);
     return this.#identity ? this.#prover.renew(this.#identity) : { refusal: missingToken };
@@ -164,7 +164,7 @@ export class LiveConnection {
     const identity = "refusal" in permitted ? null : permitted.identity;
     const refusal = this.#deps.gatekeeper.refusalFor(rule, identity, this.#origin.address);
     if (refusal) return refused(refusal);
-    if (identity && "token" in message && message.token !== undefined) this.#attendances.vouch(identity);
+    if (identity && "token" in message && message.token !== undefined) this.#attended.vouch(identity);
     switch (message.type) {
       case "auth":
         return this.#authenticate(proof);
@@ -174,10 +174,12 @@ export class LiveConnection {
       case "ping":
         return success(200, "Here.", {});
       case "attend":
-        return queueAnswers.position(this.#attendances.attend(identity!, message.position));
+        return queueAnswers.position(this.#attended.attend(identity!, message.position));
       case "unattend":
-        this.#attendances.unattend(identity!, message.position);
-        return success(200, "You no longer follow this place here.", { position: { id: message.position } });
+        this.#attended.unattend(identity!, message.position);
+        return success(200, "You are no longer following this place.", {
+          position: { id: message.position },
+        });
       default:
         return act(this.#deps, identity!, this.#origin, message);
     }
@@ -190,7 +192,7 @@ export class LiveConnection {
     const room = roomOf(message, watchedKinds);
     if ("refusal" in room) return room;
     if (message.type === "unwatch") return this.#watches.unwatch(room);
-    // As over HTTP: expired tokens are refused, not treated as anonymous.
+    // As over HTTP: reject expired tokens; do not downgrade them to anonymous.
     if (this.#identity && "refusal" in proof) return proof;
     const access = watchAccess[room.kind];
     if (access !== "public") {
@@ -203,10 +205,10 @@ export class LiveConnection {
 
   #authenticate(proof: Proof): Reply {
     if ("refusal" in proof) return proof;
-    // The watches show what the former person may see.
+    // The watches show what the previous person may see.
     if (this.#identity && this.#identity.by !== proof.identity.by) {
       this.#watches.close();
-      this.#attendances.unattendAll();
+      this.#attended.unattendAll();
     }
     this.#identity = proof.identity;
     this.#intake.allow(this.#messagesPerSecond);

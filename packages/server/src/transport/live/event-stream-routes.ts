@@ -54,7 +54,7 @@ export function eventStreamRoutes(
           headers: Type.Object({ "last-event-id": Type.Optional(Version) }),
         },
         preHandler: limitLive(atOnce),
-        // A stream has no end: after HEAD, the next request on the connection would wait for ever.
+        // A stream has no end: after HEAD, the next request on the connection would wait forever.
         exposeHeadRoute: false,
       },
       async (request, reply) => {
@@ -64,7 +64,7 @@ export function eventStreamRoutes(
         if ("refusal" in room) return sendRefusal(reply, room.refusal);
         const lens = await lensOf(watchable, room);
         if ("refusal" in lens) return sendRefusal(reply, lens.refusal);
-        // The client has left, and "close" has already fired: nothing would release the watch.
+        // The client has disconnected and "close" has already fired, so nothing would release the watch.
         if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
         const after = request.headers["last-event-id"] ?? request.query.after;
         const raw = open(reply, 1000);
@@ -72,7 +72,7 @@ export function eventStreamRoutes(
         const prover = entrances.proverFor(request.raw.socket);
         const keepAlive = setInterval(async () => {
           if (!raw.writableEnded) raw.write(": still here\n\n");
-          // AU5: a stream ends with its token. The reader reconnects, and is told why.
+          // AU5: a stream ends when its token expires. The reader reconnects and gets the reason.
           if (identity && "refusal" in (await prover.renew(identity))) raw.end();
         }, keepAliveMs);
         raw.on("close", () => {
@@ -92,7 +92,7 @@ function subscriberOf(raw: FastifyReply["raw"], address: string): Subscriber {
     get backlogBytes() {
       return raw.writableLength;
     },
-    // `end` would wait for the reader, and writing after it is an error.
+    // `end` would wait for the reader, and a later write would be an error.
     drop: () => void raw.destroy(),
   };
 }

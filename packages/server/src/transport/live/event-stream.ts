@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 
-/** Takes a reply over as a stream of server-sent events; a reader that loses it comes back after `retryMs`. */
+/** Turns a reply into a stream of server-sent events. A disconnected reader reconnects after `retryMs`. */
 export type OpenEventStream = (reply: FastifyReply, retryMs: number) => FastifyReply["raw"];
 
 export function eventStreams(app: FastifyInstance): OpenEventStream {

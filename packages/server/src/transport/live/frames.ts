@@ -24,7 +24,7 @@ export function textFrame(text: string): Buffer {
 
 const frames = new WeakMap<FeedMessage, Buffer>();
 
-/** Encoded once for all receivers: per receiver it would cost more than deciding the change. */
+/** Encoded once for all receivers: encoding per receiver would cost more than deciding the change. */
 export function feedFrame(message: FeedMessage): Buffer {
   let frame = frames.get(message);
   if (!frame) {

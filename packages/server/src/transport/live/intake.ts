@@ -6,16 +6,16 @@ import type { Sending } from "./sending.ts";
 const limits = {
   /** Messages, pings and pongs that are handled per tick of the event loop. */
   framesPerTickMax: 16,
-  /** Messages that wait for their answers; past it nothing is read until half are answered. */
+  /** Messages waiting for their responses. Past this, nothing is read until half are answered. */
   inFlightMax: 128,
-  /** Answers that the client does not read; past it nothing is read from it. */
+  /** Responses that the client has not read. Past this, nothing is read from the client. */
   unreadBytesMax: 65_536,
   pingsPerSecondMax: 10,
-  /** How long a connection closed for too many pings stays open, so that the client learns why. */
+  /** How long a connection that was closed for too many pings stays open, so that the client learns why. */
   goodbyeMsMax: 1_000,
 } as const;
 
-/** LM5: how fast one WebSocket is read. A client that sends too fast is not read for a moment, so that TCP makes it wait. */
+/** LM5: limits how fast a WebSocket is read. A client that sends too fast is not read for a moment, so that TCP slows it down. */
 export class Intake {
   readonly #socket: WebSocket;
   readonly #sending: Sending;
@@ -39,15 +39,15 @@ export class Intake {
     socket.on("close", () => this.#timer?.cancel());
   }
 
-  /** Without a number, only answering bounds how many messages come. */
+  /** Undefined removes the rate limit; `inFlightMax` still applies. */
   allow(perSecond: number | undefined): void {
-    // Proving the same again must not fill the bucket.
+    // Sending the same token again must not refill the bucket.
     if (perSecond === this.#perSecond) return;
     this.#perSecond = perSecond;
     this.#allowance = perSecond === undefined ? undefined : new Allowance(perSecond, this.#clock.elapsed());
   }
 
-  /** A message has come; false when it is too late for it. */
+  /** Handles an arriving message; false if the connection is closing. */
   take(): boolean {
     const socket = this.#socket;
     this.#yieldNowAndThen();
@@ -61,7 +61,7 @@ export class Intake {
     return true;
   }
 
-  /** An answer is being made; `answered` has to follow. */
+  /** A response is being made; call `answered` afterwards. */
   asked(): void {
     if (++this.#inFlight >= limits.inFlightMax) this.#socket.pause();
   }
@@ -79,7 +79,7 @@ export class Intake {
 
   readonly #endRest = (): void => {
     const leftMs = this.#restUntil - this.#clock.elapsed();
-    // Messages that had already been read may have prolonged the rest.
+    // Messages that had already been read may have extended the pause.
     this.#timer = leftMs > 0 ? this.#clock.after(leftMs, this.#endRest) : undefined;
     this.#readOn();
   };
@@ -104,8 +104,8 @@ export class Intake {
   }
 
   /**
-   * One read brings up to 64 KiB, which is thousands of small frames, and `ws` emits either all of them in one tick or one
-   * per tick. All would delay other clients; one costs a tenth of the throughput. So it changes every few frames.
+   * One read brings up to 64 KiB, which is thousands of small frames. `ws` emits either all of them in one tick, which delays
+   * other clients, or one per tick, which costs a tenth of the throughput. So the mode alternates every few frames.
    */
   #yieldNowAndThen(): void {
     const { _receiver: receiver } = this.#socket as unknown as { readonly _receiver: Receiver };
@@ -113,7 +113,7 @@ export class Intake {
     receiver._allowSynchronousEvents = ++this.#framesInTick < limits.framesPerTickMax;
   }
 
-  /** A ping or a pong has come; false when there are too many, and the connection is closed. */
+  /** Handles a ping or a pong; false if there are too many, and the connection is closed. */
   #takePing(): boolean {
     const socket = this.#socket;
     this.#yieldNowAndThen();
@@ -127,7 +127,7 @@ export class Intake {
   }
 }
 
-/** The part of `ws` that reads frames. The field is private; a test notices when it is gone. */
+/** The part of `ws` that reads frames. The field is private; a test fails if it disappears. */
 interface Receiver {
   _allowSynchronousEvents: boolean;
 }

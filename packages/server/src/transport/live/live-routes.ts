@@ -12,7 +12,7 @@ import { LiveConnection, type LiveDeps } from "./connection.ts";
 const messageBytesMax = 16 * 1024;
 /** Fragments are assembled before anything counts them, and may be empty. */
 const fragmentsMax = 16;
-/** Tokens are checked as often (AU5: withdrawn keys end within a minute). */
+/** Also the interval of token checks (AU5: withdrawn keys end within a minute). */
 const pingMs = 30_000;
 
 export const livePath = "/api/v1/live";
@@ -21,12 +21,12 @@ const goodbyeMsMax = 3_000;
 
 export function limitLive(atOnce: ConcurrencyLimit) {
   return limitConcurrency(atOnce, {
-    address: "This address has too many live connections open.",
-    all: "All live connections are taken. Please try again in a moment.",
+    address: "Your network has too many live connections. Close one first.",
+    all: "The server has too many live connections. Please try again in a moment.",
   });
 }
 
-const message = "This address speaks WebSocket.";
+const message = "Connect to this address with a WebSocket.";
 const notWebSocket: Refusal = {
   code: "input.invalid",
   message,
@@ -35,13 +35,13 @@ const notWebSocket: Refusal = {
 
 const foreignOrigin: Refusal = {
   code: "origin.not-allowed",
-  message: "Pages of this site may not connect here: it is not one of the allowed origins.",
+  message: "Pages of this site may not connect here, because its origin is not allowed.",
 };
 
-/** In a scope of its own: the plugin's hooks would slow down all other routes. */
+/** In its own Fastify scope: the plugin's hooks would slow down all other routes. */
 export async function liveRoutes(
   app: FastifyInstance,
-  parts: LiveDeps,
+  deps: LiveDeps,
   entrances: Entrances,
   atOnce: ConcurrencyLimit,
   cors?: Pick<Cors, "mayConnect">,
@@ -56,14 +56,14 @@ export async function liveRoutes(
         autoPong: false,
       },
     });
-    // The library's answer to a malformed handshake has no envelope and no request id.
+    // The library's response to a malformed handshake has no envelope and no request id.
     scope.websocketServer.on("wsClientError", (_error, socket) => {
       socket.once("finish", () => socket.destroy());
       socket.end(rawErrorResponse("WS_ERR_HANDSHAKE"));
     });
     const open = keepUp(scope);
     scope.addHook("preClose", async () => {
-      // The stop does not wait for clients that do not close.
+      // The shutdown does not wait for clients that do not close.
       setTimeout(() => {
         for (const socket of scope.websocketServer.clients) socket.terminate();
       }, goodbyeMsMax).unref();
@@ -82,7 +82,7 @@ export async function liveRoutes(
         const origin = { address, userAgent: headers["user-agent"] };
         const wire = request.raw.socket;
         const prover = entrances.proverFor(wire);
-        const connection = new LiveConnection(socket, wire, { identity, origin, prover }, parts);
+        const connection = new LiveConnection(socket, wire, { identity, origin, prover }, deps);
         open.add(connection);
         socket.once("close", () => open.delete(connection));
       },
@@ -95,7 +95,7 @@ function keepUp(scope: FastifyInstance): Set<LiveConnection> {
   const keepAllUp = () => {
     for (const connection of open) connection.keepUp();
   };
-  // After the process was suspended, answers to the last ping must be read first.
+  // After the process was suspended, responses to the last ping must be read first.
   const pinging = setInterval(() => setImmediate(keepAllUp), pingMs);
   scope.addHook("onClose", async () => clearInterval(pinging));
   return open;

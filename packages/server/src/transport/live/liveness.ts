@@ -16,12 +16,12 @@ export class Liveness {
     });
   }
 
-  /** Sends a ping. False when the last one was not answered, or nothing was taken since. */
+  /** Sends a ping. False if the last one was not answered, or if no data was read since. */
   check(): boolean {
     const { bytesWritten, writableLength } = this.#wire;
     const takenBytes = bytesWritten - writableLength;
     const isBehind = writableLength > 0;
-    // A client that answers pings and never reads would keep its backlog in memory for ever.
+    // A client that answers pings but never reads would keep its backlog in memory forever.
     const isStuck = isBehind && this.#wasBehind && takenBytes === this.#takenBytes;
     const isThere = this.#hasAnswered && !isStuck;
     this.#hasAnswered = false;

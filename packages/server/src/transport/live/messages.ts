@@ -42,7 +42,7 @@ const faultsByType = new Map(
   Object.entries(clientMessages).map(([type, schema]) => [type, validator(schema)]),
 );
 
-/** By its type: a validator of the union could only say that no branch fits. */
+/** Validated by its type: a validator of the union could only say that no branch matches. */
 function faultsOf(message: object): Refusal | undefined {
   const { type } = message as { type?: unknown };
   const faults = faultsByType.get(type as string);
@@ -51,7 +51,7 @@ function faultsOf(message: object): Refusal | undefined {
     : invalidInput("message", "type", `must be one of ${[...faultsByType.keys()].join(", ")}`);
 }
 
-/** A message, or why it is invalid, with its id where it has one. `text` is undefined for bytes. */
+/** A message, or why it is invalid, with its id if it has one. `text` is undefined for binary frames. */
 export function parseMessage(
   text: string | undefined,
 ): ClientMessage | { readonly id: number | null; readonly refusal: Refusal } {

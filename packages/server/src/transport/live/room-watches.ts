@@ -28,7 +28,7 @@ export function lensOf(
   return shown[kind].lens(id);
 }
 
-/** The rooms that one connection follows. */
+/** The rooms that a connection follows. */
 export class RoomWatches {
   readonly #watchable: Watchable;
   readonly #subscriber: Subscriber;
@@ -50,7 +50,7 @@ export class RoomWatches {
       const message = `One connection can watch ${this.#max} rooms at most.`;
       return refused({ code: "limit.watches", message });
     }
-    // Taken before the lookup: otherwise many messages at once would all pass the limit.
+    // Taken before the lookup: otherwise many simultaneous messages would all pass the limit.
     const place = { close() {} };
     this.#open.get(name)?.close();
     this.#open.set(name, place);
@@ -62,14 +62,14 @@ export class RoomWatches {
     }
     // A later message may have replaced or ended this watch during the lookup.
     if (isWanted) this.#open.set(name, watchRoom(this.#watchable, seen, lens, this.#subscriber, from));
-    return success(200, `You watch the ${kind}.`, { [kind]: id });
+    return success(200, `You are watching the ${kind}.`, { [kind]: id });
   }
 
   unwatch({ kind, id }: Room): Answer {
     const name = `${kind}/${id}`;
     this.#open.get(name)?.close();
     this.#open.delete(name);
-    return success(200, `You no longer watch the ${kind}.`, { [kind]: id });
+    return success(200, `You are no longer watching the ${kind}.`, { [kind]: id });
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 
-/** Those written to in this tick. */
+/** Connections with unflushed frames in this tick. */
 let written: Sending[] = [];
 
 const nothing = Buffer.alloc(0);
@@ -12,7 +12,7 @@ function flushAll(): void {
   for (const sending of all) sending.flush();
 }
 
-/** The outgoing side of a WebSocket. Frames of one tick leave in one packet: a system call each would cost too much. */
+/** The outgoing side of a WebSocket. All frames of a tick are sent in one write: a system call per frame would cost too much. */
 export class Sending {
   readonly #socket: WebSocket;
   readonly #wire: Socket;
@@ -35,7 +35,7 @@ export class Sending {
 
   flush(): void {
     if (this.#unsent.length === 0) return;
-    // Concatenated only here: per frame, a page of changes would be copied many times.
+    // Concatenated only here: concatenating per frame would copy a page of changes many times.
     const frames =
       this.#unsent.length === 1 ? this.#unsent[0] : Buffer.concat(this.#unsent, this.#unsentBytes);
     this.#unsent.length = 0;
@@ -43,9 +43,9 @@ export class Sending {
     if (this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
   }
 
-  /** Runs once the client has taken what was sent. */
+  /** Runs once the client has read what was sent. */
   onceDrained(run: () => void): void {
-    // "drain" fires only after a write that returned false, and ours may have been taken already.
+    // "drain" fires only after a write that returned false, and the data may already have been read.
     this.flush();
     this.#wire.write(nothing, run);
   }

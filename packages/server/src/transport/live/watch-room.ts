@@ -13,7 +13,7 @@ export interface Room {
 
 export const watchedKinds = ["game", "arena", "ladder", "queue", "conversation"] as const;
 
-/** AU2: who may watch. Of a queue, people see only their own place and the pulse of the line (AU3). */
+/** AU2: who may watch. In a queue, people see only their own place and the pulse of the line (AU3). */
 export const watchAccess: Readonly<Record<Room["kind"], Access>> = {
   game: "public",
   arena: "public",
@@ -40,7 +40,7 @@ export function roomOf<Kind extends Room["kind"]>(
 
 type Holder = Pick<Arenas, "hold">;
 
-/** Follows a room, and keeps the viewer's place in it alive: watching counts as a heartbeat (LS1). */
+/** Follows a room and keeps the viewer's place in it alive: watching counts as a heartbeat (LS1). */
 export function watchRoom(
   { games, arenas, hub }: { readonly games: Holder; readonly arenas: Holder; readonly hub: Hub },
   { kind, id }: Room,

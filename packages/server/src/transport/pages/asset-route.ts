@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Document, sendDocument } from "../http/documents.ts";
 
-/** Scripts and styles. They never change under their names, and are stored compressed. */
+/** Scripts and styles. Their content never changes under the same name. They are stored compressed. */
 export function assetRoute(
   app: FastifyInstance,
   url: string,

@@ -2,7 +2,7 @@ import type { Pages } from "@openseat/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendDocument } from "../http/documents.ts";
 
-/** Other text in the `Host` header could inject into the policy. */
+/** Other text in the `Host` header could inject directives into the policy. */
 const plainHost = /^[\w.-]{1,253}(?::\d{1,5})?$/;
 
 export function sendPage(
@@ -12,7 +12,7 @@ export function sendPage(
   status: 200 | 404 = 200,
 ): FastifyReply {
   reply.code(status).headers({
-    // Asset names change with every build: an old document would ask for files that are gone.
+    // Asset names change with every build: a cached document would request files that no longer exist.
     "cache-control": "no-cache",
     "content-security-policy": policyFor(request),
     "referrer-policy": "same-origin",

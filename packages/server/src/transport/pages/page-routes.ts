@@ -15,7 +15,7 @@ const otherAddresses = ["/", "/chat", "/duels"];
 
 type Kind = keyof typeof roomAddresses;
 
-type Look = (id: string) => Promise<Result<unknown>>;
+type FindRoom = (id: string) => Promise<Result<unknown>>;
 
 /** The document is stored compressed. */
 const hidden = { config: { access: "public", isCompressed: false }, schema: { hide: true } } as const;
@@ -25,10 +25,10 @@ const notBuilt =
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The pages on which people find rooms, play and watch; undefined when they have not been built. */
+/** The pages on which people find rooms, play and watch; undefined if they have not been built. */
 export function pageRoutes(
   app: FastifyInstance,
-  rooms: Readonly<Record<Kind, Look>>,
+  rooms: Readonly<Record<Kind, FindRoom>>,
   pages: Pages | undefined,
 ): void {
   const send = (request: FastifyRequest, reply: FastifyReply, status?: 200 | 404) =>
@@ -45,9 +45,9 @@ export function pageRoutes(
   assetRoute(app, "/assets/:name", pages?.assets);
 }
 
-/** An unreadable log says nothing about the room; the page will find out. */
-async function isRoom(look: Look, id: string): Promise<boolean> {
+/** If the log cannot be read, assume that the room exists: the page itself reports the error. */
+async function isRoom(find: FindRoom, id: string): Promise<boolean> {
   if (!idPattern.test(id)) return false;
-  const found = await look(id).catch(() => undefined);
+  const found = await find(id).catch(() => undefined);
   return !(found && "refusal" in found && refusals[found.refusal.code].status === 404);
 }

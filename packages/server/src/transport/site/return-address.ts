@@ -4,18 +4,21 @@ import { type Result, refused } from "../../app/result.ts";
 const returnLengthMax = 2_000;
 
 export interface Destination {
-  /** For `Location`: a path on this host, or a whole address elsewhere. ASCII. */
+  /** For `Location`: a path on this host, or a full address elsewhere. ASCII. */
   readonly address: string;
-  /** Another origin does not get our cookies, and needs a token. */
+  /** Another origin does not receive our cookies, and needs a token. */
   readonly isElsewhere: boolean;
 }
 
 const notAllowed: Refusal = {
   code: "return.not-allowed",
-  message: "This address to return to is not one that the waiting room sends people to.",
+  message: "The return address is not allowed by this waiting room.",
 };
 
-/** `wanted`, if it is one of `allowed` or below one; by default the first of them. `here` is the origin of the waiting page. */
+/**
+ * `wanted`, if it is listed in `allowed` or below a listed address; the first of them by default. `here` is the origin of the
+ * waiting page.
+ */
 export function destinationOf(
   wanted: unknown,
   allowed: readonly string[],
@@ -29,14 +32,14 @@ export function destinationOf(
   return { value: destination(url, here) };
 }
 
-/** Whether a path can be an address to return to. The waiting page checks whether it is allowed. */
+/** Whether a path can be a return address. The waiting page checks whether it is allowed. */
 export function isReturnable(path: string): boolean {
   return path.length <= returnLengthMax && parsed(path, "http://localhost") !== undefined;
 }
 
-/** Undefined for text that a browser might read as another address. */
+/** Undefined for text that a browser might read as a different address. */
 function parsed(text: string, here: string): URL | undefined {
-  // Browsers leave out control characters and read a backslash as a slash: `/\evil` would be another host.
+  // Browsers drop control characters and read a backslash as a slash: `/\evil` would be another host.
   if (/[^\x21-\u{10ffff}]|[\\\x7f]/u.test(text) || !/^(?:https?:\/\/|\/(?!\/))/i.test(text)) return undefined;
   if (!URL.canParse(text, here)) return undefined;
   const url = new URL(text, here);
@@ -52,7 +55,7 @@ function destination(url: URL, here: string): Destination {
 
 function isWithin(url: URL, entry: URL): boolean {
   if (url.origin !== entry.origin) return false;
-  // Some servers decode these to slashes, and then resolve `..`.
+  // Some servers decode these to slashes and then resolve `..`.
   const plain = url.pathname.replace(/%2f|%5c/gi, "/");
   return isBelow(url.pathname, entry.pathname) && isBelow(new URL(plain, entry).pathname, entry.pathname);
 }

@@ -20,7 +20,7 @@ export function noSessionCookie({ isSecure }: FastifyRequest, queue: string): st
   return cookie(nameOf(queue), "", { path: "/", maxAgeSeconds: 0, isSecure });
 }
 
-/** From the header of a proxy or program that asks for a browser, else from the cookie. */
+/** From the header of a proxy or program that asks for a browser, or from the cookie. */
 export function sessionIdIn({ headers }: FastifyRequest, queue: string): string | undefined {
   const given = headers["x-openseat-session"];
   return typeof given === "string" ? given : cookieOf(headers.cookie, nameOf(queue));

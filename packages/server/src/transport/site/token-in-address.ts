@@ -1,4 +1,4 @@
-/** The waiting page passes the proof of admission to a site on another origin in this parameter. */
+/** The query parameter in which the waiting page passes the proof of admission to a site on another origin. */
 const parameter = "openseat_token";
 
 export function withToken(address: string, token: string): string {
@@ -12,7 +12,7 @@ export function tokenIn(address: string): string | undefined {
   return field?.slice(parameter.length + 1);
 }
 
-/** The rest stays byte for byte: a site may parse its query in its own way. */
+/** The rest stays unchanged byte for byte, because a site may parse its query in its own way. */
 export function withoutToken(address: string): string {
   const { before, fields, after } = split(address);
   if (fields.every(isOther)) return address;

@@ -8,22 +8,22 @@ import { pageOptions, type WaitPages } from "./page-routes.ts";
 import { fail, type PageRequest, pageBasics, sendPage, type WaitDeps, type WithQueue } from "./pages.ts";
 import type { Visit, Visits } from "./visits.ts";
 
-/** Codes that one address may try in a minute. */
+/** Codes that an address may try per minute. */
 const codesPerAddressMax = 10;
 
 /**
- * The page holds a secret code and the return address, which a link may choose. Compressed, the page's length would tell
- * how alike the two are.
+ * The page holds a secret code and the return address, which a link may choose. With compression, the page's length would reveal
+ * how similar the two are (BREACH).
  */
 const moveOptions = {
   ...pageOptions,
   config: { ...pageOptions.config, isCompressed: false },
 } as const;
 
-/** LM3: a code that works is not charged as a try. Without a cost, a place could be moved without end. */
+/** LM3: a code that works does not count as a try. Without a cost, a place could be moved endlessly. */
 const redeemOptions = { ...moveOptions, config: { ...moveOptions.config, cost: 1 } } as const;
 
-/** LS5: where a place is taken to another device, or brought from one. */
+/** LS5: moves a place to another device, or from one. */
 export function moveRoutes(
   scope: FastifyInstance,
   visits: Visits,
@@ -65,7 +65,7 @@ export function moveRoutes(
         : show(request, reply, visit, refusal.code === "code.used" ? "used-code" : "unknown-code");
     }
     const { id, place } = redeemed.value;
-    // Only wrong codes count: many people behind one address may move their places.
+    // Only wrong codes count: many people behind the same address may move their places.
     tries.refund(request.address);
     visits.become(request, reply, place.person, id);
     return pages.land(request, reply, visit, redeemed.value);

@@ -56,7 +56,7 @@ export class WaitPages {
     if (isUnseen(request)) return fail(request, reply, notUnseen, visit);
     const entered = await this.#visits.enter(request, reply, visit.guest);
     if ("refusal" in entered) return fail(request, reply, entered.refusal, visit);
-    // Without a wait there is nothing to read on the page.
+    // An admitted person goes on at once: the page would have nothing to show.
     if (entered.value.wait.status === "admitted" && visit.to)
       return goOn(reply, addresses(request, visit).go);
     return this.#show(request, reply, visit, entered.value);
@@ -76,12 +76,12 @@ export class WaitPages {
     return sendPage(reply, page);
   }
 
-  /** AD7: a person whose turn it is gets their session, and goes on to the site. */
+  /** AD7: starts the session of an admitted person and redirects them to the site. */
   async #go(request: PageRequest, reply: FastifyReply, visit: Visit): Promise<FastifyReply> {
     const { queue, guest, sight, to } = visit;
-    // A prefetch would start the session's clock before the person comes.
+    // A prefetch would start the session's clock before the person arrives.
     if (isUnseen(request)) return fail(request, reply, notUnseen, visit);
-    // A browser that keeps no cookies would go round in circles, and take a seat each time.
+    // A browser without cookies would be redirected in circles and take a seat each time.
     if (!guest) return fail(request, reply, noCookie, visit);
     const backToPage = () => goOn(reply, addresses(request, visit).page);
     const { shown } = sight;
@@ -111,7 +111,7 @@ export class WaitPages {
     const { queue, guest, sight } = visit;
     const { shown } = sight;
     if (!guest || !shown || isOver(shown)) {
-      // A redirect to the page might take them into the line again.
+      // A redirect to the page might make them enter the line again.
       const state = shown?.wait ?? noPlace();
       return sendPage(reply, waitPage({ ...pageBasics(request), queue, title: sight.title, state }));
     }
@@ -121,10 +121,10 @@ export class WaitPages {
     return goOn(reply, addresses(request, visit).page);
   }
 
-  /** After a form: back to the page. */
+  /** After a form: redirects to the page. */
   land(request: FastifyRequest, reply: FastifyReply, visit: Visit, { wait }: ShownPlace): FastifyReply {
     const { page, move } = addresses(request, visit);
-    // The page would redirect to the site, and browsers follow a form to another origin only where the policy allows it.
+    // The page would redirect to the site, and browsers follow a form to another origin only if the policy allows it.
     return goOn(reply, wait.status === "active" && visit.to?.isElsewhere ? move : page);
   }
 }
@@ -133,18 +133,18 @@ function addresses({ basePath }: FastifyRequest, { queue, returnTo }: Visit): Re
   return addressesOf(queue, returnTo, basePath);
 }
 
-/** Whether this is a new visit: the last was completed, or its end has been shown. */
+/** Whether this is a new visit: the last one was completed, or its end has been shown. */
 function isForgotten({ hasSeenEnd }: Visit, shown: ShownPlace): boolean {
   return isOver(shown) && (hasSeenEnd || shown.place.state === "completed");
 }
 
 const notUnseen: Refusal = {
   code: "server.busy",
-  message: "Places are given to those who come themselves.",
+  message: "Open this page in a browser tab to get a place in the line.",
   retryable: true,
 };
 
 const noCookie: Refusal = {
   code: "place.not-found",
-  message: "This browser has no place in the line. It may keep no cookies.",
+  message: "This browser has no place in the line. Allow cookies for this site, then try again.",
 };

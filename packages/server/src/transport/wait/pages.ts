@@ -37,7 +37,7 @@ export function sendPage(reply: FastifyReply, page: string, status = 200): Fasti
   return reply.code(status).headers(pageHeaders).send(page);
 }
 
-/** 303: whatever was asked, the next address is fetched with GET. */
+/** 303: the browser fetches the next address with GET, whatever the method of the request was. */
 export function goOn(reply: FastifyReply, address: string): FastifyReply {
   return reply.code(303).header("cache-control", "no-store").header("location", address).send();
 }
@@ -53,12 +53,12 @@ const kinds: Partial<Record<RefusalCode, ErrorKind>> = {
   "log.unavailable": "busy",
 };
 
-/** Without it, all who were refused together would come back in the same second. */
+/** Without it, everyone refused at the same time would retry in the same second. */
 function spread(retryAfterSeconds: number): number {
   return retryAfterSeconds + 1 + Math.floor(Math.random() * 10);
 }
 
-/** A refusal as a page, with the way back to the line. */
+/** A refusal as a page, with a link back to the line. */
 export function fail(
   request: PageRequest,
   reply: FastifyReply,

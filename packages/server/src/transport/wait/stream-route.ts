@@ -7,10 +7,10 @@ import { limitLive } from "../live/live-routes.ts";
 import type { PageRequest, WaitDeps, WithQueue } from "./pages.ts";
 import type { Visits } from "./visits.ts";
 
-/** FD3: how often exact positions come. It also keeps proxies from closing the stream. */
+/** FD3: how often exact positions are sent. It also keeps proxies from closing the stream. */
 const stateEveryMs = 15_000;
 
-/** The place and the pulse of its line, as they change. While it is open, the place does not expire (LS1). */
+/** Streams the place and the pulse of its line as they change. While it is open, the place does not expire (LS1). */
 export function streamRoute(
   app: FastifyInstance,
   visits: Visits,
@@ -23,31 +23,31 @@ export function streamRoute(
       config: { access: "public", isBegun: true },
       schema: { hide: true },
       preHandler: limitLive(live),
-      // A stream has no end: after HEAD, the next request on the connection would wait for ever.
+      // A stream has no end: after HEAD, the next request on the connection would wait forever.
       exposeHeadRoute: false,
     },
     async (request, reply) => {
-      const looked = await visits.look(request);
-      if ("refusal" in looked) return sendRefusal(reply, looked.refusal);
-      const { shown } = looked.value.sight;
+      const found = await visits.find(request);
+      if ("refusal" in found) return sendRefusal(reply, found.refusal);
+      const { shown } = found.value.sight;
       if (!shown) return sendRefusal(reply, placeNotFound);
-      // The client has left, and "close" has already fired: nothing would end the following.
+      // The client has disconnected and "close" has already fired, so nothing would release the place.
       if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
       const stream = new PlaceStream(open(reply, 2000), everyMs, () => stateOf(visits, request, shown));
       const following = waiting.follow(shown.id, stream);
       reply.raw.once("close", () => following?.close());
-      // Only now: what happened before the place was followed is in this state.
+      // Sent only now, so that this state includes what happened before the place was followed.
       stream.touched();
       return reply;
     },
   );
 }
 
-/** Of this very place: another that was entered since, in another tab, has a stream of its own. */
+/** Of exactly this place: a place entered since, in another tab, has its own stream. */
 async function stateOf(visits: Visits, request: PageRequest, { id }: ShownPlace) {
-  const looked = await visits.look(request);
-  if ("refusal" in looked) return undefined;
-  const { shown } = looked.value.sight;
+  const found = await visits.find(request);
+  if ("refusal" in found) return undefined;
+  const { shown } = found.value.sight;
   return shown?.id === id ? shown.wait : undefined;
 }
 
@@ -78,7 +78,7 @@ class PlaceStream {
     this.#write("pulse", json);
   }
 
-  /** Sends the place as it is now. What touches it while it is read is in the next reading. */
+  /** Sends the current place. Changes during the read are in the next one. */
   touched(): void {
     this.#isStale = true;
     if (!this.#isReading) void this.#readOn();
@@ -88,7 +88,7 @@ class PlaceStream {
     this.#isReading = true;
     while (this.#isStale && this.#raw.writable) {
       this.#isStale = false;
-      // A log that cannot be read now is read again with the next event.
+      // If the log cannot be read now, it is read again with the next event.
       const state = await this.#read().catch(() => undefined);
       if (state) this.#send(state);
     }
@@ -97,7 +97,7 @@ class PlaceStream {
 
   #send(state: WaitState): void {
     this.#write("state", JSON.stringify(state));
-    // Nothing more will come: the page goes on, or is told that the place is over.
+    // Nothing more will come: the page goes on to the site, or learns that the place is over.
     if (state.status === "active" || state.status === "gone") this.#raw.end();
   }
 
@@ -105,7 +105,7 @@ class PlaceStream {
     if (this.#raw.writable) this.#raw.write(`event: ${event}\ndata: ${json}\n\n`);
   }
 
-  /** FD2: a reader that has taken nothing since the last time is cut off; `end` would wait for it. */
+  /** FD2: a reader that has read nothing since the last time is disconnected; `end` would wait for it. */
   #keepAlive(): void {
     const isBehind = this.#raw.writableLength > 0;
     if (isBehind && this.#wasBehind) this.#raw.destroy();

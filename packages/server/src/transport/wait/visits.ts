@@ -11,7 +11,7 @@ import { type Destination, destinationOf } from "../site/return-address.ts";
 import { fail, type PageRequest, type WaitDeps } from "./pages.ts";
 
 const guestCookie = "openseat_guest";
-/** The place last seen here, so that the page can say what became of it. Sent to its own line only. */
+/** The place last seen in this browser, so that the page can say what became of it. Sent only to the same line. */
 const placeCookie = "openseat_place";
 const seenMark = ".seen";
 
@@ -22,9 +22,9 @@ export interface Visit {
   readonly guest: Identity | undefined;
   readonly sight: Sight;
   readonly to: Destination | undefined;
-  /** What they asked for, to be handed on from page to page. */
+  /** The requested return address, passed on from page to page. */
   readonly returnTo: string | undefined;
-  /** They have been told already that the place they remember is over. */
+  /** The page has already shown that the remembered place is over. */
   readonly hasSeenEnd: boolean;
 }
 
@@ -37,11 +37,11 @@ export type PageHandler = (
 export class Visits {
   readonly #deps: WaitDeps;
 
-  constructor(parts: WaitDeps) {
-    this.#deps = parts;
+  constructor(deps: WaitDeps) {
+    this.#deps = deps;
   }
 
-  /** The handler of a page, which shows why there is no visit. */
+  /** The handler of a page, which shows the refusal if the visit cannot be opened. */
   page(show: PageHandler) {
     return async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const opened = await this.#open(request);
@@ -51,18 +51,18 @@ export class Visits {
 
   async #open(request: PageRequest): Promise<Result<Visit>> {
     const { queue } = request.params;
-    const looked = await this.look(request);
-    if ("refusal" in looked) return looked;
-    const { sight } = looked.value;
+    const visited = await this.find(request);
+    if ("refusal" in visited) return visited;
+    const { sight } = visited.value;
     const wanted = request.query.return;
     const found = destinationOf(wanted, sight.returnAddresses, hereOf(request, this.#deps.publicUrl));
     return mapped(found, (to) => {
       const returnTo = wanted === undefined ? undefined : to?.address;
-      return { queue, ...looked.value, to, returnTo };
+      return { queue, ...visited.value, to, returnTo };
     });
   }
 
-  async look(request: PageRequest): Promise<Result<Pick<Visit, "guest" | "sight" | "hasSeenEnd">>> {
+  async find(request: PageRequest): Promise<Result<Pick<Visit, "guest" | "sight" | "hasSeenEnd">>> {
     const { queue } = request.params;
     if (!queuePattern.test(queue)) return refused(queueNotFound);
     const token = cookieOf(request.headers.cookie, guestCookie);
@@ -70,7 +70,7 @@ export class Visits {
     const remembered = cookieOf(request.headers.cookie, placeCookie);
     const hasSeenEnd = remembered?.endsWith(seenMark) === true;
     const id = hasSeenEnd ? remembered.slice(0, -seenMark.length) : remembered;
-    const seen = await this.#deps.waiting.places.look(queue, guest, id);
+    const seen = await this.#deps.waiting.places.find(queue, guest, id);
     return mapped(seen, (sight) => ({ guest, sight, hasSeenEnd }));
   }
 
@@ -89,9 +89,9 @@ export class Visits {
     const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
     const entered = await places.enter(guest, queue, origin);
     if ("refusal" in entered) return entered;
-    // Set before, the cookie of a refused request would hand out guests past their limit.
+    // Only after the request succeeded: otherwise refused requests would still create guests, past their limit.
     if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
-    const seen = await places.look(queue, guest, entered.value);
+    const seen = await places.find(queue, guest, entered.value);
     return mapped(seen, ({ shown }) => shown!);
   }
 

@@ -11,36 +11,36 @@ import { fail, type PageRequest, type WaitDeps, type WithQueue } from "./pages.t
 import { streamRoute } from "./stream-route.ts";
 import { Visits } from "./visits.ts";
 
-/** A form holds one short code. */
+/** The form holds a short code. */
 const formBytesMax = 4_096;
 
-export async function waitRoutes(app: FastifyInstance, parts: WaitDeps): Promise<void> {
-  const visits = new Visits(parts);
+export async function waitRoutes(app: FastifyInstance, deps: WaitDeps): Promise<void> {
+  const visits = new Visits(deps);
   await app.register(async (scope) => {
-    answerInPages(scope, parts.noteFault);
-    takeForms(scope, parts.publicUrl);
-    const pages = new WaitPages(visits, parts);
+    answerInPages(scope, deps.noteFault);
+    takeForms(scope, deps.publicUrl);
+    const pages = new WaitPages(visits, deps);
     pages.register(scope);
-    moveRoutes(scope, visits, pages, parts);
+    moveRoutes(scope, visits, pages, deps);
   });
   const assets = [...waitAssets].map(
     ([name, asset]) => [name, { ...asset, body: Buffer.from(asset.body) }] as const,
   );
   assetRoute(app, "/wait/assets/:name(^wait-[\\w-]+\\.(?:js|css)$)", new Map(assets));
   stateRoute(app, visits);
-  streamRoute(app, visits, parts);
+  streamRoute(app, visits, deps);
 }
 
-/** For pages without a stream: the place, as it is now. Asking counts as a heartbeat (LS1). */
+/** For pages without a stream: the current place. The request counts as a heartbeat (LS1). */
 function stateRoute(app: FastifyInstance, visits: Visits): void {
   app.get<WithQueue>(
     "/wait/:queue/state",
     { config: { access: "public", isBegun: true }, schema: { hide: true } },
     async (request, reply) => {
-      const looked = await visits.look(request);
+      const found = await visits.find(request);
       reply.header("cache-control", "no-store");
-      if ("refusal" in looked) return sendRefusal(reply, looked.refusal);
-      const { shown } = looked.value.sight;
+      if ("refusal" in found) return sendRefusal(reply, found.refusal);
+      const { shown } = found.value.sight;
       return shown ? send(reply, success(200, "Your place.", shown.wait)) : sendRefusal(reply, placeNotFound);
     },
   );

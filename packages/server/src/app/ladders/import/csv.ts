@@ -9,7 +9,7 @@ function field(value: string | number | boolean | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Spreadsheets would evaluate a name that begins like a formula. */
+/** Spreadsheets would evaluate a name that begins with a formula character. */
 function harmless(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
@@ -44,7 +44,7 @@ export function csvRows(
     const field = fieldAt(whole, at);
     const separator = field && matchAt(separators, whole, field.end);
     if (separator === undefined)
-      return "A quote in the file is not closed or stands where none may, or a field is very long.";
+      return "The file has an unclosed or misplaced quote, or a field that is too long.";
     at = field!.end + separator.length;
     if (row.push(asWritten(field!.text)) > columnsMax) return `A row has more than ${columnsMax} columns.`;
     if (separator === ",") continue;
@@ -55,7 +55,7 @@ export function csvRows(
   return undefined;
 }
 
-/** Quoted fields are read by hand: a pattern would overflow the stack on a field of some megabytes. */
+/** Quoted fields are parsed by hand: a regular expression would overflow the stack on a field of several megabytes. */
 function fieldAt(whole: string, at: number): { readonly text: string; readonly end: number } | undefined {
   if (whole[at] !== '"') {
     const text = matchAt(unquoted, whole, at)!;
@@ -68,7 +68,7 @@ function fieldAt(whole: string, at: number): { readonly text: string; readonly e
   return { text: whole.slice(at + 1, close).replaceAll('""', '"'), end: close + 1 };
 }
 
-/** What the pattern finds right here. */
+/** The match of the pattern at exactly this index. */
 function matchAt(pattern: RegExp, whole: string, at: number): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(whole)?.[0];

@@ -5,7 +5,7 @@ import type { ImportFile, ImportRead } from "./import-worker.ts";
 
 const readingMsMax = 20_000;
 const memoryMegabytesMax = 256;
-/** An idle thread is ended after this time, to free its memory. */
+/** An idle thread ends after this time, to free its memory. */
 const idleMsMax = 60_000;
 
 interface Pending {
@@ -56,7 +56,7 @@ export class ImportReader {
       const { file } = this.#reading;
       this.#thread.postMessage(file, [file.bytes.buffer]);
     } catch (error) {
-      // Without memory for a thread, the next file must not wait for ever.
+      // If no thread can be started, reject the file: otherwise the next one would wait forever.
       this.#give(({ reject }) => reject(error as Error));
       return;
     }

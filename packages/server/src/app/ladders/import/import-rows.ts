@@ -7,7 +7,7 @@ import { csvRows } from "./csv.ts";
 import { jsonRows } from "./json-rows.ts";
 
 /** After this many faults, the rest is not read. */
-const faultsToldMax = 20;
+const faultsListedMax = 20;
 
 const needed = ["playerA", "playerB", "scoreA", "scoreB"] as const;
 const known = [...needed, "nameA", "nameB", "at", "status", "turn"] as const;
@@ -53,7 +53,7 @@ function faultOfHeader(header: readonly string[]): string | undefined {
   return missing && `The first line must name the columns; ${missing} is missing.`;
 }
 
-/** The matches of a JSON body: as they are reported, or as they are exported. */
+/** Matches in a JSON body, in the format of reports or of exports. */
 function readJson(text: string, rowsMax: number, reading: Reading): Refusal | undefined {
   return jsonRows(text, rowsMax, (row) => reading.add(givenFrom(isObject(row) ? row : {})));
 }
@@ -96,7 +96,7 @@ class Reading {
     const row = importRow(given, this.#now);
     if (typeof row !== "string") this.#rows.push({ row, turn: turnOf(given) });
     else this.#faults.push({ row: this.#read, problem: row });
-    return this.#faults.length < faultsToldMax;
+    return this.#faults.length < faultsListedMax;
   }
 
   result(): Rows {
@@ -105,14 +105,14 @@ class Reading {
       const message = `Row ${fault.row}: ${fault.problem}. Nothing was imported.`;
       return { refusal: { ...unreadable(message), data: { rows: this.#faults } } };
     }
-    if (this.#rows.length === 0) return { refusal: unreadable("There is no match in the file.") };
+    if (this.#rows.length === 0) return { refusal: unreadable("The file contains no match.") };
     // Rows of an export are in the order in which they counted; others are in the order of the file.
     if (this.#rows.every(({ turn }) => turn > 0)) this.#rows.sort((a, b) => a.turn - b.turn);
     return { rows: this.#rows.map(({ row }) => row) };
   }
 }
 
-/** Of a match that counts in an export; else NaN. */
+/** The position of a match that counts in an export; NaN for others. */
 function turnOf({ status, turn }: Given): number {
   return status !== "counted" || turn === undefined || turn === "" ? Number.NaN : Number(turn);
 }
@@ -129,12 +129,12 @@ function importRow(given: Given, now: Millis): ImportRow | string {
     return `status must be one of ${statuses.join(", ")}, or empty`;
   if (!isPersonId(playerA)) return `playerA must have ${personIdShape}`;
   if (!isPersonId(playerB)) return `playerB must have ${personIdShape}`;
-  if (playerA === playerB) return "nobody plays against themselves";
+  if (playerA === playerB) return "playerA and playerB must be different people";
   const scores = [scoreFrom(given.scoreA), scoreFrom(given.scoreB)] as const;
   const bad = scores.indexOf(undefined);
   if (bad >= 0) return `score${"AB"[bad]} must be a whole number from 0 to ${ladderLimits.scoreMax}`;
   const at = timeFrom(given.at, now);
-  if (at === undefined) return "at must be a time that has passed, as 2024-05-31T18:30:00Z or 2024-05-31";
+  if (at === undefined) return "at must be a past time, such as 2024-05-31T18:30:00Z or 2024-05-31";
   return {
     players: [playerA, playerB],
     scores: scores as readonly [number, number],

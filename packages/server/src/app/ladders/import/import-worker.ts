@@ -47,7 +47,7 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 const notUtf8: Refusal = {
   code: "import.invalid",
-  message: "The file is not in UTF-8. Please save it as that: names would be ruined.",
+  message: "The file is not in UTF-8. Please save it in UTF-8 and send it again.",
 };
 
 /** The same rows are the same import, whatever the file. */

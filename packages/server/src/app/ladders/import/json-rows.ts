@@ -4,10 +4,10 @@ import { invalidInput } from "../../invalid-input.ts";
 import { validator } from "../../validation.ts";
 
 const rowLengthMax = 100_000;
-/** The faults of a longer body are not explained. */
+/** Faults in a longer body are not explained in detail. */
 const explainedLengthMax = 65_536;
 
-/** As the API says, and as an export is written. */
+/** The two accepted shapes: that of the API and that of exports. */
 const shapes = [
   { opening: /\s*\{\s*"matches"\s*:\s*\[/y, closing: /\s*\}\s*$/y },
   { opening: /\s*\[/y, closing: /\s*$/y },

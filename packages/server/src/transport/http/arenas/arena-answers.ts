@@ -3,14 +3,14 @@ import type { Result } from "../../../app/result.ts";
 import { type Answer, answerOf } from "../envelope.ts";
 import { ahead } from "../messages.ts";
 
-/** What arenas answer over HTTP and over a live connection alike. */
+/** The responses of arenas, the same over HTTP and WebSocket. */
 export const arenaAnswers = {
   joined: (result: Result<ArenaJoined>): Answer => answerOf(result, 200, joinedText),
   left: (result: Result<ArenaLeft>): Answer => answerOf(result, 200, "You have left the arena."),
-  moved: (result: Result<MoveMade>): Answer => answerOf(result, 200, "Your move is made."),
+  moved: (result: Result<MoveMade>): Answer => answerOf(result, 200, "Your move was made."),
   resigned: (result: Result<MoveMade>): Answer => answerOf(result, 200, "You have resigned."),
 } as const;
 
 function joinedText({ place: { label, position } }: ArenaJoined): string {
-  return label !== null ? `You have the seat ${label}.` : `You wait in line: ${ahead(position! - 1)}.`;
+  return label !== null ? `You have seat ${label}.` : `You are in line: ${ahead(position! - 1)}.`;
 }

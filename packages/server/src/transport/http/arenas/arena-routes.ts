@@ -67,7 +67,7 @@ export function arenaRoutes(
     route({ access: "public" }, "listArenas", ArenaList, {
       querystring: ArenaListQuery,
     }),
-    saying("Arenas, the newest first.", ({ query }) => arenas.list(roomPageOf(query))),
+    saying("Arenas, newest first.", ({ query }) => arenas.list(roomPageOf(query))),
   );
 
   app.get(
@@ -84,7 +84,7 @@ export function arenaRoutes(
       params,
       body: ArenaChanges,
     }),
-    saying("The arena is changed.", ({ identity, params, body }, key) =>
+    saying("The arena was changed.", ({ identity, params, body }, key) =>
       arenas.change(identity!, params.id, body, key),
     ),
   );
@@ -140,7 +140,7 @@ function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas):
   app.post(
     "/api/v1/arenas/:id/result",
     keyedRoute({ access: ["service"], isBegun: true }, "reportResult", MoveMade, { params, body: NewResult }),
-    saying("The result is noted.", ({ identity, params, body }, key) =>
+    saying("The result was recorded.", ({ identity, params, body }, key) =>
       arenas.report(identity!, params.id, body, key),
     ),
   );
@@ -153,7 +153,7 @@ function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void
       params,
       querystring: MatchListQuery,
     }),
-    saying("Matches that are over, the newest first.", ({ params, query }) => {
+    saying("Finished matches, newest first.", ({ params, query }) => {
       const { cursor, limit } = pageOf(query);
       return matches.list(params.id, cursor, limit);
     }),
@@ -178,6 +178,6 @@ function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void
 }
 
 const tooManyReplays: TooMany = {
-  address: "This network is loading other replays just now. Please try again in a moment.",
-  all: "Many replays are being loaded just now. Please try again in a moment.",
+  address: "Your network is already loading other replays. Please try again in a moment.",
+  all: "Too many replays are being loaded. Please try again in a moment.",
 };

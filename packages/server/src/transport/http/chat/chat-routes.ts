@@ -22,7 +22,7 @@ const Body = Type.Union([NewChatMessage, NewChatBatch]);
 type Body = NewChatMessage | NewChatBatch;
 const access = ["person", "service"] as const;
 
-/** A validator of the union could name a field of the wrong one. */
+/** A validator of the union could name a field of the wrong branch. */
 const compileEither: FastifySchemaCompiler<object> = (route) => {
   if (route.httpPart !== "body") return compileSchema(route);
   const one = compileSchema({ ...route, schema: NewChatMessage });
@@ -59,7 +59,7 @@ export function chatRoutes(
         return answerOf(await webChat.sayAll(identity!, body.messages, address), 200, batchText);
       const messageId = body.messageId ?? key;
       if (messageId === undefined) return failure(withoutId);
-      return answerOf(await webChat.say(identity!, { ...body, messageId }, address), 200, "Heard.");
+      return answerOf(await webChat.say(identity!, { ...body, messageId }, address), 200, "Received.");
     }),
   );
 
@@ -68,16 +68,16 @@ export function chatRoutes(
     route({ access }, "getConversation", Conversation, {
       params: Type.Object({ id: UserId }),
     }),
-    saying("What was said.", ({ identity, params }) => conversations.get(identity!, params.id)),
+    saying("The conversation.", ({ identity, params }) => conversations.get(identity!, params.id)),
   );
 }
 
-/** CH1, ID5: without an id, a repeat would be another message, and could open another duel. */
-const withoutId = invalidInput("body", "messageId", "is missing, and there is no Idempotency-Key either");
+/** CH1, ID5: without an id, a repeat would count as another message and could open another duel. */
+const withoutId = invalidInput("body", "messageId", "is required without an Idempotency-Key");
 
 function batchText({ failures }: ChatReplies): string {
-  if (failures.length === 0) return "All were heard.";
+  if (failures.length === 0) return "All messages were received.";
   return failures.some(({ retryable }) => retryable)
-    ? "Some were not heard: send those again."
-    : "Some were refused; to send them again would change nothing.";
+    ? "Some messages were not received. Send those again."
+    : "Some messages were refused. Sending them again will not help.";
 }

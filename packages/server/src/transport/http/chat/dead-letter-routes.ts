@@ -22,7 +22,7 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
     route(forOperators, "listDeadLetters", DeadLetterList, {
       querystring: DeadLetterQuery,
     }),
-    saying("What could not be delivered, the newest first.", ({ query }) => {
+    saying("Dead letters, newest first.", ({ query }) => {
       const { cursor, limit } = pageOf(query);
       return letters.list(cursor, limit);
     }),
@@ -34,14 +34,14 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
       params,
       body: NoBody,
     }),
-    saying("It is on its way again.", ({ params }) => letters.resend(Number(params.number))),
+    saying("The message is being sent again.", ({ params }) => letters.resend(Number(params.number))),
   );
 
   app.post(
     "/api/v1/chat/dead-letters/resend",
     route(forOperators, "resendDeadLetters", ResentAll, { body: ResendAll }),
     saying(
-      ({ resent }: ResentAll) => `${resent} are on their way again.`,
+      ({ resent }: ResentAll) => `${resent} are being sent again.`,
       ({ body }) => letters.resendAll(body.to),
     ),
   );
@@ -49,6 +49,6 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
   app.post(
     "/api/v1/chat/dead-letters/:number/discard",
     route(forOperators, "discardDeadLetter", Discarded, { params, body: NoBody }),
-    saying("It is thrown away.", ({ params }) => letters.discard(Number(params.number))),
+    saying("The message was discarded.", ({ params }) => letters.discard(Number(params.number))),
   );
 }

@@ -22,7 +22,7 @@ export function groupRoutes(app: FastifyInstance, groups: Groups): void {
     route(forOperators, "listChatGroups", ChatGroupList, {
       querystring,
     }),
-    saying("Groups, the newest first.", ({ query }) => {
+    saying("Groups, newest first.", ({ query }) => {
       const { cursor: before, limit } = pageOf(query);
       return groups.list({ before, limit });
     }),
@@ -31,7 +31,7 @@ export function groupRoutes(app: FastifyInstance, groups: Groups): void {
   app.put(
     "/api/v1/chat/groups/:number",
     keyedRoute(forOperators, "linkChatGroup", ChatGroupOnly, { params, body: ChatGroupLink }),
-    saying("The group has this ladder now.", ({ identity, params, body }, key) =>
+    saying("The group now uses this ladder.", ({ identity, params, body }, key) =>
       groups.link(identity!, Number(params.number) as ConversationNumber, body.ladder, key),
     ),
   );

@@ -7,15 +7,15 @@ import { type Front, FrontServer } from "./front-server.ts";
 import { hasUnanswered } from "./pipelined-response.ts";
 
 export const timeouts = {
-  /** For a request to arrive whole. */
+  /** How long a request may take to arrive completely. */
   requestTimeoutMs: 30_000,
   requestCheckMs: 5_000,
   keepAliveTimeout: 72_000,
-  /** Without the client taking any of what was sent. */
+  /** How long a client may leave everything that was sent unread. */
   unreadMsMax: 60_000,
 };
 
-/** How connections are treated, whatever is asked over them. Live connections may be opened below `basePath` too. */
+/** How connections are handled, whatever is requested over them. Live connections may be opened below `basePath` too. */
 export function connectionOptions(front: Front, basePath = "", given: Partial<typeof timeouts> = {}) {
   const all = { ...timeouts, ...given };
   return {
@@ -23,7 +23,7 @@ export function connectionOptions(front: Front, basePath = "", given: Partial<ty
     serverFactory(handler) {
       const server = new FrontServer(
         {
-          // Half a head would be waited for for a minute.
+          // By default, Node waits a minute for the rest of a head.
           headersTimeout: all.requestTimeoutMs,
           requestTimeout: all.requestTimeoutMs,
           keepAliveTimeout: all.keepAliveTimeout,
@@ -40,18 +40,18 @@ export function connectionOptions(front: Front, basePath = "", given: Partial<ty
   } satisfies FastifyHttpOptions<Server>;
 }
 
-/** Answers what is too broken, or too slow, to become a request. */
+/** Answers input that is too malformed, or too slow, to become a request. */
 export function failConnection(socket: Socket, code: string | undefined): void {
   if (socket.writable) socket.write(rawErrorResponse(code));
-  // Or each further packet that the socket holds would be reported here as well.
+  // Otherwise each further packet in the socket would be reported here as well.
   socket.pause();
-  // Not only `end`: a client that sends garbage and never closes would keep the connection open.
+  // `end` alone is not enough: a client that sends garbage and never closes would keep the connection open.
   socket.destroySoon();
 }
 
 /**
- * Any other request for an upgrade is answered as an ordinary one: its socket would belong to nobody. So would a socket
- * that is upgraded while it still has answers to send.
+ * Any other request for an upgrade gets an ordinary response, because nothing would own its socket. The same goes for a socket
+ * that is upgraded while it still has responses to send.
  */
 function mayUpgrade({ url = "", socket }: IncomingMessage, basePath: string): boolean {
   const path = url.split("?", 1)[0].replace(/\/$/, "");
@@ -65,7 +65,7 @@ function closeUnread(server: Server, unreadMsMax: number): void {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
-  // Only what is not read at once gets a timer: setting one for every request would cost 3 % of each.
+  // Only data that is not read at once gets a timer: a timer per request would cost 3 % of each request.
   const checking = setInterval(() => {
     for (const socket of open)
       if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(unreadMsMax);

@@ -12,7 +12,7 @@ export interface ConnectionTerms {
   readonly trusts: TrustsProxy;
 }
 
-/** LM9: closes connections that are too many, before they begin. */
+/** LM9: closes excess connections before they begin. */
 export function limitConnections(front: Front, terms: ConnectionTerms, metrics: Metrics): void {
   const { connectionsMax, connectionsPerAddressMax, ipv6PrefixBits, trusts } = terms;
   const limit = new ConcurrencyLimit({
@@ -24,7 +24,7 @@ export function limitConnections(front: Front, terms: ConnectionTerms, metrics: 
   front.connectionsMax = connectionsMax;
   front.begin = (socket: Socket, server) => {
     const { remoteAddress = "" } = socket;
-    // Everybody comes through a trusted proxy: it has no share of its own.
+    // All clients share a trusted proxy's address, so the limit per address does not apply to it.
     const address = trusts(remoteAddress, 0) ? undefined : addressKey(remoteAddress, ipv6PrefixBits);
     if (limit.take(address) !== "taken") {
       front.dropped++;
@@ -37,7 +37,7 @@ export function limitConnections(front: Front, terms: ConnectionTerms, metrics: 
   metrics.gauge("openseat_connections", "Open connections.", () => limit.total);
   metrics.count(
     "openseat_connections_refused_total",
-    "Connections that were closed at once: their address, or all together, had too many.",
+    "Connections closed immediately because their address, or the whole server, had too many.",
     () => front.dropped,
   );
 }

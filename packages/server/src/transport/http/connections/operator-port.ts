@@ -2,12 +2,14 @@ import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as Listener, type Socket } from "node:net";
 import { closeIdle, giveTo } from "./front-server.ts";
 
-/** Past it new connections are closed. They are counted apart from those of the public port, so a crowd there takes none away. */
+/**
+ * Past this, new connections are closed. They are counted separately from the public port, so a crowd there does not use them up.
+ */
 const connectionsMax = 1_000;
 
 /**
- * AU7: a second port of the same HTTP server, for operators and whatever collects the metrics. Its connections are served
- * as all others are; only where they came in is remembered.
+ * AU7: a second port of the same HTTP server, for operators and metrics collectors. Its connections are served like all others;
+ * only the port they arrived on is remembered.
  */
 export class OperatorPort {
   readonly #server: Server;
@@ -16,7 +18,7 @@ export class OperatorPort {
 
   constructor(server: Server) {
     this.#server = server;
-    // As Node's own HTTP server opens its port.
+    // The same options as Node's own HTTP server.
     this.#listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#sockets.add(socket);
       giveTo(socket, server);
@@ -24,12 +26,12 @@ export class OperatorPort {
     this.#listener.maxConnections = connectionsMax;
   }
 
-  /** Whether a connection came in here. */
+  /** Whether a connection arrived on this port. */
   has(socket: Socket): boolean {
     return this.#sockets.has(socket);
   }
 
-  /** Where it can be reached. */
+  /** The address at which it can be reached. */
   listen(port: number, host: string): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#listener.once("error", reject);
@@ -40,7 +42,7 @@ export class OperatorPort {
     });
   }
 
-  /** Takes no more connections. Resolves when the last one is gone. */
+  /** Stops accepting connections. Resolves when the last one has closed. */
   close(): Promise<void> {
     if (this.#listener.listening) closeIdle(this.#server, this.#listener);
     return new Promise((resolve) => this.#listener.close(() => resolve()));

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 const unansweredMax = 16;
 
-/** Per connection: responses that are not finished, in the order of their requests. */
+/** Per connection: unfinished responses, in the order of their requests. */
 const pipelines = new WeakMap<Socket, PipelinedResponse[]>();
 
 export function hasUnanswered(socket: Socket): boolean {
@@ -11,8 +11,8 @@ export function hasUnanswered(socket: Socket): boolean {
 }
 
 /**
- * LM5: a response that waits for the earlier ones on its connection. Without it, Node begins all pipelined requests at once
- * and keeps their answers in memory until the client reads them.
+ * LM5: a response that waits for the earlier ones on its connection. Otherwise Node handles all pipelined requests at once and
+ * keeps their responses in memory until the client reads them.
  */
 export class PipelinedResponse<
   Request extends IncomingMessage = IncomingMessage,
@@ -25,7 +25,7 @@ export class PipelinedResponse<
     const { socket } = request;
     this.#pipeline = pipelineOf(socket);
     if (this.#pipeline.length >= unansweredMax) {
-      // Keeps Node from parsing what the socket still holds. A destroyed socket cannot be paused.
+      // Keeps Node from parsing the rest of the socket's data. A destroyed socket cannot be paused.
       socket.pause();
       socket.destroy();
       return;
@@ -33,13 +33,13 @@ export class PipelinedResponse<
     this.#pipeline.push(this);
   }
 
-  /** Calls `begin` once every earlier request has been answered and sent; never if the client leaves before that. */
-  inTurn(begin: () => void): void {
+  /** Calls `begin` once all earlier requests have been answered; never if the client disconnects before that. */
+  inOrder(begin: () => void): void {
     if (this.#pipeline[0] === this) begin();
     else this.#begin = begin;
   }
 
-  /** Node calls this when the answer has been sent. A listener for `finish` would cost more on every request. */
+  /** Node calls this when the response has been sent. A `finish` listener would cost more on every request. */
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket);
     if (this.#pipeline[0] === this) this.#pipeline.shift();

@@ -8,33 +8,33 @@ import type { FastPath } from "./fast-path.ts";
 import type { FastRoute, RawAsk } from "./fast-route.ts";
 import { readPlain } from "./plain-request.ts";
 
-/** After that many requests of one connection, its other requests wait until the event loop has come round. */
+/** After this many requests in a row, the connection's other requests wait for the next tick of the event loop. */
 const requestsInARowMax = 4;
-/** A longer request is left to Node's parser, whose own limits come later. */
+/** Longer requests go to Node's parser, which has higher limits. */
 const requestBytesMax = 8_192;
-/** Node parses this much at once of what it is given. A packet may hold thousands of small requests. */
+/** How much Node parses at once. A packet may hold thousands of small requests. */
 const pieceBytes = 4_096;
-/** Bytes that are converted to text at first: a pipeline may hold many requests, and most are shorter. */
+/** Bytes converted to text at first: a pipeline may hold many requests, and most are shorter. */
 const lookBytes = 1_024;
 
 /**
- * One connection on the fast path. *reading*: the next bytes are read here. *answering*: a request is being answered; what
- * arrives meanwhile waits in the paused socket. *given*: it belongs to Node's HTTP server.
+ * A connection on the fast path. *reading*: the next bytes are read here. *answering*: a request is being answered, and new data
+ * waits in the paused socket. *given*: it belongs to Node's HTTP server.
  */
 export class FastConnection {
   readonly #path: FastPath;
   readonly #socket: Socket;
   readonly #server: Server;
-  /** Asked for once: the socket would look it up for every request. */
+  /** Cached, because the socket would look it up for every request. */
   readonly #remoteAddress: string | undefined;
   #phase: "reading" | "answering" | "given" = "reading";
-  /** The beginning of a request, as a packet may end anywhere, and the tick at which it came. */
+  /** The start of a request, because a packet may end anywhere, and the tick at which it arrived. */
   #partial: { readonly bytes: Buffer; readonly since: number } | undefined;
-  /** Whether the socket is paused, with requests that have not been read. */
+  /** Whether the socket is paused with unread requests. */
   #hasMore = false;
   #isNew = true;
   #hasEnded = false;
-  /** The tick at which it was last of use. */
+  /** The tick at which it was last used. */
   #usedAt: number;
 
   constructor(path: FastPath, socket: Socket, server: Server) {
@@ -49,9 +49,9 @@ export class FastConnection {
     socket.on("close", this.#close);
   }
 
-  /** Before the server stops. */
+  /** Called before the server stops. */
   stop(): void {
-    // At once: a request that arrives while the answers of others are awaited would be done, and its answer lost.
+    // At once: a request that arrives while other responses are awaited would be executed, and its response lost.
     if (this.#phase === "reading") this.#socket.destroy();
   }
 
@@ -59,14 +59,14 @@ export class FastConnection {
     this.#socket.destroy();
   }
 
-  /** Ends what Node's server would end: idle connections, and answers that nobody reads. */
+  /** Ends what Node's server would end: idle connections, and responses that the client does not read. */
   expire(tick: number): void {
     const { keepAliveTicks, requestTicks } = this.#path;
     const idleTicks = tick - this.#usedAt;
     if (this.#phase === "answering") {
       if (idleTicks > keepAliveTicks && this.#socket.writableLength > 0) this.#socket.destroy();
     } else if (this.#partial) {
-      // How long a request may take to arrive is for Node's server to say.
+      // Node's server enforces how long a request may take to arrive.
       if (tick > this.#partial.since + 1) this.#give(this.#partial.bytes);
     } else if (this.#isNew) {
       if (idleTicks > requestTicks) failConnection(this.#socket, "ERR_HTTP_REQUEST_TIMEOUT");
@@ -87,14 +87,14 @@ export class FastConnection {
       const end = this.#serve(rest);
       if (end === undefined || end === rest.length) return;
       rest = rest.subarray(end);
-      // LM5: a client that sends thousands of requests at once must not keep the others waiting for all its answers.
+      // LM5: a client that sends thousands of requests at once must not make other clients wait for all its responses.
       if (this.#phase === "answering" || inARow === requestsInARowMax) break;
     }
     this.#readLater(rest);
     this.#goOn();
   }
 
-  /** Where the first of these requests ends; undefined when the rest of it has to come first, or it is not for us. */
+  /** Where the first of these requests ends. Undefined if its rest is still missing, or if it is not for the fast path. */
   #serve(bytes: Buffer): number | undefined {
     const path = this.#path;
     let text = bytes.toString("latin1", 0, lookBytes);
@@ -110,7 +110,7 @@ export class FastConnection {
     if (end > bytes.length) return this.#waitForMore(bytes, end);
     const isShort = end <= requestBytesMax && end - bodyStart <= path.deps.bodyBytesMax;
     const ask = isShort ? route.read(text, request, bytes) : undefined;
-    // Before any step of the pipeline: Fastify goes through all of them.
+    // Before any step of the pipeline, because Fastify runs all of them itself.
     if (ask === undefined) return this.#give(bytes);
     this.#partial = undefined;
     this.#phase = "answering";
@@ -118,7 +118,7 @@ export class FastConnection {
     const refused = path.admit(route, exchange);
     if (refused instanceof Promise)
       refused.then((late) => {
-        // Nobody is left to answer, so nothing is done.
+        // The client has disconnected, so do nothing.
         if (!this.#socket.destroyed) this.#proceed(late, route, exchange, ask, true);
       });
     else this.#proceed(refused, route, exchange, ask, false);
@@ -147,7 +147,7 @@ export class FastConnection {
     if (isClosing || isTaken === undefined) return;
     this.#isNew = false;
     this.#usedAt = tick;
-    // Who asks and does not listen is not asked what else they want.
+    // A client that does not read its responses is not read from.
     if (!isTaken) this.#socket.once("drain", this.#readOn);
     else if (isLate) this.#readOn();
     else this.#phase = "reading";
@@ -158,7 +158,7 @@ export class FastConnection {
     this.#goOn();
   };
 
-  /** After an answer that took a while, or when others have their turn. */
+  /** After a slow response, or after yielding to others. */
   #goOn(): void {
     if (this.#phase === "answering") return;
     if (this.#path.isClosing) this.#socket.destroySoon();
@@ -171,7 +171,10 @@ export class FastConnection {
     this.#socket.resume();
   };
 
-  /** Back into the socket, which is paused and holds at most about two buffers more: neither memory nor the end of the connection gets ahead. */
+  /**
+   * Puts the bytes back into the socket, which is paused and holds at most about two more buffers. So memory stays bounded and
+   * the end of the connection is not seen early.
+   */
   #readLater(bytes: Buffer): void {
     this.#hasMore = true;
     this.#socket.pause();
@@ -184,7 +187,7 @@ export class FastConnection {
     return undefined;
   }
 
-  /** To Node's HTTP server, for good. */
+  /** Hands the connection to Node's HTTP server, permanently. */
   #give(bytes: Buffer): undefined {
     const socket = this.#socket;
     this.#phase = "given";
@@ -202,7 +205,7 @@ export class FastConnection {
     return undefined;
   }
 
-  /** The other side has said all it had to say. */
+  /** The client has sent everything it will send. */
   readonly #end = (): void => {
     this.#hasEnded = true;
     if (this.#partial) failConnection(this.#socket, "HPE_INVALID_EOF_STATE");

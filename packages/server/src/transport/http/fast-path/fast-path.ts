@@ -16,23 +16,23 @@ export interface FastPathDeps {
   readonly addresses: ClientAddresses;
   readonly requestIds: RequestIds;
   readonly bodyBytesMax: number;
-  /** OP2: requests come with it or without it; empty when there is none. */
+  /** OP2: requests may arrive with or without it; empty if there is none. */
   readonly basePath: string;
-  /** In milliseconds, and the same as those of Node's HTTP server, which may be given the connection. */
+  /** In milliseconds, and the same as for Node's HTTP server, which may take over the connection. */
   readonly keepAliveTimeout: number;
   readonly requestTimeout: number;
   readonly noteFault: (error: unknown, what: string) => void;
 }
 
-/** How exact the time is for which a connection may be idle: a timer for each would be set twice for every request. */
+/** Resolution of idle timeouts: a timer per connection would be set twice per request. */
 const tickMs = 1_000;
-/** What is under way at a stop may take this long to be answered, and its answer to be taken. */
+/** How long a shutdown waits for responses to be made and read. */
 const lastAnswersMsMax = 4_000;
 
 /**
- * ADR 7: connections begin here. A plain request for one of its routes is answered with one look at the bytes and one
- * write. At anything else the connection is given to Node's HTTP server, for good. So the fast path cannot be wrong about a
- * request, only leave it to others.
+ * ADR 7: connections start here. A plain request for a fast route is parsed once and answered with a single write. For anything
+ * else, the connection is handed to Node's HTTP server permanently. So the fast path never misreads a request; it can only pass
+ * it on.
  */
 export class FastPath {
   readonly deps: FastPathDeps;
@@ -42,7 +42,7 @@ export class FastPath {
   readonly #responses: Responses;
   answered = 0;
   isClosing = false;
-  /** Counts the time in steps of `tickMs`. */
+  /** Time in steps of `tickMs`. */
   tick = 0;
   readonly #routes: FastRoute[] = [];
   readonly #connections = new Set<FastConnection>();
@@ -52,7 +52,7 @@ export class FastPath {
   constructor(deps: FastPathDeps) {
     this.deps = deps;
     this.basePath = deps.basePath;
-    // A tick more: a client may use the connection for as long as it was told.
+    // One tick longer than announced, so that a client can use the full announced time.
     this.keepAliveTicks = deps.keepAliveTimeout / tickMs + 1;
     this.requestTicks = deps.requestTimeout / tickMs;
     this.#responses = new Responses(deps.keepAliveTimeout, deps.basePath, Date.now);
@@ -76,14 +76,17 @@ export class FastPath {
     if (this.#connections.size === 0) this.#onEmpty();
   }
 
-  /** Ends idle connections, and the others with their last answer. What comes meanwhile goes to Node's HTTP server. */
+  /**
+   * Closes idle connections at once, and the others after their last response. Anything that arrives meanwhile goes to Node's
+   * HTTP server.
+   */
   async close(): Promise<void> {
     this.isClosing = true;
     clearInterval(this.#ticking);
     for (const connection of this.#connections) connection.stop();
     if (this.#connections.size === 0) return;
     await new Promise<void>((resolve) => {
-      // A reader that takes nothing must not hold up the stop.
+      // A client that does not read must not delay the shutdown.
       const hurry = setTimeout(() => {
         for (const connection of this.#connections) connection.cut();
       }, lastAnswersMsMax);
@@ -94,7 +97,7 @@ export class FastPath {
     });
   }
 
-  /** The route that a request is for, by its first line. */
+  /** The route of a request, found by its first line. */
   routeOf(text: string): FastRoute | undefined {
     for (const route of this.#routes) if (route.idIn(text) !== undefined) return route;
     return undefined;
@@ -118,7 +121,7 @@ export class FastPath {
     };
   }
 
-  /** Undefined when the handler may have the request. A step that throws must not end the process. */
+  /** Undefined if the handler may run. A step that throws must not end the process. */
   admit(route: FastRoute, exchange: Exchange): Answer | undefined | Promise<Answer | undefined> {
     try {
       const stop = this.deps.pipeline.admit(route.facts, exchange);
@@ -129,7 +132,7 @@ export class FastPath {
     }
   }
 
-  /** Asks the handler. */
+  /** Calls the handler. */
   ask({ handle, facts }: FastRoute, exchange: Exchange, ask: RawAsk): Answer | Promise<Answer> {
     const { id, key, body, userAgent } = ask;
     const { address, identity } = exchange;
@@ -140,14 +143,14 @@ export class FastPath {
     }
   }
 
-  /** A handler that failed: it may have done something, so nobody else is asked to do it again. */
+  /** The response to a failed handler. It may have had an effect, so the request must not be executed again. */
   answerTo(error: unknown, { method, url }: RouteFacts, { id }: Exchange): Answer {
     const refusal = refusalFor(error);
     if (refusal.code === "server.fault") this.deps.noteFault(error, `${method} ${url} failed (${id})`);
     return failure(refusal);
   }
 
-  /** False when the other side takes less than it is given, undefined when it has gone. */
+  /** False if the socket's buffer is full, undefined if the client has disconnected. */
   send(socket: Socket, { facts }: FastRoute, exchange: Exchange, answer: Answer): boolean | undefined {
     const { pipeline } = this.deps;
     this.answered++;

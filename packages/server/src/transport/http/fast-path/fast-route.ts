@@ -6,39 +6,39 @@ import { keyOf } from "../schemas.ts";
 import { compileSchema } from "../validation.ts";
 import type { PlainRequest } from "./plain-request.ts";
 
-/** What a handler is asked, whichever way the request came. */
+/** The input of a handler, on the fast path and through Fastify. */
 export interface FastAsk<Body = unknown> {
   readonly identity: Identity;
-  /** The `:id` of the path; empty on routes that have none. */
+  /** The `:id` of the path; empty on routes without one. */
   readonly id: string;
   readonly key: string | undefined;
-  /** As the schema wants it; undefined when the request has none. */
+  /** As the schema requires; undefined if the request has none. */
   readonly body: Body;
   readonly userAgent: string | undefined;
-  /** LM8: where the request came from, as limits per address count it. */
+  /** LM8: the key by which limits per address count the request. */
   readonly address: string;
 }
 
-/** What the bytes of a request say, before it is known who asks. */
+/** What the bytes of a request contain, before authentication. */
 export type RawAsk = Omit<FastAsk, "identity" | "address">;
 
 interface FastRouteOptions<Body> {
   readonly method: "GET" | "POST";
-  /** A path with `:id` in it once, or not at all. */
+  /** A path that contains `:id` at most once. */
   readonly url: string;
   readonly access: readonly Role[];
   /** As in the configuration of Fastify's routes. */
   readonly isBegun?: boolean;
   readonly cost?: number;
-  /** What a request must fit: `params`, `headers` (of which the fast path knows the key), `body`. */
+  /** What a request must match: `params`, `headers` (of which the fast path knows only the key), `body`. */
   readonly schema: FastifySchema;
   readonly handle: (ask: FastAsk<Body>) => Answer | Promise<Answer>;
 }
 
-/** Where fast routes are put; undefined when the fast path is turned off. */
+/** Where fast routes are registered; undefined if the fast path is turned off. */
 export type FastRoutes = { readonly basePath: string; add(route: FastRoute): void } | undefined;
 
-/** A route that is answered on the fast path when the request is plain and well-formed, and by Fastify otherwise. */
+/** A route that the fast path answers if the request is plain and valid, and Fastify otherwise. */
 export function fastRoute<Body>(
   app: FastifyInstance,
   fastPath: FastRoutes,
@@ -47,18 +47,18 @@ export function fastRoute<Body>(
   const { method, url, access, isBegun, cost, schema, handle } = route;
   const config = {
     access,
-    // The fast path has no time to compress; what it answers is short.
+    // The fast path does not compress, because its responses are short.
     isCompressed: false,
     ...(isBegun !== undefined && { isBegun }),
     ...(cost !== undefined && { cost }),
   };
   const facts = factsOf({ method, url, config });
-  // OP2: requests come with the path of the public address, or without it.
+  // OP2: requests arrive with the path of the public address, or without it.
   for (const basePath of new Set(fastPath && ["", fastPath.basePath]))
     fastPath?.add(new FastRoute(facts, route as FastRouteOptions<unknown>, basePath));
   app.route({
     ...{ method, url, config, schema },
-    // By the schema, fields could come in another order, or not at all: the same answer must have the same bytes.
+    // A schema serializer could reorder or drop fields: both ways must produce the same bytes.
     serializerCompiler: () => JSON.stringify,
     handler: answering(async (request) => handle(askOf<Body>(request))),
   });
@@ -75,7 +75,7 @@ function askOf<Body>(request: FastifyRequest): FastAsk<Body> {
   };
 }
 
-/** Of whatever an id may be, the part that is written in a path as it is. The route's own schema says the rest. */
+/** The subset of ids that appear unescaped in a path. The route's own schema checks the rest. */
 const plainId = /[A-Za-z0-9_.-]{1,120}/y;
 
 const jsonTypes: readonly (string | undefined)[] = [
@@ -85,16 +85,16 @@ const jsonTypes: readonly (string | undefined)[] = [
   "application/json;charset=utf-8",
 ];
 
-/** Fastify's parser refuses some names, however they are spelt; escapes of ASCII are how they could be spelt otherwise. */
+/** Fastify's parser refuses some names in every spelling, including escaped ASCII. */
 const suspicious = /__proto__|constructor|\\u00/;
 
 type Check = (value: unknown) => { value?: unknown; error?: unknown };
 
-/** A route as the fast path holds it: told by its first line, and knowing what it takes. */
+/** A route on the fast path: how to recognise its first line, and which input it accepts. */
 export class FastRoute {
   readonly facts: RouteFacts;
   readonly handle: (ask: FastAsk) => Answer | Promise<Answer>;
-  /** How its first line begins, and how it ends after the id. */
+  /** The first line before and after the id. */
   readonly #lineStart: string;
   readonly #lineEnd: string;
   readonly #hasId: boolean;
@@ -118,7 +118,7 @@ export class FastRoute {
     this.#needsBody = this.#checkBody?.(undefined).error !== undefined;
   }
 
-  /** The id in the first line of a request; undefined when the line is another route's. */
+  /** The id in the first line of a request; undefined if the line belongs to another route. */
   idIn(text: string): string | undefined {
     if (!text.startsWith(this.#lineStart)) return undefined;
     const start = this.#lineStart.length;
@@ -129,7 +129,7 @@ export class FastRoute {
     return text.startsWith(this.#lineEnd, end) ? text.slice(start, end) : undefined;
   }
 
-  /** What is asked, where all of it is such as the schema wants; undefined where Fastify has to judge it. */
+  /** The input, if all of it matches the schema; undefined if Fastify has to judge it. */
   read(text: string, request: PlainRequest, bytes: Buffer): RawAsk | undefined {
     const id = this.idIn(text)!;
     const { headers, bodyStart, end } = request;
@@ -148,7 +148,7 @@ export class FastRoute {
   }
 }
 
-/** Undefined for what is not JSON, and for what may be more than that. */
+/** Undefined for invalid JSON, and for JSON that Fastify's parser might refuse. */
 function parsed(text: string): unknown {
   if (suspicious.test(text)) return undefined;
   try {

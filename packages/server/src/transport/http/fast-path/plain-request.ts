@@ -1,19 +1,19 @@
 /**
- * A head of the plainest form: one target, HTTP/1.1, one header per line, nothing but printable ASCII in it. No two
- * programs can read such a head differently; whatever has another form is left to Node's own parser. Each line can be
- * matched in one way only, so a head that fails late costs no more than one that fits.
+ * The plainest form of a head: a target, HTTP/1.1, and a header per line in printable ASCII. No two programs can read such a head
+ * differently; any other form goes to Node's own parser. Each line matches in only one way, so a head that fails late costs no
+ * more than one that matches.
  */
 const plainHead = /[A-Z]{3,7} \/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)+\r\n/y;
-/** What may become one when more of it has arrived. */
+/** A prefix that may become a plain head when more has arrived. */
 const plainPrefix =
   /^[A-Z]{1,7}(?:$| (?:$|\/[\x20-\x7e]*\r?$|\/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)*[\x21-\x7e][\x20-\x7e]*\r?$|\/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)*\r?$))/;
 
-/** Node refuses more than 1,000 headers. Requests with more than this are rare, so Node may judge them. */
+/** Node refuses more than 1,000 headers. Requests with more than this are rare and go to Node. */
 const headersMax = 100;
 
 const plainLength = /^(?:0|[1-9]\d{0,5})$/;
 
-/** The headers that the fast path reads. A request that has one of them twice is not plain. */
+/** The headers that the fast path reads. A request that repeats one of them is not plain. */
 class PlainHeaders {
   authorization: string | undefined = undefined;
   host: string | undefined = undefined;
@@ -27,10 +27,10 @@ class PlainHeaders {
   "x-request-id": string | undefined = undefined;
 }
 
-/** With one of these, a request is more than plain. */
+/** A request with one of these is not plain. */
 const forNode = ["expect", "upgrade", "proxy-connection", "transfer-encoding"] as const;
 
-/** In the two spellings that nearly all clients use: others have to be changed into small letters first. */
+/** In the two spellings that nearly all clients use. Others have to be lowercased first. */
 const names = new Map<string, keyof PlainHeaders | "for-node">();
 for (const name of [...(Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[]), ...forNode]) {
   const use = name in new PlainHeaders() ? (name as keyof PlainHeaders) : "for-node";
@@ -39,7 +39,7 @@ for (const name of [...(Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[
     use,
   );
 }
-/** By how long they are: most headers need not be looked up. */
+/** By length: most headers then need no lookup. */
 const isKnownLength = Array.from({ length: 32 }, (_, length) =>
   [...names.keys()].some((name) => name.length === length),
 );
@@ -47,11 +47,11 @@ const isKnownLength = Array.from({ length: 32 }, (_, length) =>
 export interface PlainRequest {
   readonly headers: PlainHeaders;
   readonly bodyStart: number;
-  /** Where the next request begins. The body may not be all there. */
+  /** Where the next request begins. The body may still be incomplete. */
   readonly end: number;
 }
 
-/** Reads the head of the request at the beginning of `text`. Partial: it may be plain when more has arrived. */
+/** Reads the head of the request at the start of `text`. Partial: it may be plain when more has arrived. */
 export function readPlain(text: string): PlainRequest | "partial" | "other" {
   plainHead.lastIndex = 0;
   if (!plainHead.test(text)) return plainPrefix.test(text) ? "partial" : "other";
@@ -71,7 +71,7 @@ export function readPlain(text: string): PlainRequest | "partial" | "other" {
   return { headers, bodyStart, end: bodyStart + Number(length) };
 }
 
-/** False for a header that makes the request more than plain. */
+/** False for a header that makes the request not plain. */
 function note(headers: PlainHeaders, text: string, start: number, colon: number, end: number): boolean {
   if (!isKnownLength[colon - start]) return true;
   const given = text.slice(start, colon);

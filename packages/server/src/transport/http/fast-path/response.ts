@@ -3,13 +3,13 @@ import type { Socket } from "node:net";
 import { type Answer, headersOf } from "../envelope.ts";
 import { blockOf } from "../headers/header-block.ts";
 
-/** Writes answers to a socket as Fastify and Node would: the same headers in the same order. */
+/** Writes responses to a socket as Fastify and Node would: the same headers in the same order. */
 export class Responses {
   readonly #now: () => number;
   readonly #lasting: string;
   readonly #basePath: string;
   #second = Number.NaN;
-  /** What follows the length of the body: it changes once a second. */
+  /** The text after the length of the body. It changes once per second. */
   #end = "";
 
   constructor(keepAliveTimeoutMs: number, basePath: string, now: () => number) {
@@ -19,7 +19,7 @@ export class Responses {
     this.#lasting = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
   }
 
-  /** False when the other side takes less than it is given. After the last answer the connection is closed. */
+  /** False if the socket's buffer is full. The connection is closed after the last response. */
   send(socket: Socket, answer: Answer, heading: string, isLast: boolean): boolean {
     const body = JSON.stringify(answer.body);
     const bytes = Buffer.byteLength(body);
@@ -27,7 +27,7 @@ export class Responses {
     const own = headersOf(answer, this.#basePath);
     const lines = own.length === 0 ? heading : heading + blockOf(own).text;
     const text = `${startOf(answer.status)}${lines}${typeAndLength}${bytes}${end}${body}`;
-    // As many bytes as characters: all of it is ASCII, which is cheaper to write.
+    // If there are as many bytes as characters, all of it is ASCII, which is cheaper to write.
     const wasTaken = socket.write(text, bytes === body.length ? "latin1" : "utf8");
     if (isLast) socket.destroySoon();
     return wasTaken;

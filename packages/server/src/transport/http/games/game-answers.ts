@@ -3,7 +3,7 @@ import type { Result } from "../../../app/result.ts";
 import { type Answer, answerOf } from "../envelope.ts";
 import { ahead } from "../messages.ts";
 
-/** What games answer over HTTP and over a live connection alike. Texts of the design documents stay as they are. */
+/** The responses of games, the same over HTTP and WebSocket. The design documents fix some of these texts. */
 export const gameAnswers = {
   joined: (result: Result<Joined>): Answer => answerOf(result, 200, joinedText),
   left: (result: Result<GameOnly>): Answer => answerOf(result, 200, "Successfully left the game"),
@@ -14,5 +14,5 @@ export const gameAnswers = {
 function joinedText({ game, participant }: Joined): string {
   if (participant.status === "ACTIVE") return "Successfully joined the game";
   const { currentPlayers, maxPlayers, yourPosition } = game;
-  return `The game is full (${currentPlayers} of ${maxPlayers}). You wait in line: ${ahead(yourPosition - 1)}.`;
+  return `The game is full (${currentPlayers} of ${maxPlayers}). You are in line: ${ahead(yourPosition - 1)}.`;
 }

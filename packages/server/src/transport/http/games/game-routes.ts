@@ -46,7 +46,7 @@ export function gameRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Ga
     route({ access: "public" }, "listGames", GameList, {
       querystring: GameListQuery,
     }),
-    saying("Games, the newest first.", ({ query }) => games.list(roomPageOf(query))),
+    saying("Games, newest first.", ({ query }) => games.list(roomPageOf(query))),
   );
 
   app.get(
@@ -100,14 +100,14 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
       params,
       querystring: ParticipantListQuery,
     }),
-    saying("The participants, in the order in which they came.", ({ identity, params, query }) => {
+    saying("The participants, in order of arrival.", ({ identity, params, query }) => {
       const { cursor: after = 0, limit } = pageOf(query);
       return games.participants(identity, params.id, { after, limit, present: query.present ?? false });
     }),
   );
 }
 
-/** GM6, GM10: for those who made a game, and operators. */
+/** GM6, GM10: for the creator of a game, and for operators. */
 function makerRoutes(app: FastifyInstance, games: Games): void {
   const begun = { access: anyRole, isBegun: true } as const;
   app.post(
@@ -121,7 +121,7 @@ function makerRoutes(app: FastifyInstance, games: Games): void {
     keyedRoute(begun, "removeParticipant", GameOnly, {
       params: participantParams,
     }),
-    saying("This person is no longer in the game.", ({ identity, params: { id, userId } }, key) =>
+    saying("The person was removed from the game.", ({ identity, params: { id, userId } }, key) =>
       games.remove(identity!, id, userId as PersonId, key),
     ),
   );

@@ -1,4 +1,4 @@
-/** The weight that an `Accept…` header gives a value: 0 when it is refused, undefined when it is not named. */
+/** The weight that an `Accept…` header gives a value: 0 if it is refused, undefined if it is not listed. */
 export function weightIn(header: string | undefined, value: string): number | undefined {
   if (header === undefined || !header.toLowerCase().includes(value)) return undefined;
   for (const part of header.toLowerCase().split(",")) {

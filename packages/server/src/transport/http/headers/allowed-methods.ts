@@ -9,7 +9,7 @@ interface KnownPath {
 
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Which methods the paths of an app take. Construct it before the routes are added. */
+/** The methods that each path of an app accepts. Construct it before the routes are added. */
 export class AllowedMethods {
   readonly #paths = new Map<string, KnownPath>();
 
@@ -21,7 +21,7 @@ export class AllowedMethods {
     });
   }
 
-  /** Of one address, in their usual order; none when there is nothing at it. */
+  /** The methods of a path in their usual order; empty if there is no such path. */
   of(url: string, asOperator: boolean): string[] {
     const path = pathIn(url);
     const found = new Set<string>();
@@ -45,7 +45,7 @@ export class AllowedMethods {
   }
 }
 
-/** Without its query, and without a slash at the end: `/games/` is `/games`. */
+/** Without the query and a trailing slash: `/games/` is `/games`. */
 function pathIn(url: string): string {
   const [path] = url.split("?", 1);
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** OP2: what stands before every path as people see it, such as `/openseat`; empty at the root of a host. */
+    /** OP2: the public prefix of every path, such as `/openseat`; empty at the root of a host. */
     readonly basePath: string;
   }
 }
@@ -16,7 +16,7 @@ export function knowBasePath(app: FastifyInstance, publicUrl: string | undefined
   app.decorateRequest("basePath", basePathOf(publicUrl));
 }
 
-/** Removes the base path where an address has it: some proxies have removed it themselves. */
+/** Removes the base path from an address that has it: some proxies have already removed it. */
 export function withoutBasePath(publicUrl: string | undefined): {
   rewriteUrl?: (raw: IncomingMessage) => string;
 } {

@@ -6,26 +6,26 @@ import { addVary } from "./vary.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether longer answers are compressed for clients that ask for it; true by default. */
+    /** Whether longer responses are compressed for clients that ask for it; true by default. */
     isCompressed?: boolean;
   }
 }
 
-/** Shorter answers fit into one packet. */
+/** Shorter responses fit into one packet. */
 const compressedBytesMin = 1_024;
-/** Longer answers would keep a thread busy for long. */
+/** Longer responses would keep a thread busy for too long. */
 const compressedBytesMax = 4_194_304;
-/** Compression uses the threads that files and DNS need too. */
+/** Compression uses the same threads as files and DNS. */
 const compressionsMax = 16;
 
-/** Nearly as short as at the best quality in a fifth of the time; a small window bounds the memory. */
+/** Nearly as small as at the best quality, in a fifth of the time. A small window bounds the memory. */
 const brotliOptions = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
 
 const textPattern = /^(?:text\/(?!event-stream)|application\/(?:json|javascript)|image\/svg)/;
 
-/** HT4: long texts are compressed for clients that ask for it, outside the main thread. */
+/** HT4: compresses long texts outside the main thread, for clients that ask for it. */
 export function compressAnswers(app: FastifyInstance): void {
   const compress = compressor();
   app.addHook("onRoute", (route) => {

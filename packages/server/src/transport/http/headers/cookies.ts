@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whether the browser uses TLS: with this server, or with a proxy in front of it. */
+    /** Whether the browser connects over TLS, to this server or to a proxy in front of it. */
     readonly isSecure: boolean;
   }
 }
@@ -17,7 +17,7 @@ export function knowSecure(app: FastifyInstance, publicUrl: string | undefined):
   });
 }
 
-/** The value of a cookie. Of several with this name, the first: browsers send the nearest first. */
+/** The value of a cookie. If several have this name, the first: browsers send the most specific path first. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   if (header === undefined || !header.includes(name)) return undefined;
   for (const part of header.split(";")) {

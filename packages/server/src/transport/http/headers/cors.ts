@@ -5,7 +5,7 @@ import type { Exchange } from "../pipeline.ts";
 import { blockOf, type HeaderBlock } from "./header-block.ts";
 import { isHere } from "./here.ts";
 
-/** What other sites' scripts may use: the API and what describes it. The pages are for people, and use cookies. */
+/** What scripts of other sites may use: the API and its description. The pages are for people and use cookies. */
 const sharedPattern = /^\/(?:api\/|openapi\.json|\.well-known\/)/;
 
 const exposed: HeaderLine = [
@@ -15,7 +15,7 @@ const exposed: HeaderLine = [
 
 const none = blockOf([]);
 
-/** Browsers keep the answer no longer than this. */
+/** Browsers cache the answer no longer than this. */
 const preflightSecondsMax = 7_200;
 
 const preflight = {
@@ -25,7 +25,7 @@ const preflight = {
   "access-control-max-age": String(preflightSecondsMax),
 };
 
-/** HT5: which other sites' pages may read what the API answers. Cookies are never allowed: only a token proves who asks. */
+/** HT5: which other sites' pages may read API responses. Cookies are never allowed: only a token identifies the caller. */
 export class Cors {
   readonly #listed: ReadonlySet<string> | undefined;
   readonly #publicUrl: string | undefined;
@@ -35,7 +35,7 @@ export class Cors {
   constructor(origins: AllowedOrigins, publicUrl: string | undefined) {
     this.#listed = origins === "*" ? undefined : origins;
     this.#publicUrl = publicUrl;
-    // A shared cache must not give one site what was answered to another.
+    // A shared cache must not return the response for one site to another.
     const vary: HeaderLine = ["vary", "Origin"];
     this.#shared = blockOf(this.#listed ? [vary] : [["access-control-allow-origin", "*"], exposed]);
     for (const origin of this.#listed ?? [])
@@ -57,7 +57,7 @@ export class Cors {
     return reply.code(204).headers(preflight).send();
   }
 
-  /** Browsers open WebSockets to any site. Programs other than browsers send no origin. */
+  /** Browsers open WebSockets to any site, so the origin is checked here. Other programs send no origin. */
   mayConnect(request: FastifyRequest): boolean {
     const { origin } = request.headers;
     if (origin === undefined || this.#listed === undefined || this.#listed.has(origin)) return true;

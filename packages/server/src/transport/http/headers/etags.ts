@@ -3,12 +3,15 @@ import type { FastifyInstance, FastifyRequest, onSendHookHandler } from "fastify
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether the answer to a request with a token holds data of that person; false by default. */
+    /** Whether the response to a request with a token contains data of that person; false by default. */
     isPersonal?: boolean;
   }
 }
 
-/** HT3: public answers have an ETag. It hashes the answer: some, such as statistics, change while the version does not. */
+/**
+ * HT3: public responses have an ETag, a hash of the body. A version would not do: some data, such as statistics, changes without
+ * it.
+ */
 export function tagAnswers(app: FastifyInstance): void {
   app.addHook("onRoute", (route) => {
     const { access, isPersonal = false } = route.config ?? {};
@@ -21,15 +24,15 @@ export function tagAnswers(app: FastifyInstance): void {
 function tagWhatIsPublic(isPersonal: boolean): onSendHookHandler {
   return (request, reply, payload, done) => {
     const isOwn = isPersonal && request.identity !== null;
-    // Streams are sent to HEAD as an empty text, whose tag would never change.
+    // Fastify sends a stream to HEAD as an empty text, whose tag would never change.
     if (reply.statusCode !== 200 || typeof payload !== "string" || payload === "" || isOwn)
       return done(null, payload);
-    // Weak, as it stands for the answer however it is compressed.
+    // A weak tag, because it covers the response in every encoding.
     const tag = `W/"${hash("sha1", payload, "base64url")}"`;
     reply.header("cache-control", "no-cache").header("etag", tag);
     if (!isKnown(request, tag)) return done(null, payload);
     reply.code(304).removeHeader("content-type");
-    // To HEAD, Fastify itself sends no body, and it fails without one to measure.
+    // For HEAD, Fastify removes the body itself, and it fails without one to measure.
     done(null, request.method === "HEAD" ? payload : null);
   };
 }

@@ -6,7 +6,7 @@ export interface HeaderBlock {
   readonly text: string;
 }
 
-/** HT1: for every answer. Unless its route says otherwise it may hold a token, so no cache may keep it. */
+/** HT1: for every response. A response may hold a token, so by default no cache may store it. */
 export const commonHeaders: readonly HeaderLine[] = [
   ["x-content-type-options", "nosniff"],
   ["cache-control", "no-store"],

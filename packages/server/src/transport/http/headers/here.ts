@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 
-/** The origin under which people see this server: that of the public address, else of the request. */
+/** The origin at which people reach this server: of the public address, or by default of the request. */
 export function hereOf({ protocol, host }: FastifyRequest, publicUrl: string | undefined): string {
   const address = publicUrl ?? `${protocol}://${host}`;
-  // A Host header may hold anything.
+  // A Host header may contain any text.
   return URL.canParse(address) ? new URL(address).origin : "http://localhost";
 }
 

@@ -21,7 +21,7 @@ export function notFoundHandler({ methods, entrances, pages, cors }: NotFoundDep
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (cors?.isPreflight(request)) return cors.sendPreflight(reply);
     const allowed = methods.of(request.url, entrances.admitsOperators(request.raw.socket));
-    // The method is allowed where a route itself found nothing, such as an asset of another build.
+    // A method may be allowed although the route found nothing, such as an asset of another build.
     if (allowed.length === 0 || (allowed.includes(request.method) && request.method !== "OPTIONS")) {
       if (pages && isForBrowser(request)) {
         addVary(reply, "accept");
@@ -47,7 +47,7 @@ function sendWrongMethod(
   const [path] = url.split("?", 1);
   return sendRefusal(reply, {
     code: "route.method-not-allowed",
-    message: `${method} is not possible at ${path}. It takes ${allowed.join(", ")}.`,
+    message: `${method} is not allowed at ${path}. Use ${allowed.join(", ")}.`,
     data: { allowed },
   });
 }

@@ -6,13 +6,13 @@ const wellFormed = /^[\w.:+/=@-]{1,128}$/;
 
 const idBytes = 12;
 const idLength = 16;
-/** To make each id by itself costs several times as much. */
+/** Random bytes are drawn in bulk: drawing them per id costs several times as much. */
 const idsAtOnce = 1_024;
 
 let made = "";
 let next = 0;
 
-/** Random, because a counter would tell strangers how many requests others send. */
+/** Random, because a counter would reveal how many requests others send. */
 export function newRequestId(): string {
   if (next === made.length) {
     made = randomBytes(idBytes * idsAtOnce).toString("base64url");
@@ -23,7 +23,7 @@ export function newRequestId(): string {
   return made.slice(start, next);
 }
 
-/** OP3: the id that a trusted proxy gave a request, else a new one. */
+/** OP3: the id that a trusted proxy gave a request, or a new one. */
 export class RequestIds {
   readonly #trusts: TrustsProxy;
   constructor(trusts: TrustsProxy) {

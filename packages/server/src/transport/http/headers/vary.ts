@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-/** Says that an answer depends on a header of its request, beside those that are named already. */
+/** Adds a request header to `Vary`, besides those that it already names. */
 export function addVary(reply: FastifyReply, name: string): void {
   const known = reply.getHeader("vary");
   reply.header("vary", known === undefined ? name : `${String(known)}, ${name}`);

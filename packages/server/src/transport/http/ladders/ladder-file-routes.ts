@@ -20,11 +20,11 @@ import { keyed, idParams as params, route } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
 
-/** Services and operators may send larger files. */
+/** For files from people. Services and operators may send larger ones. */
 const personImportBytesMax = 1024 * 1024;
 const importBytesMax = 16 * 1024 * 1024;
 
-/** Concurrent files: each costs memory. */
+/** Concurrent exports: each costs memory. */
 const exportsMax = 128;
 const exportsPerAddressMax = 2;
 const personImportsMax = 32;
@@ -40,13 +40,13 @@ interface FileRouteDeps {
   readonly clock: Clock;
 }
 
-/** In a scope of their own, because only these routes take CSV. */
+/** In its own Fastify scope, because only these routes accept CSV. */
 export async function fileRoutes(
   app: FastifyInstance,
   { imports, exports, budgets, clock }: FileRouteDeps,
 ): Promise<void> {
   await app.register(async (scope) => {
-    // Parsing a large JSON file here would block all other requests.
+    // Parsing a large JSON file on the main thread would block all other requests.
     scope.removeContentTypeParser("application/json");
     for (const type of ["json", "csv"] as const) {
       scope.addContentTypeParser(
@@ -73,7 +73,7 @@ function bytesMaxFor(request: FastifyRequest): number {
   return isPerson(request) ? personImportBytesMax : importBytesMax;
 }
 
-/** Checked before the body is read: closing the connection during the upload would lose the answer. */
+/** Checked before the body is read: closing the connection during the upload would lose the response. */
 function tooLarge(request: FastifyRequest): Refusal | undefined {
   const bytesMax = bytesMaxFor(request);
   if (!(Number(request.headers["content-length"]) > bytesMax)) return undefined;
@@ -89,7 +89,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
     "/api/v1/ladders/:id/imports",
     {
       config: { access: anyRole },
-      // Separate limits, so that strangers cannot take the places of services.
+      // Separate limits, so that people cannot use up the places of services.
       onRequest: (request, reply) => (isPerson(request) ? limitPersons : limitOthers)(request, reply),
       preParsing: async (request, reply, payload) => {
         const { id } = request.params as { id: string };
@@ -110,7 +110,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
     },
     answering((request, key) => {
       const { identity, params, body, address } = request;
-      // The address is charged for the rows, because guests are free.
+      // The address is charged for the rows, because a client can create any number of guests.
       const charge = (cost: number) => (isPerson(request) ? budgets.charge(cost, null, address) : undefined);
       // Without it, a client that sends files and disconnects would never reach the limit.
       const work = imports.begin(identity!, params.id, body, { key, charge }).then(begunAnswer);
@@ -122,21 +122,21 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
   app.get(
     "/api/v1/ladders/:id/imports/:import",
     route({ access: "public" }, "getImport", LadderImport, { params: importParams }),
-    saying("How far it is.", ({ params: { id, import: file } }) => imports.progress(id, file)),
+    saying("The progress of the import.", ({ params: { id, import: file } }) => imports.progress(id, file)),
   );
 }
 
 function begunAnswer(result: Result<BegunImport>): Answer {
-  const told = mapped(result, ({ import: progress }) => ({ import: progress }));
-  if ("value" in result && !result.value.isNew) return answerOf(told, 200, "This file was sent before.");
+  const progress = mapped(result, ({ import: progress }) => ({ import: progress }));
+  if ("value" in result && !result.value.isNew) return answerOf(progress, 200, "This file was already sent.");
   return answerOf(
-    told,
+    progress,
     202,
     ({ import: { rows } }) => `${rows === 1 ? "1 match is" : `${rows} matches are`} being counted.`,
   );
 }
 
-/** What is in the file is checked where it is read. */
+/** Whether a file was sent. Its content is checked where it is parsed. */
 function isSent(file: unknown) {
   return file ? { value: file } : { error: new InvalidInput(invalidInput("body", "body", "is missing")) };
 }

@@ -31,7 +31,7 @@ export interface LadderUseCases {
   readonly exports: LadderExports;
 }
 
-/** Lookups that read rows, at once: a crowd of them must not keep the log busy. */
+/** Concurrent lookups that read rows: a crowd of them must not keep the log busy. */
 const lookupsMax = 512;
 const lookupsPerAddressMax = 64;
 
@@ -74,7 +74,7 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
     route({ access: "public" }, "listLadders", LadderList, {
       querystring: LadderListQuery,
     }),
-    saying("Ladders, the newest first.", ({ query }) => ladders.list(roomPageOf(query))),
+    saying("Ladders, newest first.", ({ query }) => ladders.list(roomPageOf(query))),
   );
 
   app.get(
@@ -91,7 +91,7 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
       params,
       body: LadderChanges,
     }),
-    saying("The ladder is changed.", ({ identity, params, body }, key) =>
+    saying("The ladder was changed.", ({ identity, params, body }, key) =>
       ladders.change(identity!, params.id, body, key),
     ),
   );

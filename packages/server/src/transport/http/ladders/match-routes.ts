@@ -23,7 +23,7 @@ const matchParams = Type.Object({
   match: Type.String({ pattern: "^[1-9][0-9]{0,9}$", description: "The number of a match." }),
 });
 
-/** `onRequest` limits what is read from rows. */
+/** `onRequest` limits the requests that read rows. */
 export function matchRoutes(
   app: FastifyInstance,
   fastPath: FastRoutes,
@@ -52,8 +52,8 @@ export function matchRoutes(
     answering(async ({ params: { id }, query: { player, opponent, status, ...query } }) => {
       const { cursor: beyond, limit } = pageOf(query);
       const page = await book.matches(id, { player, opponent, status, beyond, limit });
-      const what = status === "pending" ? "Matches that wait to be confirmed" : "Matches";
-      return answerOf(page, 200, `${what}, the newest first.`);
+      const what = status === "pending" ? "Unconfirmed matches" : "Matches";
+      return answerOf(page, 200, `${what}, newest first.`);
     }),
   );
 
@@ -88,7 +88,7 @@ function settleRoutes(app: FastifyInstance, ladders: Ladders): void {
   app.post(
     "/api/v1/ladders/:id/matches/:match/void",
     keyedRoute({ access: anyRole, isBegun: true, cost: voidCost }, "voidMatch", LadderMatchSettled, takes),
-    saying("The match is void, as if it had never been.", ({ identity, params: { id, match } }, key) =>
+    saying("The match is void and no longer counts.", ({ identity, params: { id, match } }, key) =>
       ladders.void(identity!, id, Number(match) as MatchNumber, key),
     ),
   );
@@ -97,6 +97,6 @@ function settleRoutes(app: FastifyInstance, ladders: Ladders): void {
 function madeText({ match: { status, dispute } }: LadderMatchMade): string {
   if (status === "counted") return "The match counts.";
   return dispute === null
-    ? "The match waits for the opponent to confirm it."
-    : `Your opponent has reported another score, in match ${dispute}. Confirm that one, or wait for them to confirm yours.`;
+    ? "The match counts once your opponent confirms it."
+    : `Your opponent has reported a different score, in match ${dispute}. Confirm that one, or wait for them to confirm yours.`;
 }

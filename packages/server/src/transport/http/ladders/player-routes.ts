@@ -28,7 +28,7 @@ import { keyed, keyedRoute, pageOf, idParams as params, route } from "../schemas
 const playerParams = Type.Object({ id: Id, player: UserId });
 const againstParams = Type.Object({ id: Id, player: UserId, opponent: UserId });
 
-/** `onRequest` limits what is read from rows. */
+/** `onRequest` limits the requests that read rows. */
 export function playerRoutes(
   app: FastifyInstance,
   fastPath: FastRoutes,
@@ -53,14 +53,15 @@ export function playerRoutes(
       params,
       querystring: StandingsQuery,
     }),
-    saying("By rating, the best first.", ({ params, query }) => book.standings(params.id, query)),
+    saying("The standings, best rating first.", ({ params, query }) => book.standings(params.id, query)),
   );
 
   app.get(
     "/api/v1/ladders/:id/players",
     route({ access: "public" }, "findPlayers", PlayersFound, { params, querystring: PlayerSearch }),
-    saying("Players whose name begins so.", ({ params: { id }, query: { search, limit } }) =>
-      book.search(id, search, limit),
+    saying(
+      "Players whose name begins with the search text.",
+      ({ params: { id }, query: { search, limit } }) => book.search(id, search, limit),
     ),
   );
 
@@ -79,7 +80,7 @@ export function playerRoutes(
       }),
       onRequest,
     },
-    saying("How the rating went, the newest first.", ({ params: { id, player }, query }) => {
+    saying("The rating history, newest first.", ({ params: { id, player }, query }) => {
       const { cursor, limit } = pageOf(query);
       return book.history(id, player, cursor, limit);
     }),
@@ -91,7 +92,7 @@ export function playerRoutes(
       ...route({ access: "public" }, "getHeadToHead", HeadToHead, { params: againstParams }),
       onRequest,
     },
-    saying("How they did against each other.", ({ params: { id, player, opponent } }) =>
+    saying("The head-to-head record.", ({ params: { id, player, opponent } }) =>
       book.against(id, player, opponent),
     ),
   );
@@ -135,7 +136,7 @@ const banning = [
   {
     verb: "ban",
     said: "banPlayer",
-    text: "Banned. The matches played stay.",
+    text: "Banned. Past matches still count.",
   },
   {
     verb: "unban",
@@ -144,8 +145,8 @@ const banning = [
   },
 ] as const;
 
-const leftText = "Off the ladder. The matches played stay.";
+const leftText = "No longer on the ladder. Past matches still count.";
 
 function enrolledText({ player: { rating } }: Enrolled): string {
-  return rating === null ? "Welcome back: you have what you had." : "Welcome to the ladder.";
+  return rating === null ? "Welcome back. You keep your rating." : "Welcome to the ladder.";
 }

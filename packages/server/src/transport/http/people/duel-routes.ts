@@ -53,11 +53,11 @@ function numberOf({ id }: { readonly id: string }): DuelNumber {
 
 function textOf({ duel }: DuelOnly): string {
   const { status, opponent, yourThrow, opponentThrow, result } = duel;
-  if (status === "DROPPED") return "The duel is off.";
+  if (status === "DROPPED") return "The duel was cancelled.";
   if (status === "OPEN")
     return yourThrow === null
-      ? `${opponent} is challenged.`
-      : `You threw. It is for ${opponent} to throw now.`;
+      ? `You have challenged ${opponent}.`
+      : `You threw. Now it is the turn of ${opponent}.`;
   const ends = { won: "you win", lost: `${opponent} wins`, draw: "a draw" };
   return `You threw ${yourThrow}, ${opponent} threw ${opponentThrow}: ${ends[result!]}.`;
 }

@@ -14,7 +14,7 @@ const Body = Type.Union([Type.Null(), NewGuest]);
 
 const notAGuest: Refusal = {
   code: "auth.forbidden",
-  message: "Only guests of this server are renamed here; your name comes from whoever issued your token.",
+  message: "Only guests can change their name here. Your name comes from the site where you signed in.",
 };
 
 export function guestRoutes(

@@ -29,7 +29,7 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       return answerOf(
         mapped(taken, ({ person }) => ({ person })),
         200,
-        ({ person: { nickname } }) => (isOld ? `You are ${nickname} already.` : `You are ${nickname} now.`),
+        ({ person: { nickname } }) => (isOld ? `You are already ${nickname}.` : `You are ${nickname} now.`),
       );
     }),
   );
@@ -37,8 +37,9 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
   app.post(
     "/api/v1/people/me/quit",
     keyedRoute({ ...forPersons, isBegun: true }, "quit", PersonOnly),
-    saying("You are forgotten: your nickname is free, and open duels are off.", ({ identity }, key) =>
-      people.quit(identity!, personOf(identity!), key),
+    saying(
+      "You have left. Your nickname is free again and your open duels are cancelled.",
+      ({ identity }, key) => people.quit(identity!, personOf(identity!), key),
     ),
   );
 
@@ -48,7 +49,7 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       params: Type.Object({ userId: UserId }),
     }),
     saying(
-      "They are forgotten: their nickname is free, and open duels are off.",
+      "The person was forgotten. Their nickname is free again and their open duels are cancelled.",
       ({ identity, params }, key) => people.quit(identity!, params.userId as PersonId, key),
     ),
   );
@@ -56,6 +57,6 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
   app.get(
     "/api/v1/people/called/:nickname",
     route({ access: "public" }, "findByNickname", PersonOnly, { params }),
-    saying("The person of this name.", ({ params }) => people.called(params.nickname)),
+    saying("The person with this nickname.", ({ params }) => people.called(params.nickname)),
   );
 }

@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { AdmissionProofs } from "../../../app/queues/admission-proofs.ts";
 import { about } from "../docs/operations.ts";
 
-/** The serializer drops fields that are not in this schema, such as a private part. */
+/** The serializer drops fields that are not in this schema, such as the private part of a key. */
 const Jwks = Type.Object({
   keys: Type.Array(
     Type.Object({
@@ -17,7 +17,7 @@ const Jwks = Type.Object({
   ),
 });
 
-/** AD9: with these keys a site checks admissions by itself. */
+/** AD9: the keys with which a site verifies admissions itself. */
 export function jwksRoute(app: FastifyInstance, proofs: AdmissionProofs): void {
   app.get(
     "/.well-known/jwks.json",

@@ -46,15 +46,13 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
   app.get(
     "/api/v1/positions/:id/details",
     route({ access: anyRole }, "getPositionDetails", PositionDetailsOnly, { params }),
-    saying("What is kept with this place.", ({ identity, params }) =>
-      positions.details(identity!, params.id),
-    ),
+    saying("The details of this place.", ({ identity, params }) => positions.details(identity!, params.id)),
   );
 
   app.delete(
     "/api/v1/positions/:id",
     keyedRoute({ access: anyRole, isBegun: true }, "cancelPosition", PositionLeft, { params }),
-    saying("Your place is given up.", ({ identity, params }, key) =>
+    saying("Your place was given up.", ({ identity, params }, key) =>
       positions.leave(identity!, params.id, key),
     ),
   );

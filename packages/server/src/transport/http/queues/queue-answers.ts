@@ -5,7 +5,7 @@ import type { Claimed } from "../../../app/queues/sessions.ts";
 import type { Result, SoonResult } from "../../../app/result.ts";
 import { type Answer, answerOf, failure, success } from "../envelope.ts";
 
-/** What waiting rooms answer over HTTP and over a live connection alike. */
+/** The responses of waiting rooms, the same over HTTP and WebSocket. */
 export const queueAnswers = {
   entered: (result: SoonResult<Entered>): Answer | Promise<Answer> => soon(result, entered),
   position: (result: SoonResult<PositionOnly>): Answer | Promise<Answer> =>
@@ -14,7 +14,7 @@ export const queueAnswers = {
   switched,
 } as const;
 
-/** Without a promise where possible: it would double the cost of a hot read. */
+/** Avoids a promise if possible: it would double the cost of a hot read. */
 function soon<Value>(
   result: SoonResult<Value>,
   answer: (result: Result<Value>) => Answer,
@@ -36,7 +36,7 @@ function claimed(result: Result<Claimed>): Answer {
   return isNew ? { ...answer, location: `/api/v1/sessions/${session.id}` } : answer;
 }
 
-/** AD5: a repeated switch is no error. */
+/** AD5: repeating the current state is no error. */
 function switched(result: Result<Switched>, changed: string, unchanged: string): Answer {
   if ("refusal" in result) return failure(result.refusal);
   const { queue, hasChanged } = result.value;

@@ -14,7 +14,7 @@ import { queueAnswers } from "./queue-answers.ts";
 
 const forOperators = { access: ["operator"] } as const;
 
-/** AD5: operators make waiting rooms and change them while they run. */
+/** AD5: operators create waiting rooms and change them while they run. */
 export function queueRoutes(app: FastifyInstance, queues: Queues): void {
   app.post(
     "/api/v1/queues",
@@ -29,7 +29,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
     route({ access: "public" }, "listQueues", QueueList, {
       querystring: QueueListQuery,
     }),
-    saying("Waiting rooms, the newest first.", ({ query }) => queues.list(roomPageOf(query))),
+    saying("Waiting rooms, newest first.", ({ query }) => queues.list(roomPageOf(query))),
   );
 
   app.get(
@@ -46,7 +46,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
       params,
       body: QueueChanges,
     }),
-    saying("The waiting room is changed.", ({ identity, params, body }, key) =>
+    saying("The waiting room was changed.", ({ identity, params, body }, key) =>
       queues.change(identity!, params.id, body, key),
     ),
   );
@@ -54,7 +54,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
   app.get(
     "/api/v1/queues/:id/stats",
     route({ access: "public" }, "getQueueStats", QueueStatsOnly, { params }),
-    saying("How it goes.", ({ params }) => queues.stats(params.id)),
+    saying("The statistics of the waiting room.", ({ params }) => queues.stats(params.id)),
   );
 
   pauseRoutes(app, queues);
@@ -66,8 +66,8 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
     keyedRoute(forOperators, "pauseQueue", QueueOnly, { params }),
     answering(async ({ identity, params }, key) => {
       const paused = await queues.pause(identity!, params.id, key);
-      const text = "Nobody is let in any more. Everyone keeps their place.";
-      return queueAnswers.switched(paused, text, "It was paused already.");
+      const text = "The waiting room is paused. Everyone keeps their place.";
+      return queueAnswers.switched(paused, text, "The waiting room was already paused.");
     }),
   );
 
@@ -76,7 +76,11 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
     keyedRoute(forOperators, "resumeQueue", QueueOnly, { params }),
     answering(async ({ identity, params }, key) => {
       const resumed = await queues.resume(identity!, params.id, key);
-      return queueAnswers.switched(resumed, "People are let in again.", "It was not paused.");
+      return queueAnswers.switched(
+        resumed,
+        "The waiting room is running again.",
+        "The waiting room was not paused.",
+      );
     }),
   );
 

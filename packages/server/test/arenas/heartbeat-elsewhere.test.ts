@@ -8,7 +8,7 @@ import { freeCreation } from "../support/limits.ts";
 const now = 1_700_000_000_000 as Millis;
 const ann = { role: "person", by: "ann" } as const;
 
-/** An arena in which Ann has a place, by what was decided on another node. */
+/** An arena in which Ann has a place that another node decided. */
 function roomWithAnn(): ArenaRoom {
   const given = { title: "Noughts and crosses", game: "tic-tac-toe" };
   const join = { type: "join", person: "ann" as PersonId, name: "Ann", lane: 0 } as const;
@@ -22,9 +22,9 @@ function roomWithAnn(): ArenaRoom {
   }, undefined)!;
 }
 
-/** A node that knows of the place only once it has asked the log, as after another has written. */
+/** A node that learns of the place only when it reads the log, as after a write by another node. */
 class Latecomer {
-  /** The tickets that signs of life were for; undefined for one that nobody could make sense of. */
+  /** The tickets of the heartbeats; undefined for a heartbeat without a place. */
   readonly heard: (number | undefined)[] = [];
   #room: ArenaRoom | undefined;
   readonly arenas: Arenas;
@@ -48,7 +48,7 @@ class Latecomer {
   }
 }
 
-test("[LS1] [CL3] on a node that hears of a place only while it answers, the request is a sign of life all the same", async () => {
+test("[LS1] [CL3] on a node that learns of a place only while it responds, the request still counts as a heartbeat", async () => {
   const asks: ((arenas: Arenas) => Promise<unknown>)[] = [
     (arenas) => arenas.get(ann, "a"),
     (arenas) => arenas.move(ann, "a", { match: "2", move: "a1" }),
@@ -66,7 +66,7 @@ test("[LS1] [CL3] on a node that hears of a place only while it answers, the req
   assert.equal(heard.at(-1), 1);
 });
 
-test("[LS1] whoever has not said who they are gives no sign of life", async () => {
+test("[LS1] an anonymous request is no heartbeat", async () => {
   const { arenas, heard } = new Latecomer();
   await arenas.get(null, "a");
   await arenas.get({ role: "operator", by: "@operator" }, "a");

@@ -1,10 +1,10 @@
 import type { Log, StoredBatch, StreamName } from "../log/log.ts";
 
 /**
- * Shares equal reads that begin at the same moment. When a room has grown on another node, all its watchers here want the same
- * entries: a read for each would keep the log from everybody else.
+ * Shares equal reads that begin at the same moment. When another node changes a room, all its watchers here want the same
+ * entries: separate reads would overload the log.
  */
-export class SameReadings implements Pick<Log, "head" | "read"> {
+export class SharedReads implements Pick<Log, "head" | "read"> {
   readonly #log: Pick<Log, "head" | "read">;
   readonly #underWay = new Map<string, Promise<StoredBatch[]>>();
 
@@ -22,7 +22,7 @@ export class SameReadings implements Pick<Log, "head" | "read"> {
     if (same) return same;
     const reading = this.#log.read(stream, after, limit);
     this.#underWay.set(which, reading);
-    // Not until it has been read: a later caller may know of an entry that this read misses.
+    // Not until the read is done: a later caller may know of an entry that this read misses.
     queueMicrotask(() => this.#underWay.delete(which));
     return reading;
   }

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import { Backoff } from "../host/outbox/backoff.ts";
 import type { TelegramFault } from "./telegram-api.ts";
 
-/** For faults that somebody has to correct first. */
+/** For errors that an operator has to fix first. */
 const lastingRetryMs = 60_000;
 
 interface PatienceDeps {
@@ -12,7 +12,7 @@ interface PatienceDeps {
 }
 
 /** Waits and retries until `over` is aborted. */
-export class Patience {
+export class TelegramRetries {
   readonly #deps: PatienceDeps;
 
   constructor(deps: PatienceDeps) {
@@ -33,10 +33,10 @@ export class Patience {
     });
   }
 
-  /** Retries until the call succeeds; undefined if it is over before. Reports each kind of fault once. */
-  async insist<T>(call: () => Promise<T>): Promise<T | undefined> {
+  /** Retries until the call succeeds; undefined if it is aborted first. Reports each kind of error once. */
+  async untilDone<T>(call: () => Promise<T>): Promise<T | undefined> {
     const { over, onError } = this.#deps;
-    const told = new Set<number | undefined>();
+    const reported = new Set<number | undefined>();
     const backoff = new Backoff();
     for (;;) {
       try {
@@ -44,8 +44,8 @@ export class Patience {
       } catch (error) {
         if (over.aborted) return undefined;
         const fault = error as TelegramFault;
-        if (!told.has(fault.status)) onError(new Error(explain(fault)));
-        told.add(fault.status);
+        if (!reported.has(fault.status)) onError(new Error(explain(fault)));
+        reported.add(fault.status);
         await this.pause(fault.isLasting ? lastingRetryMs : (fault.afterMs ?? backoff.next()));
         if (over.aborted) return undefined;
       }
@@ -55,10 +55,10 @@ export class Patience {
 
 function explain({ status, isLasting, message }: TelegramFault): string {
   if (status === 401 || status === 404)
-    return `Telegram does not know the token of the bot (${message}). It has to be set right; it is tried again every minute.`;
+    return `Telegram rejects the bot token (${message}). Correct it; the server retries every minute.`;
   if (status === 409)
-    return `Somebody else fetches the messages of this bot (${message}). It is tried again until nobody does.`;
+    return `Another program polls for the messages of this bot (${message}). Stop it; the server keeps retrying.`;
   return isLasting
-    ? `Telegram refuses what the bot asks for (${message}). It is tried again every minute.`
-    : `Telegram cannot be asked just now (${message}). It is tried again.`;
+    ? `Telegram rejects a request of the bot (${message}). The server retries every minute.`
+    : `Telegram cannot be reached right now (${message}). The server keeps retrying.`;
 }

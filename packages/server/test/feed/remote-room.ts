@@ -15,9 +15,9 @@ import type { Reader } from "./theatre.ts";
 
 const stream = "game/g";
 
-/** A log that takes its time, before it looks and before it says what it has seen. */
+/** A log that delays its reads and their results. */
 class SlowLog extends HeldLog {
-  /** How often it was asked how far streams are. */
+  /** How often versions were requested. */
   looks = 0;
   pause: () => Promise<void> | void = () => {};
   reads = 0;
@@ -36,20 +36,20 @@ class SlowLog extends HeldLog {
   }
 }
 
-/** A room that grows on other nodes. Here its log is known, and what is said of it: late, in lumps, twice, or never. */
-export class Elsewhere {
+/** A room that other nodes write to. This node gets its log, and publications that are late, batched, repeated, or missing. */
+export class RemoteRoom {
   readonly log = new SlowLog();
   readonly clock = new TestClock();
   readonly errors: unknown[] = [];
   readonly hub = new Hub(this.log, this.clock, (error) => void this.errors.push(error));
-  /** What every message weighs, in bytes. */
+  /** The size of every message, in bytes. */
   weight = 0;
   views = 0;
-  /** The newest version there is. */
+  /** The newest version. */
   head = 0;
   #hash = firstHash(stream);
 
-  /** Entries that another node writes in one go. */
+  /** Entries that another node writes in one commit. */
   async grow(count: number): Promise<void> {
     const lines = Array.from({ length: count }, (_, index) =>
       encodeEntry({
@@ -63,7 +63,7 @@ export class Elsewhere {
     this.head += count;
   }
 
-  /** These have come here, with the state after them. */
+  /** Publishes these here, with the state after them. */
   async publish(from: number, to: number): Promise<void> {
     const batches = await this.log.inner.read(stream, 0, this.head);
     const entries = batches.flatMap(({ lines }) => lines.map((line) => decodeEntry(line)));
@@ -93,7 +93,7 @@ export class Elsewhere {
     };
   }
 
-  /** Where only the last of several entries, and a view, tell how things are. */
+  /** Only the last of several entries, and a view, contain the state. */
   #liveLens(): Lens {
     return {
       ...this.#lens(),

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type Json, within } from "../support/http.ts";
 
-/** A raw connection that keeps every byte that it is sent: a WebSocket or an event stream, told by hand. */
-export class Ear {
+/** A raw connection that records every byte it receives, over WebSocket or an event stream. */
+export class Recorder {
   readonly name: string;
   readonly #socket: Socket;
   #heard = Buffer.alloc(0);
@@ -19,14 +19,14 @@ export class Ear {
     socket.on("error", () => {});
   }
 
-  static async #open(name: string, url: string, request: readonly string[]): Promise<Ear> {
+  static async #open(name: string, url: string, request: readonly string[]): Promise<Recorder> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     await within("a connection", once(socket, "connect"));
-    const ear = new Ear(name, socket);
+    const recorder = new Recorder(name, socket);
     socket.write([...request, "Host: test", "", ""].join("\r\n"));
-    await ear.until("the head", (text) => text.includes("\r\n\r\n"));
-    return ear;
+    await recorder.until("the head", (text) => text.includes("\r\n\r\n"));
+    return recorder;
   }
 
   /** On the WebSocket, watching. */
@@ -35,8 +35,8 @@ export class Ear {
     url: string,
     arena: string,
     { token, after }: { token?: string | undefined; after?: number } = {},
-  ): Promise<Ear> {
-    const ear = await Ear.#open(name, url, [
+  ): Promise<Recorder> {
+    const recorder = await Recorder.#open(name, url, [
       "GET /api/v1/live HTTP/1.1",
       "Connection: Upgrade",
       "Upgrade: websocket",
@@ -44,8 +44,8 @@ export class Ear {
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
       ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
     ]);
-    ear.say({ id: 1, type: "watch", arena, ...(after !== undefined && { after }) });
-    return ear;
+    recorder.say({ id: 1, type: "watch", arena, ...(after !== undefined && { after }) });
+    return recorder;
   }
 
   /** On server-sent events. */
@@ -54,8 +54,8 @@ export class Ear {
     url: string,
     arena: string,
     { token, after }: { token?: string | undefined; after?: number } = {},
-  ): Promise<Ear> {
-    return Ear.#open(name, url, [
+  ): Promise<Recorder> {
+    return Recorder.#open(name, url, [
       `GET /api/v1/arenas/${arena}/events HTTP/1.1`,
       ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
       ...(after === undefined ? [] : [`Last-Event-ID: ${after}`]),
@@ -73,12 +73,12 @@ export class Ear {
     this.#socket.write(Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]));
   }
 
-  /** All that there was to hear, byte for byte. */
+  /** All received bytes. */
   get bytes(): string {
     return this.#heard.toString("latin1");
   }
 
-  /** Waits until this version has been shown whole: by a change with the state after it, or by a view, which it ends. */
+  /** Waits until this version has been shown completely: by a change with the state after it, or by a view that contains it. */
   shown(version: number): Promise<void> {
     const start = `{"type":"change","version":${version},`;
     const view = new RegExp(`"version":${version}\\}`);
@@ -109,21 +109,21 @@ function objectAt(text: string, at: number): Json | undefined {
     try {
       return JSON.parse(text.slice(at, end + 1));
     } catch {
-      // Not yet at its last brace.
+      // Not at its last brace yet.
     }
   }
   return undefined;
 }
 
 const words = /rock|paper|scissors/i;
-/** What lies on the table before anyone throws: the same for everyone, always. */
+/** The table before anyone throws: always the same for everyone. */
 const table =
   /"choices":\[\{"move":"rock","name":"Rock","symbol":"[^"]*"\},\{"move":"paper","name":"Paper","symbol":"[^"]*"\},\{"move":"scissors","name":"Scissors","symbol":"[^"]*"\}\]/g;
 const legal = /"moves":\["rock","paper","scissors"\]/g;
-/** The head of a frame, before the object in it: among the bytes of its length may be one that looks like a quote. */
+/** The head of a frame, before its object: a byte of its length may look like a quote. */
 const frameHead = /\x81(?:~..|.)(?=\{)/gs;
 
-/** The texts in what was heard that name a throw, the table of the game aside; and whatever names one outside of a text. */
+/** The received strings that name a throw, apart from the game's table, and anything outside of a string that names one. */
 export function throwsNamedIn(heard: string): Set<string> {
   const rest = heard.replaceAll(frameHead, "").replaceAll(table, "").replaceAll(legal, "");
   const texts = rest.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
@@ -134,8 +134,8 @@ export function throwsNamedIn(heard: string): Set<string> {
 }
 
 /**
- * Without what two servers cannot have alike: the times at which things happened, pings, and an end of line under way.
- * An ETag is made from the body, which is compared, with the times in it.
+ * Removes what differs between two servers: times, pings, and an incomplete last line. An ETag is made from the body, which is
+ * compared, and contains times.
  */
 export function withoutTimes(heard: string): string {
   return (
