@@ -27,7 +27,7 @@ describe("the pages of a server without guests, in a real browser", () => {
     const page = await (await browsers.person()).newPage();
     await page.goto(`${openseat.url}/games/${game}`);
     await page.getByRole("heading", { name: "Chess club" }).waitFor();
-    await page.getByText("Guests are turned off here. Sign in on the site that sent you").waitFor();
+    await page.getByText("Guests are not accepted here. Sign in on the site that sent you").waitFor();
     await openseat.client.join(game, "ann");
     await page.getByText("1 of 2").first().waitFor();
     assert.equal((await openseat.client.look(game)).game.currentPlayers, 1);

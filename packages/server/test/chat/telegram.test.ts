@@ -224,7 +224,7 @@ test("[CH7] a poll without a response is aborted and repeated", async (context) 
   await callsMade(standIn, "getUpdates", 1);
   await clock.advance(35_000);
   await until(() => waits().length === 1, "a wait");
-  assert.match(told[0], /No answer in time/);
+  assert.match(told[0], /did not answer in time/);
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");
 });

@@ -74,7 +74,7 @@ describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
     const [{ channel, ladder }] = (await operators("groups")).groups;
     assert.deepEqual([channel, ladder], ["telegram", "club"]);
     assert.match(printed, /"reason":".*blocked.*"/);
-    assert.match(printed, /"message":"It is on its way again\."/);
+    assert.match(printed, /"message":"The message is being sent again\."/);
   });
 
   test("[CH4] a first throw is secret until the second, and a duel that both agree on counts once", async () => {
