@@ -185,7 +185,7 @@ describe("signing keys", () => {
     const good = readFileSync(path, "utf8");
     for (const [spoil, told] of [
       [() => writeFileSync(path, "{ oops"), path],
-      [() => rmSync(path), "The signing keys are gone"],
+      [() => rmSync(path), "The stored signing keys are missing"],
     ] as const) {
       spoil();
       troubles = [];

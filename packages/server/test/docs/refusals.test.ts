@@ -26,7 +26,7 @@ describe("the catalogue of refusals", () => {
 
   test("every code is used by the kernel or the server", () => {
     const sources = repoFiles("packages/{kernel,server}/src/**/*.ts")
-      .filter((path) => path !== "packages/kernel/src/refusals.ts" && !path.includes("/transport/docs/"))
+      .filter((path) => path !== "packages/kernel/src/refusals.ts" && !path.includes("/transport/http/docs/"))
       .map(readRepoFile);
     const dead = Object.keys(refusals).filter(
       (code) => !sources.some((source) => source.includes(`"${code}"`)),

@@ -167,6 +167,6 @@ suite("rooms that are ended over HTTP", () => {
     const cookies = first.headers.getSetCookie().map((text) => text.split(";")[0]);
     await client.post(`/api/v1/queues/${queue}/end`, { token: server.operatorKey });
     const again = await fetch(`${server.url}/wait/${queue}`, { headers: { cookie: cookies.join("; ") } });
-    assert.match(await again.text(), /waiting room has ended/i);
+    assert.match(await again.text(), /waiting room has closed/i);
   });
 });

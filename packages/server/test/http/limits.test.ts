@@ -78,7 +78,7 @@ suite("limits", () => {
       const [{ proxy, msg }, ...others] = warned();
       assert.deepEqual(others, []);
       assert.match(proxy, /127\.0\.0\.1$/);
-      assert.match(msg, /addresses that are not trusted.* Set --trust-proxy$/);
+      assert.match(msg, /^a proxy that is not trusted.* Set --trust-proxy$/);
     } finally {
       client.close();
       await openseat.stop();

@@ -110,7 +110,7 @@ suite("a port for operators", () => {
 
     const other = await LiveClient.open(server.operatorUrl!);
     assert.equal((await other.ask({ type: "auth", token })).body.data.role, "operator");
-    assert.match((await other.ask(join)).body.message, /for a person/);
+    assert.match((await other.ask(join)).body.message, /requires a person/);
     assert.equal((await other.ask({ type: "watch", game })).status, 200);
     other.close();
     (await LiveClient.open(server.operatorUrl!, { token })).close();
