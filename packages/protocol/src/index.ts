@@ -72,7 +72,6 @@ export {
   ParticipantList,
   ParticipantListQuery,
 } from "./games.ts";
-export { Guest, GuestChanges, NewGuest } from "./guests.ts";
 export {
   HeadToHead,
   LadderMatch,
@@ -113,7 +112,7 @@ export {
   StandingsQuery,
 } from "./ladders.ts";
 export { type ClientMessage, clientMessages } from "./live.ts";
-export { NewNickname, Person, PersonOnly } from "./people.ts";
+export { Guest, GuestChanges, NewGuest, NewNickname, Person, PersonOnly } from "./people.ts";
 export {
   Claiming,
   Entering,
