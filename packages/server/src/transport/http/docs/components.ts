@@ -12,8 +12,13 @@ function isSchema(value: unknown): value is Json {
   return typeof value === "object" && value !== null && ("properties" in value || "anyOf" in value);
 }
 
+interface RequestBody {
+  readonly content: Readonly<Record<string, { readonly schema: Json }>>;
+}
+
 interface Operation {
   readonly parameters?: readonly Json[];
+  readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Json>>;
 }
 
@@ -33,6 +38,7 @@ export function withComponents<Document extends object>(document: Document): Doc
   };
   const operation = (given: Operation) => ({
     ...given,
+    ...bodyOf(given.requestBody),
     ...(given.parameters && {
       parameters: given.parameters.map((one) => parameters.refer(nameOf(String(one.name)), one)),
     }),
@@ -53,6 +59,16 @@ export function withComponents<Document extends object>(document: Document): Doc
   } as unknown as Document;
 }
 
+/** A body that may be null may be left out. One that can only be empty is not worth showing. */
+function bodyOf(body: RequestBody | undefined): { readonly requestBody?: Json | undefined } {
+  const { anyOf } = (body?.content["application/json"]?.schema ?? {}) as { anyOf?: readonly Json[] };
+  if (!body || !anyOf?.some(({ type }) => type === "null")) return {};
+  const isAlwaysEmpty = anyOf.every(({ type, properties = {} }) => {
+    return type === "null" || (type === "object" && Object.keys(properties as Json).length === 0);
+  });
+  return { requestBody: isAlwaysEmpty ? undefined : { ...body, required: false } };
+}
+
 /** What is the same in many operations, under one name. */
 class Components {
   readonly #kind: string;
@@ -65,7 +81,8 @@ class Components {
   refer(name: string, component: Json): Json {
     const text = JSON.stringify(component);
     const known = this.#all.get(name);
-    if (known && known.text !== text) return this.refer(`${name}_`, component);
+    // Another of this name stays where it is, rather than get a name that says nothing.
+    if (known && known.text !== text) return component;
     this.#all.set(name, { text, component });
     return { $ref: `#/components/${this.#kind}/${name}` };
   }
