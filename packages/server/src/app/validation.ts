@@ -45,7 +45,7 @@ export function isDay(text: string): boolean {
 
 /**
  * The check returns a refusal if the value is invalid. `part` is where the value came from, such as `body`. It is compiled on
- * first use: compiling all of them took a quarter of the startup time.
+ * first use: compiling all of them delays the start.
  */
 export function validator(
   schema: object,

@@ -42,7 +42,7 @@ export class InvalidInput extends Error {
 
 const compile = SerializerSelector()();
 
-/** Fastify's own serializers, each compiled on first use: compiling all of them took a fifth of the startup time. */
+/** Fastify's own serializers, each compiled on first use, because compiling all of them delays the start. */
 export const serializerOf: FastifySerializerCompiler<unknown> = (route) => {
   let serialize: ((data: unknown) => string) | undefined;
   return (data) => {

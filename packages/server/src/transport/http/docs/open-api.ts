@@ -118,7 +118,7 @@ function commonRefusals(schema: FastifySchema, { method, url, config }: RouteOpt
   return codes.filter((code) => code !== false);
 }
 
-/** Who may use it, and the refusals that are its own. Those of every route are in the introduction. */
+/** Who may use the route, and the refusals of its own. Those that many routes share are only told by their status. */
 function descriptionOf(access: Access, own: readonly RefusalCode[]): string {
   const rows = own.map((code) => `- \`${code}\` (${refusals[code].status}): ${refusals[code].means}`);
   return [accessSentence(access), ...(rows.length > 0 ? ["", "Refusals:", "", ...rows] : [])].join("\n");
