@@ -9,10 +9,12 @@ const SHARDS = 256;
 
 /** Maps texts to numbers and keeps only 64 bits of each text. Callers must verify that a number belongs to their text. */
 export class Fingerprints {
-  #shards: Shard[] = [new Shard()];
+  /** Empty at first: most of the streams in memory, such as conversations, never see a key. */
+  #shards: Shard[] = [];
   #size = 0;
 
   get(text: string): number {
+    if (this.#size === 0) return 0;
     const { high, low } = fingerprint(text);
     return this.#shard(high).get(high, low);
   }
@@ -42,6 +44,7 @@ export class Fingerprints {
   }
 
   #add(high: number, low: number, value: number): void {
+    if (this.#shards.length === 0) this.#shards.push(new Shard());
     if (this.#shard(high).set(high, low, value)) this.#size++;
     if (this.#size === SHARD_AT && this.#shards.length === 1) this.#cut();
   }
