@@ -16,7 +16,7 @@ function admittedBy(events: readonly QueueEvent[]): readonly number[] {
   return events.flatMap((event) => (event.type === "admitted" ? event.tickets : []));
 }
 
-/** One inside, and these in the line, with the tickets from 2 on. */
+/** A queue with one person inside, and this many in the line, with tickets from 2 on. */
 function lineOf(people: number, terms: ConstructorParameters<typeof QueueStage>[0] = {}): QueueStage {
   const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1e9, ...terms });
   stage.enter("inside");
@@ -24,7 +24,7 @@ function lineOf(people: number, terms: ConstructorParameters<typeof QueueStage>[
   return stage;
 }
 
-/** The seat becomes free. */
+/** Frees the seat. */
 const freed = (stage: QueueStage) => stage.do(about("leave", insideOf(stage)));
 const insideOf = ({ room }: QueueStage) => [...room.agenda][0];
 
@@ -234,7 +234,7 @@ test("[LN12] admissions behind a crowd that is away are as fast as others", () =
     const tickets = Array.from({ length: queueLimits.eventTicketsMax }, (_, index) => number + index);
     stage.do(away(...tickets.filter((each) => each <= crowd)));
   }
-  // With a look at each of them, this would be two thousand million.
+  // Looking at each of them every time would take two thousand million steps.
   for (let time = 0; time < 10_000; time++) {
     stage.enter(`new-${time}`);
     const [, admitted] = freed(stage);

@@ -15,12 +15,12 @@ const hour = 60 * minute;
 const tokenParts = 1_000_000;
 const partsPerMs = (rate: number) => Math.round(rate * 1_000);
 
-/** What has come in by now, in whole tokens: ⌊burst + rate × t⌋. */
+/** The whole tokens that have accrued by now: ⌊burst + rate × t⌋. */
 function tokensBy(burst: number, rate: number, ms: number): number {
   return Number((BigInt(burst * tokenParts) + BigInt(partsPerMs(rate)) * BigInt(ms)) / BigInt(tokenParts));
 }
 
-/** A line that does not run out, in front of seats that do not either. */
+/** A queue whose line never becomes empty and whose seats never fill up. */
 function crowded(rate: number, burst: number, people: number): QueueStage {
   const stage = new QueueStage({
     ...{ seats: 1_000_000, ratePerSecond: rate, burst, claimTimeoutMs: minute, patienceMs: 10 * hour },
@@ -160,7 +160,7 @@ describe("the bucket is exact", () => {
   });
 });
 
-/** When each of those who need a token was admitted. */
+/** The time of each admission that takes a token. */
 function admissionTimes(stage: QueueStage): number[] {
   return stage.entries.flatMap(({ at, events }) =>
     events.flatMap((event) => (event.type === "admitted" ? event.tickets.map(() => at) : [])),

@@ -8,7 +8,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const premium = 3;
 
-/** What the one at each position of the line is told. */
+/** The estimates for every position of the line. */
 function told(stage: QueueStage): (string | null)[] {
   return stage.order.map((number) => {
     const { estimate } = stage.placeOf(number);
@@ -52,7 +52,7 @@ describe("estimates", () => {
   });
 
   test("[ST2] come from observations once there are enough, and no longer from the settings", () => {
-    // Configured for a hundred a second; in truth one goes every two seconds.
+    // Configured for 100 per second; in fact one person leaves every two seconds.
     const stage = new QueueStage({ seats: 10, ratePerSecond: 100, burst: 100, sessionDurationMs: 20_000 });
     for (let number = 0; number < 400; number++) stage.enter(`p${number}`);
     const service = () => {
@@ -157,11 +157,11 @@ describe("estimates", () => {
   });
 });
 
-/** People come and go at about the same pace, for an hour, with a line in front of the seats all the time. */
+/** People come and go at about the same rate for an hour, with a line all the time. */
 function steadyHour(seed: number, perSecond: number, lengthAtStart: number, isRated: boolean) {
   const chance = new Chance(seed);
   const stayMs = 30_000;
-  // What holds people back is the rate, or else the seats.
+  // The rate limits admission if `isRated`, otherwise the seats do.
   const seats = Math.round((perSecond * stayMs * (isRated ? 3 : 1)) / 1_000);
   const ratePerSecond = isRated ? perSecond : null;
   const stage = new QueueStage({ seats, ratePerSecond, burst: 2, sessionDurationMs: 10 * minute });
@@ -247,7 +247,8 @@ describe("statistics", () => {
   });
 
   test("[ST2] the error of estimates is a share, even after one measurement", () => {
-    // One seat for a minute, so the next is told that it may take so long; but the first leaves after half a second.
+    // The only seat is claimable for a minute, so the next person is told up to 60 seconds; but it is freed after half
+    // a second.
     const stage = new QueueStage({ seats: 1, claimTimeoutMs: minute });
     stage.enter("first");
     stage.enter("second");
@@ -267,7 +268,7 @@ describe("statistics", () => {
   });
 
   test("[ST1] the average wait is that of recent admissions: old ones count less", () => {
-    // One seat, one in the line: each waits for as long as the one before has time to claim.
+    // One seat, and one person in the line, who waits for as long as the other may claim.
     const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1_000 });
     stage.enter("first");
     const averageAfter = (claimTimeoutMs: number, people: number) => {

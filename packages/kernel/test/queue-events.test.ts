@@ -8,7 +8,7 @@ import { millis, ticket } from "./room-stage.ts";
 const { decide, evolve } = queueDecider;
 type Events = readonly QueueEvent[];
 
-/** What happens to a room with each kind of event in it, step by step: the events of each entry. */
+/** A story with every type of event: the events of each entry. */
 function story(): { stage: QueueStage; entries: Events[] } {
   const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 2 });
   const entries = [
@@ -121,7 +121,7 @@ function stageSettings(seats: number) {
   return { ...settings, ratePerSecond: 1, burst: 2, seats };
 }
 
-/** The room as it was before the last event of a log, and that event. */
+/** The room before the last event of the log, and that event. */
 function beforeTheLast(stage: QueueStage): { room: QueueRoom; event: QueueEvent; at: Millis } {
   const before = new QueueStage();
   before.log = stage.log.slice(0, -1);
@@ -183,7 +183,7 @@ describe("an impossible log is rejected", () => {
     assert.throws(() => evolve(room(), created, millis(9_000), 1), /created twice/);
   });
 
-  /** Ann has claimed, bob may, cid and dan wait, and eve is over. */
+  /** Ann has claimed, bob is admitted, cid and dan wait, and eve has left. */
   function standing(): QueueRoom {
     const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 2 });
     for (const name of ["ann", "bob", "cid", "dan", "eve"]) stage.enter(name);

@@ -15,10 +15,10 @@ import { millis, person, ticket, withLimits } from "./room-stage.ts";
 
 const { save, restore } = queueDecider.snapshots;
 
-/** With fewer places kept than usual: else hundreds of thousands of people would have to come and go. */
+/** With fewer places kept than by default: otherwise hundreds of thousands of people would have to come and go. */
 const keepingFew = (run: () => void) => () => withLimits(queueLimits, { overKeptMax: 2_048 }, run);
 
-/** A room with a rate that lets nobody in but premium: they come and go, the others stay. */
+/** A room with a rate so low that only premium people get in: they come and go, the others stay. */
 function stageWithStayers(): QueueStage {
   const stage = new QueueStage({ seats: 10, ratePerSecond: 0.001, burst: 1, sessionDurationMs: 10_000_000 });
   stage.keepsLog = false;
@@ -195,7 +195,7 @@ function assertSameRoster(
   let row = 0;
   model.forEach((place, index) => {
     const number = ticket(index + 1);
-    // Live places are remembered; of those that are over, the newest may be as well.
+    // Live places are always remembered; the newest of those that are over may be.
     if (place.isLive) assert.ok(roster.remembers(number));
     if (!roster.remembers(number)) {
       assert.equal(roster.rowOf(number), -1);

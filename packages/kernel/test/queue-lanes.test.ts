@@ -137,7 +137,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     assert.deepEqual(stage.names, ["n1", "v1", "n2"]);
     stage.at(4_001).enter("p1", premium);
     assert.deepEqual(stage.names, ["n1", "v1", "n2", "p1"], "all three have waited longer than a second");
-    // The hindmost leaves; those ahead of him stay settled, whatever the patience is from now on.
+    // The last one leaves; those ahead stay settled, even if the patience is raised.
     stage.do({ type: "configure", changes: { patienceMs: 3_600_000 } });
     stage.do(about("leave", 3));
     stage.do(about("leave", 5));

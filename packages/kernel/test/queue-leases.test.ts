@@ -11,7 +11,7 @@ const nobody = () => false;
 const everybody = () => true;
 const now = millis(0);
 
-/** Ten inside, of whom the first five have claimed; then ten in the line. */
+/** Ten people inside, of whom the first five have claimed; then ten in the line. */
 function halfFull(): QueueStage {
   const stage = new QueueStage({ seats: 10, sessionTimeoutMs: 9_000, heartbeatTimeoutMs: 7_000 });
   for (let number = 1; number <= 20; number++) stage.enter(`p${number}`);

@@ -198,7 +198,7 @@ describe("the public view of a waiting room", () => {
       ]),
     ];
     assert.equal(new Set(different.map(fingerprint)).size, different.length);
-    // The key belongs to the person already; where they ask from is not what they ask.
+    // The key already belongs to the person, and the address is not part of the request.
     assert.equal(fingerprint({ ...bare, address: "home", userAgent: "curl" }), fingerprint(bare));
     assert.equal(fingerprint(about("claim", 1, "ann")), fingerprint(about("claim", 1, "ann")));
   });

@@ -86,7 +86,7 @@ test("[LM7] what services and operators have made stays, used or not", () => {
       undefined,
     );
   }
-  // Only operators make waiting rooms.
+  // Only operators create waiting rooms.
   assert.equal(queueDecider.nextDue(new QueueStage().room), undefined);
 });
 

@@ -107,7 +107,7 @@ describe("creating an arena", () => {
 });
 
 describe("[MT2] refusals give the first reason that applies, and change nothing", () => {
-  /** A third match is on; the second was the last. */
+  /** The third match is running; the second is the previous one. */
   function third(game: string | null): { stage: ArenaStage; first: number; second: number } {
     const stage = new ArenaStage({ game }).join("ann", "bob", "cid");
     const first = stage.matchId;
@@ -125,7 +125,7 @@ describe("[MT2] refusals give the first reason that applies, and change nothing"
     const other = turn === "ann" ? "bob" : "ann";
     stage.move(turn, "b2");
     stage.move(other, "a1");
-    // From the last reason to the first: each step adds one that goes before all the others.
+    // From the lowest precedence to the highest: each step adds a reason that precedes all the others.
     stage.refused(move(turn, now, "b2"), "move.impossible", {
       moves: ["b1", "c1", "a2", "c2", "a3", "b3", "c3"],
     });

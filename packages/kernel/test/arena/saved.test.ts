@@ -24,7 +24,7 @@ const played = (kind: StageTerms, seed: number, steps: readonly Step[]): ArenaSt
   return stage;
 };
 
-/** Both give the same answer to every question. */
+/** Asserts that both arenas answer every query alike. */
 function assertAlike(stage: ArenaStage, other: ArenaStage): void {
   assert.deepEqual(save(other.room), stage.saved);
   assert.deepEqual(listing(other.room), listing(stage.room));
@@ -33,7 +33,7 @@ function assertAlike(stage: ArenaStage, other: ArenaStage): void {
   assert.deepEqual(other.toMove, stage.toMove);
 }
 
-/** In every game: nobody has two places, and nobody waits while a seat is free or a match could start. */
+/** Asserts, for every game: nobody has two places, and nobody waits while a seat is free or a match could start. */
 function assertSound({ room }: ArenaStage): void {
   const players = room.seats.filter((player) => player !== undefined);
   const waiting = [...room.line].map((each) => room.entrants.get(each)!.person);
@@ -45,7 +45,7 @@ function assertSound({ room }: ArenaStage): void {
   assert.equal(room.line.length, 0, "a seat is free, and someone waits");
 }
 
-/** The two go on in the same way; the second is replaced by what was saved of it whenever it is asked for. */
+/** Runs both arenas through the same steps. After the steps that `saves` selects, the second is saved and restored. */
 function runAlike(
   stage: ArenaStage,
   other: ArenaStage,
@@ -167,7 +167,7 @@ describe("the log of an arena", () => {
       const property = fc.property(fc.nat(), script(400), (seed, steps) => {
         replays += replayMatches(played(kind, seed, steps));
       });
-      // Connect four is rarely played out by random moves: in some runs of 40 scripts, too rarely.
+      // Random moves rarely finish a match of connect four, so 40 scripts may not be enough.
       for (let round = 0; round < 10 && replays <= 20; round++) fc.assert(property, { numRuns: 40 });
       assert.ok(replays > 20, `only ${replays} were played out`);
     });
@@ -186,7 +186,7 @@ describe("the log of an arena", () => {
   });
 });
 
-/** Answers how many of them were played out by the rules. */
+/** Returns the number of matches that were played to an end. */
 function replayMatches(stage: ArenaStage): number {
   const game = gameNamed(stage.room.terms.game!)!;
   const { options } = stage.room.terms;

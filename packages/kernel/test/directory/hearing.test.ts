@@ -294,7 +294,7 @@ test("[CH7] notices of a ladder are passed on once, in order, to where people ar
     notices: [notice(5, "ann", "five"), notice(6, "ann", "six"), notice(9, "ann", "nine")],
   };
   assert.deepEqual(stage.do(more).effects, [{ to: "conversation/ann", body: { text: "six\nnine" } }]);
-  // Another ladder is counted separately; unknown people are not notified.
+  // Other ladders are counted separately; unknown people are not notified.
   const other = { ...first, from: "ladder/other", notices: [notice(1, "nobody", "one")] };
   assert.deepEqual(stage.do(other).effects, []);
   stage.refused(other, "delivery.repeated");

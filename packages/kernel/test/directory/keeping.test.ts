@@ -13,7 +13,7 @@ const hour = directoryLimits.forgetAfterMs;
 const forgetAt = (stage: DirectoryStage, conversation = 1) =>
   stage.directory!.conversations.get(conversation as ConversationNumber)?.forgetAt;
 
-/** By this message, when the conversation is to be forgotten. */
+/** The times that this message sets for forgetting the conversation. */
 function keeps(stage: DirectoryStage, place: Place, text: string): (number | null)[] {
   const { events } = stage.do(hear(place, text));
   return events.flatMap((event) => (event.type === "met" || event.type === "kept" ? event.forgetAt : []));

@@ -28,7 +28,7 @@ function run(stage: DirectoryStage, steps: readonly Step[], after: () => void = 
   }
 }
 
-/** All that a directory knows, with what it looks things up by: as text, for it is compared thousands of times. */
+/** The directory's state and its indexes. As text, because it is compared thousands of times. */
 function viewOf(directory: Directory): string {
   const { nicknames, accounts, places, forgetting, people } = directory;
   for (const [id, { fold }] of people) assert.equal(nicknames.get(fold), id);
@@ -38,7 +38,7 @@ function viewOf(directory: Directory): string {
   return JSON.stringify([save(directory), indexes, due, nextDue(directory), directory.duels.next]);
 }
 
-/** So few that all of them are reached, in one kind of scripts or the other. */
+/** Limits low enough for the scripts to reach each of them at least once. */
 const roomFor = [
   { duels: {}, directory: {} },
   { duels: { openMax: 3, challengesToOneMax: 2 }, directory: { peopleMax: 5, conversationsMax: 4 } },

@@ -14,7 +14,7 @@ import {
   usualOptions,
 } from "./checks.ts";
 
-/** What the checks are for: each of these games has one flaw, and is found out. */
+/** Each of these games has one flaw, which a check must find. */
 const board: AnyGame = ticTacToe;
 const secret: AnyGame = rockPaperScissors;
 
@@ -99,7 +99,7 @@ describe("flaws that the checks find in a game", () => {
   });
 });
 
-/** The same throws, in an order that gives one away. */
+/** The order of the moves reveals the throw. */
 function throwsInOrder(thrown: string | null): readonly string[] {
   return thrown === "paper" ? ["scissors", "paper", "rock"] : ["rock", "paper", "scissors"];
 }

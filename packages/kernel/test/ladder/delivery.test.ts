@@ -81,7 +81,7 @@ describe("results from other streams", () => {
       stage.ladder.sources.set(`arena/${source}`, 1);
     stage.refused(deliver("arena/new", { 1: "ann 1:0 bob" }), "ladder.exhausted");
     stage.do(deliver("arena/a", { 2: "ann 1:0 bob" }));
-    // As if two million had enrolled, for whom there is no time here.
+    // Pretend that two million players have enrolled; really enrolling them takes too long.
     Object.defineProperty(stage.ladder.players, "size", { get: () => ladderLimits.playersMax - 1 });
     const more = deliver("arena/a", { 3: "ann 1:0 cid", 4: "dan 1:0 ann" });
     const decision = ladderDecider.decide(stage.ladder, more, 1 as never);

@@ -139,7 +139,7 @@ describe("importing past matches", () => {
       stage.ladder.imports.set(`g${file}`, stage.ladder.imports.get("f1")!);
     stage.refused(importing("f2", rows(1)), "ladder.exhausted");
     const full = new LadderStage();
-    // As if two million had enrolled, for whom there is no time here.
+    // Pretend that two million players have enrolled; really enrolling them takes too long.
     Object.defineProperty(full.ladder.players, "size", { get: () => ladderLimits.playersMax - 3 });
     const decision = ladderDecider.decide(full.ladder, importing("f1", rows(2)), 1 as never);
     assert.equal("refusal" in decision && decision.refusal.code, "ladder.full");

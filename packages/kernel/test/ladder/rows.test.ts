@@ -18,13 +18,13 @@ import {
 
 const { decide, nextDue, tick } = ladderDecider;
 
-/** What a match did to one of its two, as a table would have it. */
+/** A match's effect on one of its players, as a table row. */
 interface Change {
   readonly opponent: number;
   readonly values: readonly (number | null)[];
 }
 
-/** The tables, in the plainest form: what is new is added, what was there is changed. */
+/** The tables, written in the simplest way: new rows are added, known rows are changed. */
 class Tables {
   readonly players = new Map<number, readonly unknown[]>();
   readonly standings = new Map<number, readonly unknown[]>();
@@ -60,7 +60,7 @@ class Tables {
   }
 }
 
-/** Of one that was reported before, only what has become of it is new. */
+/** For a known match, only the turn, the status and the time are new. */
 function settled(
   row: MatchRow,
   status: MatchRow[3],
@@ -70,7 +70,7 @@ function settled(
   return row.with(2, turn).with(3, status).with(11, changedAt) as unknown as MatchRow;
 }
 
-/** A stage whose rows are written, several entries at a time. */
+/** A ladder whose rows are written for several entries at a time. */
 class Kept {
   readonly stage: LadderStage;
   readonly tables = new Tables();
@@ -125,7 +125,7 @@ class Kept {
     );
   }
 
-  /** Each match of a player begins with what the one before has left, and the last with what they have. */
+  /** Each match of a player starts from the values after the previous one, and the last ends at the current values. */
   #checkRatings(): void {
     const { counted, players, terms } = this.stage.ladder;
     const isElo = terms.rating.system === "elo";

@@ -16,7 +16,7 @@ import { enrol, LadderStage, report } from "./stage.ts";
 const { decide, listing, nextDue, tick } = ladderDecider;
 const { restore, save } = ladderDecider.snapshots;
 
-/** All that can be asked of a ladder, as it would be sent. */
+/** The answers to all queries of a ladder, as they would be sent. */
 function answersOf({ ladder }: LadderStage): string {
   const players = Array.from({ length: ladder.players.size }, (_, row) =>
     standingOf(ladder, (row + 1) as PlayerNumber),
@@ -30,7 +30,7 @@ function assertAlike(stage: LadderStage, other: LadderStage): void {
   assert.equal(answersOf(other), answersOf(stage));
 }
 
-/** The two go on in the same way; before a step, `change` may replace the second. */
+/** Runs both ladders through the same steps. Before each step, `change` may replace the second. */
 function runAlike(
   stage: LadderStage,
   other: LadderStage,

@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 const ticket = (number: number) => number as TicketNumber;
 
-/** A line of which some are set aside, beside plain arrays. */
+/** A line with some tickets set aside, beside plain arrays. */
 class Pair {
   line = new Line();
   order: number[] = [];

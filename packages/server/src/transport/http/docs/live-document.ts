@@ -47,7 +47,7 @@ function change(of: string, about: string, change: TSchema, more: TProperties = 
 const conversation = Type.String({ description: "`me`." });
 const count = Type.Integer();
 
-/** What the server sends, by the name that the document gives it. */
+/** Messages from the server, by their names in the document. */
 const serverMessages = {
   answer: Type.Object(
     {
@@ -156,7 +156,7 @@ export function liveDocument(apiVersion: string, publicUrl: string): object {
         messages: Object.fromEntries([...sent, ...received].map((message) => [message.name, message])),
       },
     },
-    // AsyncAPI speaks from the side of the server.
+    // In AsyncAPI, operations are named from the server's side.
     operations: Object.fromEntries([...sent.map(operation("receive")), ...received.map(operation("send"))]),
   };
 }
