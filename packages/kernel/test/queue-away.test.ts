@@ -148,10 +148,10 @@ describe("when a person becomes away", () => {
       awayLease.lapse(stage.room, () => true, now),
       undefined,
     );
-    const isHeard = (number: number) => number % 2 === 0;
-    assert.deepEqual(awayLease.lapse(stage.room, isHeard, now), away(3, 5, 7));
+    const isPresent = (number: number) => number % 2 === 0;
+    assert.deepEqual(awayLease.lapse(stage.room, isPresent, now), away(3, 5, 7));
     stage.do(away(3, 5, 7));
-    assert.equal(awayLease.lapse(stage.room, isHeard, now), undefined, "they are away already");
+    assert.equal(awayLease.lapse(stage.room, isPresent, now), undefined, "they are away already");
     assert.deepEqual(
       awayLease.lapse(stage.room, (number) => number < 6, now),
       back(3, 5),
@@ -183,12 +183,12 @@ describe("when a person becomes away", () => {
   test("[LN11][LS3] a crowd becomes away and comes back in several entries", () => {
     const max = queueLimits.eventTicketsMax;
     const stage = lineOf(2 * max + 5);
-    const sizes = (isHeard: boolean) => {
+    const sizes = (isPresent: boolean) => {
       const found: number[] = [];
       for (;;) {
-        const command = awayLease.lapse(stage.room, () => isHeard, now);
+        const command = awayLease.lapse(stage.room, () => isPresent, now);
         if (!command) return found;
-        assert.ok(command.type === (isHeard ? "back" : "away"));
+        assert.ok(command.type === (isPresent ? "back" : "away"));
         found.push(command.tickets.length);
         stage.do(command);
       }

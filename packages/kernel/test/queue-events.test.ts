@@ -209,7 +209,7 @@ describe("an impossible log is rejected", () => {
     "[RM3] a second live place of one person": entered(6, 0, 0, "dan"),
     "[LN1] a ticket that is not the next": entered(7, 0, 0),
     "[LN1] a ticket given before": entered(5, 0, 0),
-    "[LN2] a lane that there is none of": entered(6, 4, 0),
+    "[LN2] an unknown lane": entered(6, 4, 0),
     "[LN2] more behind than wait": entered(6, 3, 3),
     "[RM2] more people than seats": admitted(3, 1),
     "[RM4] admitting someone who is inside": admitted(2),

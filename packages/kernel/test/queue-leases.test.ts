@@ -116,18 +116,18 @@ describe("people without heartbeats", () => {
     const max = queueLimits.eventTicketsMax;
     const stage = new QueueStage({ seats: 3, claimTimeoutMs: 1e9 });
     for (let number = 0; number < 3 * max; number++) stage.enter(`p${number}`, number % 4);
-    const isHeard = (number: number) => number % 10 === 0;
-    const silent = stage.order.filter((number) => !isHeard(number));
+    const isPresent = (number: number) => number % 10 === 0;
+    const silent = stage.order.filter((number) => !isPresent(number));
     const ended: number[] = [];
     for (;;) {
-      const command = waitingLease.lapse(stage.room, isHeard, now);
+      const command = waitingLease.lapse(stage.room, isPresent, now);
       if (!command) break;
       assert.ok(command.type === "expire" && command.tickets.length > 0 && command.tickets.length <= max);
       assert.equal(stage.do(command).length, 1, "the seats are taken");
       ended.push(...command.tickets);
     }
     assert.deepEqual(ended, silent);
-    assert.ok(stage.order.every(isHeard) && stage.order.length > 0);
+    assert.ok(stage.order.every(isPresent) && stage.order.length > 0);
   });
 
   test("[LS2] so do sessions", () => {

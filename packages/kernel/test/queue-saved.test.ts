@@ -22,7 +22,7 @@ function assertAlike(stage: QueueStage, other: QueueStage): void {
     assert.deepEqual(other.placeOf(number), stage.placeOf(number));
 }
 
-/** Runs both queues through the same steps. Now and then the second is saved and restored. */
+/** Runs both queues through the same steps. Sometimes the second is saved and restored. */
 function runAlike(
   stage: QueueStage,
   other: QueueStage,

@@ -96,7 +96,7 @@ test("no addition makes more than a small part of the index anew, for everybody 
   assert.ok(before > 800_000);
 });
 
-test("what was saved stays as it was while the table grows, for a snapshot is written meanwhile", () => {
+test("what was saved stays as it was while the table grows, because a snapshot is being written", () => {
   const table = new TextTable();
   const saves: { save: ReturnType<TextTable["save"]>; bytes: Uint8Array; ends: Uint32Array }[] = [];
   for (let number = 0; number < 2_000; number++) {

@@ -1,5 +1,5 @@
 import type { Millis } from "@openseat/kernel";
-import { type Beat, sharingLimits } from "@openseat/server";
+import { type ClusterState, sharingLimits } from "@openseat/server";
 import { must } from "../rule.ts";
 import type { Life, World } from "../world.ts";
 import { storeTime } from "./lines.ts";
@@ -86,7 +86,7 @@ export class Membership {
   }
 
   /** A node received the answer to its heartbeat. */
-  heartbeatAnswered(name: string, { isLeader, others, servedSince }: Beat): void {
+  heartbeatAnswered(name: string, { isLeader, others, servedSince }: ClusterState): void {
     const member = this.#members.get(name)!;
     member.servedSince = servedSince;
     member.knownUpToMs = member.answeredUpToMs;

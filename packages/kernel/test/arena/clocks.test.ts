@@ -262,7 +262,7 @@ describe("an arena that is loaded from the log", () => {
     }
   });
 
-  test("[AR8] a match played elsewhere must last at least twice the grace period, so that two absent players cannot play for ever", () => {
+  test("[AR8] a match played elsewhere must last at least twice the grace period, so that two absent players cannot play forever", () => {
     const stage = new ArenaStage({ game: null, moveTimeoutMs: 10_000, reconnectGraceMs: 5_000 });
     const field = { field: "moveTimeoutSeconds" };
     stage.refused(configure({ moveTimeoutMs: 9_999 }), "clock.invalid", field);

@@ -34,7 +34,7 @@ describe("an arena that is open for years", () => {
     assert.equal(room.last!.ended.number, 20_000);
   });
 
-  test("[LG5] 20,000 different people who came and left are not remembered for ever", () => {
+  test("[LG5] 20,000 different people who came and left are not remembered forever", () => {
     const stage = new ArenaStage({ lanes: defaultLanes, patienceMs: 500 }).join("ann", "bob", "cid");
     stage.keepsLog = false;
     let mostBytes = 0;

@@ -94,7 +94,7 @@ describe("`quit` without a name", () => {
     assert.equal(nextDue(stage.directory!), undefined);
   });
 
-  test("[CH5] a later message keeps the address for a month, not for ever", () => {
+  test("[CH5] a later message keeps the address for a month, not forever", () => {
     for (const texts of [["quit"], ["nick Ann", "quit"]]) {
       const stage = new DirectoryStage();
       for (const text of texts) stage.says(telegram("7"), text);

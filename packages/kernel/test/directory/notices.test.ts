@@ -71,15 +71,15 @@ describe("notices", () => {
 
   test("[CH4] count together: challenges, cancelled duels, and notices of ladders", () => {
     const stage = told(noticesMax - 4);
-    const heard = () => annHears(stage).slice(noticesMax - 4);
+    const received = () => annHears(stage).slice(noticesMax - 4);
     stage.do(challenge("bob", "ann"));
     stage.do(drop("bob", 1));
     stage.do(challenge("ann", "bob"));
-    assert.equal(heard().length, 2, "one's own challenge is no notice");
+    assert.equal(received().length, 2, "one's own challenge is no notice");
     stage.do(drop("bob", 2));
     stage.do(challenge("bob", "ann"));
     stage.do(drop("bob", 3));
-    const lines = heard();
+    const lines = received();
     assert.equal(lines.length, 4);
     assert.equal(lines[2], "bob does not want to duel.");
     assert.match(lines[3], enough);

@@ -70,7 +70,7 @@ function recorded(steps: readonly Step[]): Moment[] {
 }
 
 /** Everything others are told while the hand is secret, if `hand` is thrown at `index`. */
-function overheard(moments: readonly Moment[], index: number, hand: Hand): string[] {
+function revealedTo(moments: readonly Moment[], index: number, hand: Hand): string[] {
   const stage = new DirectoryStage();
   const said: string[] = [];
   let own: string | undefined;
@@ -94,7 +94,7 @@ test("[MT3][CH4] until both have thrown, messages to others do not depend on the
     const throws = moments.flatMap(({ opens }, index) => (opens === undefined ? [] : [index]));
     if (throws.length === 0) return;
     const index = throws[which % throws.length];
-    const [rock, ...others] = hands.map((hand) => overheard(moments, index, hand));
+    const [rock, ...others] = hands.map((hand) => revealedTo(moments, index, hand));
     for (const other of others) assert.deepEqual(other, rock);
     compared += rock.length;
   });

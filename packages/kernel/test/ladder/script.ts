@@ -114,10 +114,10 @@ function randomVoid(chance: Chance, stage: LadderStage): LadderCommand {
 
 function randomDelivery(chance: Chance, { ladder }: LadderStage): LadderCommand {
   const from = chance.of(["arena/a", "arena/b"]);
-  const heard = ladder.sources.get(from) ?? 0;
+  const received = ladder.sources.get(from) ?? 0;
   const results: Record<number, string> = {};
   for (let more = chance.below(4); more >= 0; more--)
-    results[Math.max(1, heard - 2 + chance.below(6))] = soundResult(chance);
+    results[Math.max(1, received - 2 + chance.below(6))] = soundResult(chance);
   return deliver(from, results);
 }
 

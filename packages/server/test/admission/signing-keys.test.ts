@@ -34,14 +34,14 @@ describe("signing keys", () => {
   let path: string;
   let store: FolderSecrets;
   let clock: TestClock;
-  let troubles: unknown[];
+  let failures: unknown[];
   let rings: KeyRing[];
   beforeEach(() => {
     folder = tempFolder();
     path = join(folder.path, "signing-keys.json");
     store = new FolderSecrets(folder.path);
     clock = new TestClock(start);
-    troubles = [];
+    failures = [];
     rings = [];
   });
   afterEach(() => {
@@ -50,7 +50,7 @@ describe("signing keys", () => {
   });
 
   const ring = async () => {
-    const made = await KeyRing.open(store, { clock, onFailure: (error) => void troubles.push(error) });
+    const made = await KeyRing.open(store, { clock, onFailure: (error) => void failures.push(error) });
     rings.push(made);
     return made;
   };
@@ -122,7 +122,7 @@ describe("signing keys", () => {
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.ok(!readFileSync(path, "utf8").includes(jwk.d!), "the old private part is gone from the disk");
     assert.deepEqual(kidsOf(await ring()), [kid, old], "and so it is after a restart");
-    assert.deepEqual(troubles, []);
+    assert.deepEqual(failures, []);
   });
 
   test("[AD6] a new key signs once every node has had time to learn it; until then the old key does", async () => {
@@ -188,22 +188,22 @@ describe("signing keys", () => {
       [() => rmSync(path), "The stored signing keys are missing"],
     ] as const) {
       spoil();
-      troubles = [];
+      failures = [];
       for (let round = 0; round < 5; round++) {
         await pass(1_000);
         assert.deepEqual(kidsOf(running), kids);
       }
-      assert.equal(troubles.length, 1);
-      assert.ok(String(troubles[0]).includes(told), String(troubles[0]));
+      assert.equal(failures.length, 1);
+      assert.ok(String(failures[0]).includes(told), String(failures[0]));
     }
     writeFileSync(path, good);
     const kid = await rotateNow();
     await pass(1_000);
     assert.equal(kidsOf(running)[0], kid);
-    troubles = [];
+    failures = [];
     rmSync(path);
     await pass(1_000);
-    assert.equal(troubles.length, 1, "what comes again is told again");
+    assert.equal(failures.length, 1, "what comes again is told again");
   });
 
   test("[LM2] rotating too often is refused and harms no key whose tokens may be valid", async () => {
@@ -261,7 +261,7 @@ describe("signing keys", () => {
     ],
     ["a key under another's name", () => ({ keys: [{ ...good(), kid: newSigningKey(start).kid }] })],
     ["a key of another kind", () => ({ keys: [{ ...good(), jwk: { ...good().jwk, crv: "X25519" } }] })],
-    ["a time that is none", () => ({ keys: [{ ...good(), createdAt: "yesterday" }] })],
+    ["an invalid time", () => ({ keys: [{ ...good(), createdAt: "yesterday" }] })],
   ];
   for (const [name, make] of broken)
     test(`[AU4] a file with ${name}: the message names it, and none of its content`, async () => {

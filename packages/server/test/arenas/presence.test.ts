@@ -54,7 +54,7 @@ describe("a player's connection", () => {
         let last = stage.clock.now();
         for (const pause of pauses) {
           await stage.clock.advance(pause);
-          assert.equal((await stage.get("ann")).state.you?.label, "X", "heard of in time");
+          assert.equal((await stage.get("ann")).state.you?.label, "X", "the heartbeat was in time");
           last = stage.clock.now();
         }
         await stage.clock.advance(2 * graceMs);
@@ -108,10 +108,10 @@ describe("a player's connection", () => {
   test("[LS1] a move, a read and another join each count as a heartbeat of a player without a connection", async () => {
     const { stage, tabs } = await playing();
     tabs[0].close();
-    for (let beat = 0; beat < 12; beat++) {
+    for (let round = 0; round < 12; round++) {
       await stage.clock.advance(graceMs - 1);
-      if (beat % 3 === 0) await stage.get("ann");
-      else if (beat % 3 === 1) assert.equal((await stage.join("ann")).code, "place.exists");
+      if (round % 3 === 0) await stage.get("ann");
+      else if (round % 3 === 1) assert.equal((await stage.join("ann")).code, "place.exists");
       else assert.equal((await stage.move("ann", "z9")).code, "move.unknown");
     }
     assert.deepEqual(await stage.ends(0), []);

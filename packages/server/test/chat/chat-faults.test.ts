@@ -53,7 +53,7 @@ test("[CH7] only the message that causes an error fails, however many are decide
       assert.match(reply, texts[index] === "poison" ? sorry : new RegExp(`^Hello, Person-${index}!`));
     const again = await Promise.all(people.map((index) => stage.reply(`p${index}`, texts[index], "first")));
     assert.deepEqual(again, replies);
-    assert.equal((await stage.heard()).length, people.length, "each is in the log, once");
+    assert.equal((await stage.received()).length, people.length, "each is in the log, once");
   }));
 
 test("[CH7] from a channel, a message that cannot be handled does not block its conversation", async () => {
@@ -74,8 +74,8 @@ test("[CH7] if even that cannot be recorded it is refused, nothing is thrown, an
     throw new Error("nothing works");
   };
   await onChatStage({ deciders: { directory: { ...directoryDecider, decide } } }, async (stage) => {
-    const heard = await stage.say("ann", "nick Ann", "n");
-    assert.deepEqual("refusal" in heard && heard.refusal.code, "server.fault");
+    const received = await stage.say("ann", "nick Ann", "n");
+    assert.deepEqual("refusal" in received && received.refusal.code, "server.fault");
     const answer = await stage.ask("POST", "/api/v1/chat/messages", "ann", {
       messageId: "n",
       text: "nick Ann",

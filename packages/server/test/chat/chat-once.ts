@@ -21,10 +21,10 @@ export interface Written {
 /** CH1, CH2, CH7: each message is in the log once, by its key, with its reply, and so are all its effects in other streams. */
 export function assertOnce(replies: ReadonlyMap<string, string>, written: Written): void {
   const { directory, ladder } = written;
-  const [heard, discussed] = [repliesIn(directory), repliesIn(ladder)];
-  assert.deepEqual(new Set(heard.keys()), new Set(replies.keys()), "every message is in the log");
-  for (const [key, reply] of replies) assert.equal(heard.get(key) ?? discussed.get(key), reply, key);
-  const asked = [...heard].flatMap(([key, reply]) => (reply === undefined ? key : []));
+  const [received, discussed] = [repliesIn(directory), repliesIn(ladder)];
+  assert.deepEqual(new Set(received.keys()), new Set(replies.keys()), "every message is in the log");
+  for (const [key, reply] of replies) assert.equal(received.get(key) ?? discussed.get(key), reply, key);
+  const asked = [...received].flatMap(([key, reply]) => (reply === undefined ? key : []));
   assert.deepEqual(new Set(discussed.keys()), new Set(asked), "the ladder was asked what is for it");
   assertDelivered(written);
   assertOneEndEach(directory);

@@ -88,7 +88,7 @@ describe("what is said by SMS", () => {
   });
 
   test("[CH6] a reply that is too long for one message is truncated visibly", async () => {
-    for (const [said, heard] of [
+    for (const [said, received] of [
       ["x".repeat(1_600), "x".repeat(1_600)],
       ["x".repeat(1_601), `${"x".repeat(1_597)}...`],
       ["&".repeat(100_000), `${"&".repeat(1_597)}...`],
@@ -100,8 +100,8 @@ describe("what is said by SMS", () => {
       [`${"x".repeat(1_600)}\u0000`, "x".repeat(1_600)],
     ]) {
       stage.receiver.reply = () => said;
-      assert.equal((await stage.twilio.deliver(phone, "top")).text, heard);
-      assert.equal(smsText(said), heard);
+      assert.equal((await stage.twilio.deliver(phone, "top")).text, received);
+      assert.equal(smsText(said), received);
     }
   });
 

@@ -55,7 +55,7 @@ test("[CH7] [CL2] messages in progress during a change of leader arrive again at
   for (const text of ["a", "b", "c"]) standIn.say(42, 42, text);
   receiver.hold();
   channel.start!(receiver);
-  await until(() => receiver.held === 1, "the first is being heard");
+  await until(() => receiver.held === 1, "the first is being handled");
   channel.fetch!(false);
   const other = again();
   other.channel.start!(other.receiver);
@@ -63,7 +63,7 @@ test("[CH7] [CL2] messages in progress during a change of leader arrive again at
   receiver.release({ forGood: true });
   await turns(50);
   assert.deepEqual([receiver.texts(), other.receiver.texts()], [["a"], ["a", "b", "c"]]);
-  assert.equal(new Set([...receiver.heard, ...other.receiver.heard].map(({ id }) => id)).size, 3);
+  assert.equal(new Set([...receiver.received, ...other.receiver.received].map(({ id }) => id)).size, 3);
 });
 
 test("[CH7] [CL2] a node that regains leadership while it handles messages continues only after that, and in order", async (context) => {
@@ -71,7 +71,7 @@ test("[CH7] [CL2] a node that regains leadership while it handles messages conti
   for (const text of ["a", "b"]) standIn.say(42, 42, text);
   receiver.hold();
   channel.start!(receiver);
-  await until(() => receiver.held === 1, "the first is being heard");
+  await until(() => receiver.held === 1, "the first is being handled");
   channel.fetch!(false);
   channel.fetch!(true);
   await turns(50);
@@ -123,8 +123,8 @@ for (const seed of range(3))
     for (const [index, { channel }] of nodes.entries()) channel.fetch!(index === seed % nodes.length);
     await until(() => standIn.pending === 0, "all is confirmed");
     for (const chat of chats) {
-      const heard = receiver.heard.filter(({ place }) => place === String(chat));
-      const updates = new Set(heard.map(({ id }) => standIn.updateOf(id)));
+      const received = receiver.received.filter(({ place }) => place === String(chat));
+      const updates = new Set(received.map(({ id }) => standIn.updateOf(id)));
       assert.deepEqual([...updates], sent.get(chat), "each for the first time in the order of the chat");
     }
   });

@@ -166,7 +166,7 @@ test("[CL2] delayed answers change nothing, and an old answer does not count for
   assert.equal(goOn(0), 2_030_000, "an answer that lay about for half a minute");
   // The followed clock runs 1 ms per second slower than ours.
   let theirs = 2_030_000;
-  for (let beat = 0; beat < 100; beat++) {
+  for (let round = 0; round < 100; round++) {
     theirs += 399;
     goOn(399.4);
     time.follow(theirs as Millis);
@@ -181,7 +181,7 @@ test("[CL2] when the followed clock is set forward, time follows at once; set ba
   assert.equal(goOn(0), 2_000_000);
   time.follow(2_500_000 as Millis);
   assert.equal(goOn(0), 2_500_000);
-  for (let beat = 0; beat < 16; beat++) time.follow(2_400_000 as Millis);
+  for (let round = 0; round < 16; round++) time.follow(2_400_000 as Millis);
   assert.equal(goOn(0), 2_500_000);
   assert.equal(goOn(10_000), 2_509_000);
 });

@@ -13,14 +13,16 @@ describe("presence in a window", () => {
     fc.assert(
       fc.property(newest, distances, (newest, distances) => {
         const window = new PresenceWindow(newest, 0 as Millis);
-        const heard = new Set(distances.map((distance) => newest - distance).filter((ticket) => ticket > 0));
-        for (const ticket of heard) window.add(ticket);
-        for (const ticket of heard) {
+        const received = new Set(
+          distances.map((distance) => newest - distance).filter((ticket) => ticket > 0),
+        );
+        for (const ticket of received) window.add(ticket);
+        for (const ticket of received) {
           assert.ok(window.has(ticket));
           const around = [ticket - 1, ticket + 1, ticket - 8, ticket + 4_096, ticket - 4_096];
           // Tickets below 1 do not exist.
           for (const near of around.filter((each) => each > 0))
-            assert.equal(window.has(near), heard.has(near) || near > newest, `${near} beside ${ticket}`);
+            assert.equal(window.has(near), received.has(near) || near > newest, `${near} beside ${ticket}`);
         }
         assert.ok(window.has(newest + 1));
       }),

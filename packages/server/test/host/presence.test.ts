@@ -26,7 +26,7 @@ describe("places that need heartbeats", () => {
       const stage = new LeaseStage();
       await stage.crowded("r", 2);
       await stage.clock.advance(windowMs / 2);
-      stage.heard("r", 1);
+      stage.noteHeartbeat("r", 1);
       stage.clock.jump(jumpMs);
       await stage.clock.advance(windowMs / 2 - 1);
       assert.deepEqual(await stage.lapsed("r"), []);
@@ -47,7 +47,7 @@ describe("places that need heartbeats", () => {
       await stage.clock.advance(windowMs - 1);
       await stage.asked("r", { type: "change", windowMs: changedMs });
       await stage.clock.advance(1);
-      stage.heard("r", 2);
+      stage.noteHeartbeat("r", 2);
       await stage.clock.advance(changedMs - 2);
       assert.deepEqual(await stage.lapsed("r"), []);
       await stage.clock.advance(1);
@@ -124,7 +124,7 @@ describe("places that need heartbeats", () => {
     await stage.asked("r", { type: "sit", ticket: 2 });
     await stage.asked("r", { type: "sit", ticket: 3 });
     await stage.clock.advance(windowMs / 10);
-    stage.heard("r", 3);
+    stage.noteHeartbeat("r", 3);
     await stage.clock.advance(windowMs / 10);
     assert.deepEqual(await stage.lapsed("r"), [2]);
     await stage.clock.advance(windowMs / 5);
@@ -149,7 +149,7 @@ async function lived(people: readonly { readonly enters: number; readonly pauses
   for (const { at, person, isFirst } of steps.sort((a, b) => a.at - b.at)) {
     await stage.clock.advance(at - stage.clock.now());
     if (isFirst) ticketOf[person] = await stage.enter("r");
-    else stage.heard("r", ticketOf[person]);
+    else stage.noteHeartbeat("r", ticketOf[person]);
     lastSignOf[person] = at;
   }
   await stage.clock.advance(2 * windowMs);
@@ -168,7 +168,7 @@ describe("the moment of decision", () => {
     stage.log.holding = true;
     const entered = stage.ask("r", { type: "enter" });
     await stage.clock.advance(windowMs);
-    stage.heard("r", 2);
+    stage.noteHeartbeat("r", 2);
     stage.log.releaseAll();
     await answered(entered);
     await turns();
@@ -202,7 +202,7 @@ describe("the moment of decision", () => {
     stage.log.holding = true;
     await stage.clock.advance(windowMs);
     assert.equal(stage.log.held.length, 1);
-    stage.heard("r", 1);
+    stage.noteHeartbeat("r", 1);
     assert.equal(
       stage.rooms.peek("r", () => "seen"),
       undefined,
@@ -225,8 +225,8 @@ describe("the moment of decision", () => {
       [1],
     );
     const entered = stage.ask("r", { type: "enter" });
-    stage.heard("r", 50);
-    stage.heard("r", 3);
+    stage.noteHeartbeat("r", 50);
+    stage.noteHeartbeat("r", 3);
     stage.log.held.splice(0)[0].release();
     await turns();
     assert.equal(

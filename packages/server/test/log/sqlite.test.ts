@@ -47,7 +47,7 @@ describe("the data folder", () => {
   test("[LG6] a second process on a folder is refused with a sentence that names the first", () =>
     inFolder(async (folder, start) => {
       const owner = start();
-      assert.equal(await owner.hears(), "open");
+      assert.equal(await owner.nextLine(), "open");
       const sentence = `in use by another Openseat (process ${owner.process.pid})`;
       await assert.rejects(SqliteLog.open(folder), (error: Error) => {
         assert.ok(error instanceof FolderTaken);
@@ -55,7 +55,7 @@ describe("the data folder", () => {
         return true;
       });
       const second = start();
-      const refusal = await second.hears();
+      const refusal = await second.nextLine();
       assert.ok(refusal.startsWith("refused FolderTaken: ") && refusal.includes(sentence), refusal);
       assert.match(await owner.asks("append"), /^appended 1$/, "the owner is not disturbed");
     }));
@@ -71,11 +71,11 @@ describe("the data folder", () => {
   test("[LG6] the folder is free again after a close and after a kill -9", () =>
     inFolder(async (folder, start) => {
       const first = start();
-      assert.equal(await first.hears(), "open");
+      assert.equal(await first.nextLine(), "open");
       assert.equal(await first.asks("append"), "appended 1");
       assert.equal(await first.asks("close"), "closed");
       const second = start();
-      assert.equal(await second.hears(), "open");
+      assert.equal(await second.nextLine(), "open");
       assert.equal(await second.asks("append"), "appended 3");
       await second.kill();
       const log = await SqliteLog.open(folder);
@@ -111,7 +111,7 @@ describe("the data folder", () => {
       setVersion(999);
       await assert.rejects(SqliteLog.open(folder), (error: Error) => {
         assert.match(error.message, /written by a newer Openseat \(schema 999; this one knows \d+\)/);
-        assert.doesNotMatch(error.message, /just now|\.\./, "it is not a passing trouble");
+        assert.doesNotMatch(error.message, /just now|\.\./, "it is not a temporary failure");
         return true;
       });
       setVersion(migrations.length);
@@ -242,7 +242,7 @@ describe("what SQLite has acknowledged", () => {
       let acknowledged = 0;
       for (let round = 0; round < 5; round++) {
         const child = start();
-        assert.equal(await child.hears(), "open");
+        assert.equal(await child.nextLine(), "open");
         child.process.stdin!.write("run\n");
         await until(() => child.said.length > 15 + 5 * round, "the child has appended a while");
         await child.kill();
@@ -319,7 +319,7 @@ describe("what SQLite has acknowledged", () => {
         mkdirSync(tools);
         const flushes = failingFlushes(tools);
         const child = start(flushes.environment);
-        assert.equal(await child.hears(), "open");
+        assert.equal(await child.nextLine(), "open");
         assert.equal(await child.asks("append"), "appended 1");
         for (const acknowledged of [1, 3, 4]) {
           flushes.fail();

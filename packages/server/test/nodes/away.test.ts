@@ -173,7 +173,7 @@ suite("when a node freezes or PostgreSQL is unavailable", () => {
     const { version } = await a.client.look(game);
     assert.equal(version, 2);
     for (const watcher of watchers) {
-      await until("the join to be heard of", () => watcher.hasSeen(version));
+      await until("the watcher to see the join", () => watcher.hasSeen(version));
       const seen = JSON.stringify(watcher.seen);
       const joins: Json[] = watcher.seen.filter((it) => it.version === version);
       assert.equal(joins.length, 1, seen);

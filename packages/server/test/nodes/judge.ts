@@ -104,9 +104,9 @@ interface QueueTerms {
  * leases; it still counts (CL2).
  */
 function silenceCheck(signs: readonly Sign[], entered: ReadonlyMap<number, number>) {
-  const heard = Map.groupBy(signs, ({ ticket }) => ticket);
+  const received = Map.groupBy(signs, ({ ticket }) => ticket);
   return (ticket: number, at: number, ms: number, what: string): void => {
-    const past = (heard.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
+    const past = (received.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
     const begins = [entered.get(ticket)!, ...past.map(({ sentAt }) => sentAt)];
     const ends = [...past.map(({ answeredAt }) => answeredAt), at];
     const silences = begins.flatMap((begin, index) =>

@@ -152,8 +152,8 @@ suite("waiting rooms over HTTP", () => {
 
     const place = { id, enteredAt, askAgainSeconds, ...expected, length: 3 };
     assert.deepEqual(await desk.shown(id, "ann"), place);
-    const beat = await desk.heartbeat(id, "ann");
-    assert.deepEqual([beat.status, beat.body.data.position], [200, place]);
+    const answer = await desk.heartbeat(id, "ann");
+    assert.deepEqual([answer.status, answer.body.data.position], [200, place]);
 
     await desk.complete(insider.id, tokenOf("insider"));
     const admitted = await desk.position(id, "ann");

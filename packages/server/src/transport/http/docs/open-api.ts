@@ -82,8 +82,8 @@ function successes(responses: Responses): Record<string, Schema> {
 }
 
 const successWords: Readonly<Record<string, string>> = {
-  201: "Made. A repeated request gets the same answer.",
-  202: "Accepted. The work goes on after the answer.",
+  201: "Created. A repeated request gets the same answer.",
+  202: "Accepted. The work continues after the answer.",
   204: "Done.",
 };
 
