@@ -20,8 +20,8 @@ describe("an agenda", () => {
     assert.equal(agenda.next, 10);
     assert.deepEqual(agenda.due(9, 10), []);
     assert.deepEqual(agenda.due(30, 10), [5, 2, 3, 1]);
-    assert.deepEqual(agenda.due(30, 2), [5, 2], "no more than asked for");
-    assert.deepEqual(agenda.due(30, 10), [5, 2, 3, 1], "asking takes nothing away");
+    assert.deepEqual(agenda.due(30, 2), [5, 2], "no more than requested");
+    assert.deepEqual(agenda.due(30, 10), [5, 2, 3, 1], "reading removes nothing");
     assert.equal(agenda.next, 10);
     living.delete(5);
     living.delete(2);

@@ -62,7 +62,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
     const all: Event[] = [];
     for (let { due } = this; due !== undefined && due <= this.now; { due } = this) {
       const decision = this.decider.decide(this.state, this.decider.tick, this.now as Millis);
-      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
+      assert.ok("events" in decision && decision.events.length > 0, "a due tick produced nothing");
       this.write(decision.events);
       all.push(...decision.events);
     }

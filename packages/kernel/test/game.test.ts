@@ -163,7 +163,7 @@ describe("games", () => {
       [1, 2],
     );
     stage.do(join("bob"));
-    assert.equal(positionOf(stage.room!, ticket(5)), 3, "coming back is coming last");
+    assert.equal(positionOf(stage.room!, ticket(5)), 3, "a person who comes back is last");
   });
 
   test("[ID2] commands have one fingerprint exactly when they ask for the same", () => {

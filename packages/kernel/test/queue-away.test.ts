@@ -61,7 +61,7 @@ describe("a person who is away", () => {
     stage.do(away(2, 3));
     const [entered, admitted] = stage.enter("premium", 3);
     assert.ok(entered.type === "entered");
-    assert.equal(entered.behind, 2, "the line has not settled, so premium is at its front");
+    assert.equal(entered.behind, 2, "nobody is settled yet, so premium goes to the front");
     assert.equal(admitted, undefined);
     assert.deepEqual(stage.order, [4, 2, 3]);
   });
@@ -94,7 +94,7 @@ describe("a person who is away", () => {
     stage.enter("premium", 3);
     stage.enter("normal");
     stage.do(away(2));
-    assert.deepEqual(admittedBy(freed(stage)), [], "the next has no token yet");
+    assert.deepEqual(admittedBy(freed(stage)), [], "no token yet for the next person");
     assert.deepEqual(admittedBy(stage.do(back(2))), [2]);
   });
 
@@ -151,7 +151,7 @@ describe("when a person becomes away", () => {
     const isPresent = (number: number) => number % 2 === 0;
     assert.deepEqual(awayLease.lapse(stage.room, isPresent, now), away(3, 5, 7));
     stage.do(away(3, 5, 7));
-    assert.equal(awayLease.lapse(stage.room, isPresent, now), undefined, "they are away already");
+    assert.equal(awayLease.lapse(stage.room, isPresent, now), undefined, "they are already away");
     assert.deepEqual(
       awayLease.lapse(stage.room, (number) => number < 6, now),
       back(3, 5),
@@ -218,7 +218,7 @@ describe("the log of people who were away", () => {
   test("[LG5] a snapshot from before places could be away restores a line in which none is", () => {
     const stage = lineOf(3);
     const { head, columns } = throughBytes(stage.saved);
-    assert.equal("away" in columns, false, "a line in which nobody is away is saved as ever");
+    assert.equal("away" in columns, false, "without away places, snapshots have the old format");
     const room = queueDecider.snapshots.restore({ head, columns });
     assert.equal(room.line.asideCount, 0);
   });

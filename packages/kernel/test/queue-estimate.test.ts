@@ -21,7 +21,11 @@ describe("estimates", () => {
   test("[ST2] without observations, lie between the rate and everybody staying for the maximum time", () => {
     const stage = new QueueStage({ seats: 10, ratePerSecond: 2, burst: 1, sessionDurationMs: 20_000 });
     for (let number = 0; number < 6; number++) stage.enter(`p${number}`);
-    assert.deepEqual(told(stage), ["0-2", "0-4", "1-6", "1-8", "2-10"], "half a person a second, up to two");
+    assert.deepEqual(
+      told(stage),
+      ["0-2", "0-4", "1-6", "1-8", "2-10"],
+      "half a person per second, up to two",
+    );
     stage.do({ type: "configure", changes: { seats: 1_000 } });
     assert.deepEqual(told(stage), ["0-1", "0-1", "1-2", "1-2", "2-3"], "the rate alone");
   });
@@ -78,7 +82,7 @@ describe("estimates", () => {
       stage.goOn(stage.now + 1_000);
     }
     for (let number = 0; number < 4; number++) stage.enter(`late-${number}`);
-    assert.deepEqual(told(stage), ["0-5", "0-10"], "from the seats, not from one a second");
+    assert.deepEqual(told(stage), ["0-5", "0-10"], "from the seats, not from one per second");
   });
 
   test("[ST2] in a new line, actual stays count, not the maximum", () => {
@@ -91,7 +95,7 @@ describe("estimates", () => {
       stage.do(about("complete", ticket));
     }
     for (let number = 0; number < 2; number++) stage.enter(`late-${number}`);
-    assert.deepEqual(told(stage), ["0-30"], "half as long again as the 20 seconds that were seen");
+    assert.deepEqual(told(stage), ["0-30"], "one and a half times the 20 seconds observed");
   });
 
   test("[ST2] are ranges, and rise with the position, in any room at any time", () => {
@@ -236,14 +240,14 @@ describe("statistics", () => {
     const stage = new QueueStage({ seats: 100 });
     const perSecond = () => statistics(stage).admissionsPerSecond;
     for (let number = 0; number < 4; number++) stage.enter(`p${number}`);
-    assert.equal(perSecond(), 4, "a queue is observed for a second at least");
+    assert.equal(perSecond(), 4, "a queue is observed for at least a second");
     stage.at(3_000);
     assert.equal(perSecond(), 2, "two seconds old");
     stage.at(41_000);
     assert.equal(perSecond(), 0.1);
     for (let number = 4; number < 16; number++) stage.enter(`p${number}`);
     stage.at(91_000);
-    assert.equal(perSecond(), 12 / 60, "those of the last minute");
+    assert.equal(perSecond(), 12 / 60, "the admissions of the last minute");
   });
 
   test("[ST2] the error of estimates is a share, even after one measurement", () => {

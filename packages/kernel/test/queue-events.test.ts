@@ -92,7 +92,7 @@ describe("entries", () => {
       const [left] = stage.do(about("leave", number));
       return left.type === "left" && left.reason;
     });
-    assert.deepEqual(reasons, ["left", "left", "left"], "cid was let in when ann left");
+    assert.deepEqual(reasons, ["left", "left", "left"], "cid was admitted when ann left");
     stage.do({ type: "pause" });
     stage.enter("dan");
     assert.deepEqual(stage.do(about("leave", 4)), [

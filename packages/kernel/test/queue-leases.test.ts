@@ -49,7 +49,7 @@ describe("leases", () => {
     assert.equal(
       sessionLease.windowMs(stage.room),
       undefined,
-      "bob has not claimed: his claim has a time of its own",
+      "bob has not claimed: his claim has its own timeout",
     );
   });
 });
@@ -167,7 +167,7 @@ describe("people without heartbeats", () => {
     });
     assert.deepEqual(rest, [], "no token yet");
     stage.goOn(2_000);
-    assert.deepEqual(stage.names, ["dan"], "cid has the token that bob would have had");
+    assert.deepEqual(stage.names, ["dan"], "cid gets the token that bob would have had");
 
     const other = new QueueStage({ seats: 1 });
     for (const name of ["ann", "bob", "cid"]) other.enter(name);

@@ -132,7 +132,7 @@ describe("rooms", () => {
     assert.equal(nextDue(stage.room!), 5_000);
     assert.deepEqual(stage.at(4_999).do({ type: "tick" }), []);
     assert.equal(statusOf(stage.room!), "FULL");
-    assert.equal(stage.at(5_050).do({ type: "tick" }).length, 1, "late, and all the same");
+    assert.equal(stage.at(5_050).do({ type: "tick" }).length, 1, "late, with the same result");
     assert.equal(statusOf(stage.room!), "ENDED");
     assert.equal(stage.room!.endedAt, 5_050);
     assert.equal(nextDue(stage.room!), undefined);

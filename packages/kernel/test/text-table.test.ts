@@ -140,7 +140,7 @@ test("[AU8] ids are words that no other id and text after it give", () => {
   const texts = ["lee 7", "7", " 7", "", "lee lee 7"];
   const all = ids.flatMap((id) => texts.map((text) => `${asWord(id)} ${text}`));
   assert.equal(new Set(all).size, all.length);
-  assert.equal(asWord("auth0|5f7c%20"), "auth0|5f7c%20", "what is in logs stays as it is");
+  assert.equal(asWord("auth0|5f7c%20"), "auth0|5f7c%20", "the form in existing logs never changes");
 });
 
 test("no control character, no half of a pair and nothing too long comes in, nor is mistaken for something else", () => {

@@ -96,7 +96,7 @@ describe("an arena that a person made and nobody joined", () => {
   test("[LM7] ends a week later, by the clock, and nobody can join or change it any more", () => {
     const stage = new ArenaStage();
     stage.do(rearrange({ title: "Another" }));
-    assert.equal(nextDue(stage.room), due, "a change of settings is no use");
+    assert.equal(nextDue(stage.room), due, "changing settings does not count as use");
     stage.at(due - 1);
     assert.equal(arenaStatusOf(stage.room), "WAITING");
     stage.at(due);
@@ -148,7 +148,7 @@ describe("a ladder that a person made and nobody joined", () => {
   test("[LM7] ends a week later, by the clock, and nobody can join, report, import or change it any more", () => {
     const stage = new LadderStage({ duels: true });
     stage.do(configure({ confirm: true }));
-    assert.equal(nextDue(stage.ladder), due, "a change of settings is no use");
+    assert.equal(nextDue(stage.ladder), due, "changing settings does not count as use");
     stage.at(due - 1);
     assert.equal(ladderStatusOf(stage.ladder), "OPEN");
     assert.deepEqual(stage.at(due).wake(), []);

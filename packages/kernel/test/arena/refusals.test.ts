@@ -59,7 +59,7 @@ describe("creating an arena", () => {
     assert.equal(
       refusalOfNew({ options: { bestOf: 3 } })?.code,
       "option.invalid",
-      "elsewhere there are none",
+      "a game played elsewhere has none",
     );
     for (const bestOf of [1, 15]) {
       const { room } = new ArenaStage({ game, options: { bestOf } });
@@ -205,7 +205,7 @@ describe("[MT2] refusals give the first reason that applies, and change nothing"
     assert.deepEqual(movesOf(stage.room, person("stranger")), []);
     const events = stage.move(turn, "b2");
     assert.deepEqual(typesOf(events), ["moved"]);
-    assert.deepEqual(movesOf(stage.room, person(turn)), [], "it is not their turn any more");
+    assert.deepEqual(movesOf(stage.room, person(turn)), [], "it is no longer their turn");
     assert.equal(sightIn(stage.room, undefined)?.cells[4], stage.placeOf(turn).label);
   });
 
@@ -257,7 +257,7 @@ describe("a game that is played elsewhere", () => {
     assert.equal(stage.scene, "X cid, O bob | ann", "as after any draw");
     stage.refused(report(first, "X"), "result.exists");
     for (let match = 0; match < 5; match++) stage.at(stage.now + 60_000);
-    assert.equal(stage.room.entrants.size, 3, "nobody is out for what a service forgot");
+    assert.equal(stage.room.entrants.size, 3, "nobody leaves because a service forgot to report");
   });
 
   test("[AR10] [LM2] after ten unreported matches in a row, the players lose their places", () => {
@@ -273,7 +273,7 @@ describe("a game that is played elsewhere", () => {
     for (let match = 1; match <= 30; match++)
       if (match % 10 === 0) reported.report("X");
       else reported.at(reported.now + 1_000);
-    assert.equal(reported.room.entrants.size, 2, "a result now and then is enough");
+    assert.equal(reported.room.entrants.size, 2, "an occasional result is enough");
   });
 });
 

@@ -38,11 +38,11 @@ function assertSound({ room }: ArenaStage): void {
   const players = room.seats.filter((player) => player !== undefined);
   const waiting = [...room.line].map((each) => room.entrants.get(each)!.person);
   const everyone = [...players.map((player) => player.person), ...waiting];
-  assert.equal(new Set(everyone).size, everyone.length, "someone is here twice");
+  assert.equal(new Set(everyone).size, everyone.length, "a person has two places");
   assert.equal(room.entrants.size, everyone.length);
   if (room.match) return;
-  assert.ok(players.length < room.settings.seats, "every seat is filled and no match is on");
-  assert.equal(room.line.length, 0, "a seat is free, and someone waits");
+  assert.ok(players.length < room.settings.seats, "every seat is filled and no match is running");
+  assert.equal(room.line.length, 0, "a seat is free while a person waits");
 }
 
 /** Runs both arenas through the same steps. After the steps that `saves` selects, the second is saved and restored. */
@@ -155,7 +155,7 @@ describe("the log of an arena", () => {
           assert.equal(ended.startedAt, begun.at);
           version = ended.previous;
         }
-        assert.equal(number, 0, "the first was reached");
+        assert.equal(number, 0, "the first match was reached");
       });
       fc.assert(property, { numRuns: 15 });
     });

@@ -158,7 +158,7 @@ export function goOn(
   for (let due = nextDue(stage.room); due !== undefined && due <= target; due = nextDue(stage.room)) {
     stage.now = isLate ? target : Math.max(stage.now, due);
     act(tick);
-    assert.notEqual(nextDue(stage.room), due, "a tick that was due led to nothing");
+    assert.notEqual(nextDue(stage.room), due, "a due tick produced nothing");
   }
   stage.now = target;
 }

@@ -124,7 +124,7 @@ export class ArenaStage extends DeciderStage<ArenaRoom, ArenaCommand, ArenaEvent
   }
 
   get matchId(): MatchId {
-    assert.ok(this.room.match, "no match is on");
+    assert.ok(this.room.match, "no match is running");
     return this.room.match.id;
   }
 

@@ -73,7 +73,7 @@ describe("in a group", () => {
       assert.deepEqual(events[0], { type: "linked", conversation: 3, ladder: "club" }, text);
       assert.equal(ladderOf(stage, 3), "club");
       const again = stage.do(hear(telegram("8", "-5"), text, quiet)).events;
-      assert.ok(!again.some(({ type }) => type === "linked"), "it has a ladder already");
+      assert.ok(!again.some(({ type }) => type === "linked"), "it already has a ladder");
       assert.equal(ladderOf(stage, 3), "club");
     }
   });

@@ -258,7 +258,11 @@ describe("messages about a ladder", () => {
     stage.asks(telegram("7"), "register quiet", quiet);
     assert.equal(meant(telegram("7"), "rating"), "quiet");
     assert.equal(meant(telegram("7"), "throw rock @bob rated"), "quiet");
-    assert.equal(meant(telegram("7", "-5"), "top"), undefined, "in a group, one's own is not meant");
+    assert.equal(
+      meant(telegram("7", "-5"), "top"),
+      undefined,
+      "in a group, the sender's own ladder does not apply",
+    );
     stage.asks(telegram("8", "-5"), "top", club);
     assert.equal(meant(telegram("7", "-5"), "top"), "club");
     assert.deepEqual(meant(telegram("7", "-5"), "register other"), { named: "other" });

@@ -48,7 +48,7 @@ describe("a conversation with a person without a nickname", () => {
   test("[CH5] is kept from their first nickname on, in the same entry, and unchanged by later ones", () => {
     const stage = new DirectoryStage();
     keeps(stage, sms("+491"), "help");
-    assert.deepEqual(keeps(stage, sms("+491"), "nick x"), [], "nobody may be called so");
+    assert.deepEqual(keeps(stage, sms("+491"), "nick x"), [], "the nickname is not allowed");
     assert.deepEqual(keeps(stage, sms("+491"), "nick Ann"), [null]);
     assert.deepEqual(keeps(stage, sms("+491"), "nick Queen"), []);
     stage.now += 2 * day;

@@ -181,7 +181,7 @@ describe("nicknames", () => {
           ["forgotten", "bob"],
         ],
       );
-      assert.deepEqual(effects, [], "nobody is told, and no ladder has to know");
+      assert.deepEqual(effects, [], "nobody is notified, and no ladder either");
       assert.deepEqual(names(stage), ["ann", "Cid", "dan"]);
       stage.refused(challenge("ann", "bob"), "nickname.unknown");
       stage.says(telegram("8"), "nick Bob");

@@ -75,7 +75,7 @@ describe("notices", () => {
     stage.do(challenge("bob", "ann"));
     stage.do(drop("bob", 1));
     stage.do(challenge("ann", "bob"));
-    assert.equal(received().length, 2, "one's own challenge is no notice");
+    assert.equal(received().length, 2, "the person's own challenge causes no notice to them");
     stage.do(drop("bob", 2));
     stage.do(challenge("bob", "ann"));
     stage.do(drop("bob", 3));

@@ -23,7 +23,7 @@ function run(stage: DirectoryStage, steps: readonly Step[], after: () => void = 
     if ("refusal" in decision || decision.events.length === 0) continue;
     const { effects } = stage.write(decision.events);
     const streams = effects.map(({ to }) => to).filter((to) => !/^(?:telegram|sms)\//.test(to));
-    assert.equal(new Set(streams).size, streams.length, "a stream is sent two things by one entry");
+    assert.equal(new Set(streams).size, streams.length, "one entry sends two messages to one stream");
     after();
   }
 }

@@ -197,7 +197,7 @@ export class DirectoryStage {
     const all: Outcome[] = [];
     while (this.directory && (nextDue(this.directory) ?? Number.POSITIVE_INFINITY) <= this.now) {
       const decision = decide(this.directory, tick, millis(this.now));
-      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
+      assert.ok("events" in decision && decision.events.length > 0, "a due tick produced nothing");
       all.push(this.write(decision.events));
     }
     return all;

@@ -272,7 +272,7 @@ describe("a duel that counts", () => {
     stage.asks(web("bob"), "register club", club);
     stage.asks(web("bob"), "register other", ladder("other"));
     stage.do(challenge("ann", "bob", "rock", "club"));
-    assert.deepEqual(laddersOf("ann"), ["other"], "not before it has ended");
+    assert.deepEqual(laddersOf("ann"), ["other"], "not before the duel has ended");
     stage.do(challenge("bob", "ann", "rock", "club"));
     assert.deepEqual(laddersOf("ann"), ["club", "other"]);
     assert.deepEqual(laddersOf("bob"), ["club", "other"]);

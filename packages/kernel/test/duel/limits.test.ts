@@ -262,7 +262,7 @@ describe("duels that are over", () => {
     finish(duels, open(duels, both), both);
     for (let nth = 0; nth <= duelLimits.finishedMax; nth++) finish(duels, open(duels));
     assert.equal(duels.finishedOf(person("xia")).length, 2);
-    assert.ok(duels.get(2 as DuelNumber), "one of the two is shown it");
+    assert.ok(duels.get(2 as DuelNumber), "one of the two still sees it");
     assert.equal(duels.get(3 as DuelNumber), undefined);
     assert.equal(duels.save().finished.length, 2 + duelLimits.finishedOfOneMax);
     const restored = Duels.restore(JSON.parse(JSON.stringify(duels.save())));

@@ -109,7 +109,7 @@ export function checkGame(game: AnyGame): void {
 /** Names, labels, moves and options must fit in requests and URLs, and be readable. */
 export function checkWords(game: AnyGame): void {
   assert.match(game.name, patterns.game);
-  assert.ok(game.title.trim() !== "" && game.summary.trim() !== "", "a title and a summary are for people");
+  assert.ok(game.title.trim() !== "" && game.summary.trim() !== "", "a title and a summary are required");
   assert.ok(game.seats.length >= 2 && game.seats.length <= 16, "2 to 16 play");
   assert.equal(new Set(game.seats).size, game.seats.length, "two seats have one label");
   for (const label of game.seats) assert.match(label, patterns.label);
@@ -136,11 +136,11 @@ function checkTable(game: AnyGame): void {
     assert.equal(
       new Set(names).size,
       names.length,
-      "two have one name: who cannot see cannot tell them apart",
+      "two have the same name, so screen reader users cannot tell them apart",
     );
     assert.ok(names.every((name) => name.trim() !== ""));
   }
-  assert.equal(new Set(choices.map(({ move }) => move)).size, choices.length, "a choice is there twice");
+  assert.equal(new Set(choices.map(({ move }) => move)).size, choices.length, "a choice is listed twice");
   assert.ok(choices.every(({ symbol }) => symbol.trim() !== ""));
 }
 
@@ -199,10 +199,13 @@ function checkSight(game: AnyGame, sight: Sight, viewer: SeatNumber | undefined)
   for (const label of sight.cells)
     assert.ok(label === null || game.seats.includes(label), `no label: ${label}`);
   for (const cell of sight.marked) assert.ok(cell in sight.cells, `there is no cell ${cell}`);
-  assert.ok(sight.score.length === 0 || sight.score.length === game.seats.length, "the score is by seat");
+  assert.ok(
+    sight.score.length === 0 || sight.score.length === game.seats.length,
+    "one score per seat, or none",
+  );
   assert.ok(sight.score.every(Number.isSafeInteger));
   assert.ok(sight.notes.length <= 10 && sight.notes.every((note) => note.trim() !== ""));
-  if (viewer === undefined) assert.equal(sight.chosen, null, "who only watches has chosen nothing");
+  if (viewer === undefined) assert.equal(sight.chosen, null, "a watcher has chosen nothing");
   else assert.ok(sight.chosen === null || tableMoves(game).includes(sight.chosen));
 }
 

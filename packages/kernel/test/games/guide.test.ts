@@ -91,7 +91,7 @@ describe("docs/guides/add-a-game.md", () => {
     assert.equal(arena.refusalOf("2"), "move.impossible");
     const first = arena.toMove();
     const ended = arena.take("1").find((event) => event.type === "ended");
-    assert.ok(ended, "the last stone was taken and the match goes on");
+    assert.ok(ended, "the last stone was taken and the match continues");
     assert.deepEqual([ended.winner, ended.reason], [first, "played"]);
     assert.equal(arena.room!.seats[first]?.streak, 1);
     assert.equal(arena.room!.seats[1 - first]?.name, "Eve");

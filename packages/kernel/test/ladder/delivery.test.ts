@@ -87,7 +87,7 @@ describe("results from other streams", () => {
     const decision = ladderDecider.decide(stage.ladder, more, 1 as never);
     assert.equal("refusal" in decision && decision.refusal.code, "ladder.full");
     const known = ladderDecider.decide(stage.ladder, deliver("arena/a", { 3: "ann 1:0 bob" }), 1 as never);
-    assert.ok("events" in known, "those who are players already take no room");
+    assert.ok("events" in known, "existing players need no room");
     Object.defineProperty(stage.ladder.statuses, "size", { get: () => ladderLimits.matchesMax });
     const other = ladderDecider.decide(stage.ladder, deliver("arena/a", { 3: "ann 1:0 bob" }), 1 as never);
     assert.equal("refusal" in other && other.refusal.code, "ladder.exhausted");

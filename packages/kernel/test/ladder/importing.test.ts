@@ -165,6 +165,6 @@ describe("importing past matches", () => {
       each.at(30_000);
       assert.deepEqual(ladderDecider.snapshots.save(each.ladder), stage.saved);
     }
-    assert.deepEqual(saved, then, "what was saved has changed while it may still be written");
+    assert.deepEqual(saved, then, "saved data changed although it may still be being written");
   });
 });

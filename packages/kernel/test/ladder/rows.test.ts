@@ -36,7 +36,7 @@ class Tables {
   write({ players, standings, matches, statuses, ratings, recounts }: LadderRows): void {
     for (const row of players) this.players.set(row[0], row);
     for (const row of standings) {
-      assert.ok(this.players.has(row[0]), "ratings of somebody who is no player");
+      assert.ok(this.players.has(row[0]), "ratings of an unknown player");
       this.standings.set(row[0], row);
     }
     for (const row of matches) {
@@ -46,10 +46,14 @@ class Tables {
     for (const [match, status, changedAt] of statuses)
       this.matches.set(match, settled(this.matches.get(match)!, status, changedAt));
     for (const [turn, player, match, previous, opponent, ...values] of ratings) {
-      assert.equal(this.matches.get(match)?.[2], turn, "a rating in another turn than its match");
+      assert.equal(this.matches.get(match)?.[2], turn, "a rating with another turn than its match");
       const both = this.ratings.get(turn) ?? new Map<number, Change>();
-      assert.ok(!both.has(player), "two rows for a player of a match");
-      assert.equal(previous, this.#lastTurn.get(player) ?? null, "a step that leads elsewhere than back");
+      assert.ok(!both.has(player), "two rows for one player of a match");
+      assert.equal(
+        previous,
+        this.#lastTurn.get(player) ?? null,
+        "a rating that does not refer to the previous one",
+      );
       this.#lastTurn.set(player, turn);
       this.ratings.set(turn, both.set(player, { opponent, values }));
     }
@@ -114,15 +118,11 @@ class Kept {
     for (const [number, row] of matches) assert.equal(row[3], statuses.get(number as never));
     for (const [number, { players, scores, reporter }] of pending) {
       assert.deepEqual(matches.get(number)!.slice(4, 9), [...players, ...scores, reporter]);
-      assert.equal(matches.get(number)![2], null, "a turn of a match that does not count");
+      assert.equal(matches.get(number)![2], null, "a match that does not count has a turn");
     }
     const keys = [...matches.values()].flatMap(([, key]) => key ?? []);
     assert.equal(new Set(keys).size, keys.length, "two matches with one key");
-    assert.equal(
-      ratings.size,
-      counted.size,
-      "a match that counts, or counted once, has ratings, and no other",
-    );
+    assert.equal(ratings.size, counted.size, "exactly the matches that count, or once counted, have ratings");
   }
 
   /** Each match of a player starts from the values after the previous one, and the last ends at the current values. */

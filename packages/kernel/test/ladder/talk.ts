@@ -48,7 +48,7 @@ export class TalkStage extends LadderStage {
   talk(by: string | null, question: Question): Talk {
     const events = this.do(discuss(by, question));
     const last = events.at(-1)!;
-    if (last.type !== "answered") assert.fail("a message that is not answered");
+    if (last.type !== "answered") assert.fail("the message was not answered");
     const tells = last.tells && { person: last.tells.person, text: last.tells.text };
     assert.deepEqual(ladderDecider.effects!(this.ladder, events), [
       { to: "telegram/7", body: { said: question.type, text: last.reply } },

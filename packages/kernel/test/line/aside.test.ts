@@ -43,7 +43,7 @@ class Pair {
     for (const [index, number] of present.entries()) assert.equal(this.line.presentAt(index + 1), number);
     assert.equal(this.line.presentAt(present.length + 1), undefined);
     for (const [index, number] of this.order.entries()) {
-      assert.equal(this.line.rank(ticket(number)), index + 1, "who is aside keeps the rank");
+      assert.equal(this.line.rank(ticket(number)), index + 1, "a ticket that is set aside keeps its rank");
       assert.equal(this.line.isAside(ticket(number)), this.aside.has(number));
     }
   }
@@ -94,7 +94,7 @@ describe("a line with tickets set aside", () => {
     assert.equal(line.presentAt(2), undefined);
     assert.deepEqual([...line.presentToArray()], [1_000_000]);
     assert.equal(line.rank(ticket(1_000_000)), 1_000_000);
-    assert.equal(line.bytes, before, "the counts are there already");
+    assert.equal(line.bytes, before, "the counts are already correct");
   });
 
   test("a ticket that is not in the line is not set aside, and none is set aside twice", () => {

@@ -57,7 +57,7 @@ test("[LS1] [CL3] on a node that learns of a place only while it responds, the r
   for (const ask of asks) {
     const { arenas, received } = new Latecomer();
     const answer = ask(arenas);
-    assert.deepEqual(received, [undefined], "it is told at once, before anything that waits");
+    assert.deepEqual(received, [undefined], "recorded at once, before anything that waits");
     await answer;
     assert.deepEqual(received, [undefined, 1]);
   }

@@ -59,7 +59,7 @@ test("[CH3] messages that cannot be stored are named; resent they take effect, a
     assert.deepEqual(
       (await stage.received()).slice(received.length),
       ["web ann 2", "web ann 3"],
-      "those that were not received, in their order, and no other",
+      "only the messages that were not received, in their order",
     );
   }));
 

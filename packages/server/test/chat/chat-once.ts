@@ -25,7 +25,7 @@ export function assertOnce(replies: ReadonlyMap<string, string>, written: Writte
   assert.deepEqual(new Set(received.keys()), new Set(replies.keys()), "every message is in the log");
   for (const [key, reply] of replies) assert.equal(received.get(key) ?? discussed.get(key), reply, key);
   const asked = [...received].flatMap(([key, reply]) => (reply === undefined ? key : []));
-  assert.deepEqual(new Set(discussed.keys()), new Set(asked), "the ladder was asked what is for it");
+  assert.deepEqual(new Set(discussed.keys()), new Set(asked), "the ladder was asked every question");
   assertDelivered(written);
   assertOneEndEach(directory);
 }
@@ -73,7 +73,7 @@ function assertDelivered({ directory, ladder, conversations }: Written): void {
   assert.deepEqual(
     directory.flatMap(({ events }) => events.flatMap((event) => ("notices" in event ? event.notices : []))),
     ladderEvents.flatMap((event) => (event.type === "answered" && event.tells) || []),
-    "what the ladder tells was passed on",
+    "every notice of the ladder was passed on",
   );
 }
 

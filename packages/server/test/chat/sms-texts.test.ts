@@ -74,7 +74,7 @@ describe("what is said by SMS", () => {
     for (const text of ["START", "yes", "Unstop"]) assert.equal(await consentOf(text), "start", text);
     for (const text of ["stop it", "help", "no", "forget me", ""])
       assert.equal(await consentOf(text), undefined, text);
-    assert.equal(await consentOf("arrêt", { OptOutType: "STOP" }), "stop", "a word of the account's own");
+    assert.equal(await consentOf("arrêt", { OptOutType: "STOP" }), "stop", "a custom keyword of the account");
     assert.equal(await consentOf("stop", { OptOutType: "HELP" }), undefined);
   });
 

@@ -45,7 +45,7 @@ test("[CH7] [CL2] a node that loses leadership aborts its request and every wait
   channel.fetch!(true);
   channel.fetch!(true);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(receiver.texts(), ["hello", "hello"], "as often as it was refused, and once more");
+  assert.deepEqual(receiver.texts(), ["hello", "hello"], "once per refusal, and once more");
   assert.equal(standIn.callsOf("deleteWebhook").length, 3, "it began three times");
   assert.deepEqual(told, []);
 });
@@ -88,12 +88,12 @@ test("[CH7] [CL2] two nodes that poll at once are rejected alternately; nothing 
   one.channel.start!(one.receiver);
   await callsMade(standIn, "getUpdates", 1);
   two.channel.start!(two.receiver);
-  await until(() => one.told.length === 1, "the first is turned away");
+  await until(() => one.told.length === 1, "the first is rejected");
   assert.match(one.told[0], /Another program polls for the messages of this bot/);
   standIn.say(42, 42, "to the second");
   await until(() => standIn.pending === 0, "all is confirmed");
   await one.clock.advance(1_000);
-  await until(() => two.told.length === 1, "the second is turned away");
+  await until(() => two.told.length === 1, "the second is rejected");
   two.channel.fetch!(false);
   standIn.say(42, 42, "to the first");
   await until(() => standIn.pending === 0, "all is confirmed");
@@ -125,6 +125,6 @@ for (const seed of range(3))
     for (const chat of chats) {
       const received = receiver.received.filter(({ place }) => place === String(chat));
       const updates = new Set(received.map(({ id }) => standIn.updateOf(id)));
-      assert.deepEqual([...updates], sent.get(chat), "each for the first time in the order of the chat");
+      assert.deepEqual([...updates], sent.get(chat), "first deliveries are in the order of the chat");
     }
   });

@@ -46,7 +46,7 @@ async function onWebhookStage(context: TestContext): Promise<WebhookStage> {
 
 async function started(stage: WebhookStage): Promise<WebhookStage> {
   stage.channel.start!(stage.receiver);
-  await until(() => stage.standIn.deliveries.isOpen, "the webhook is announced");
+  await until(() => stage.standIn.deliveries.isOpen, "the webhook is registered");
   return stage;
 }
 
@@ -136,7 +136,7 @@ test("[CH6] before the bot knows its name, and after a shutdown, an update has t
   const stopped = watched(channel.stop!());
   assertRefused(await bring({ ...update, update_id: 3 }), 503, "server.busy");
   await turns();
-  assert.equal(stopped.settled, false, "it waits for what is being handled");
+  assert.equal(stopped.settled, false, "it waits for the message being handled");
   receiver.release({ forGood: true });
   await answered(stopped.promise);
   assert.equal((await underWay).status, 200);

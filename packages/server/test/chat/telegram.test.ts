@@ -46,7 +46,7 @@ test("[CH7] a batch is confirmed only when all of it is handled; otherwise it ar
   assert.equal(standIn.callsOf("getUpdates").length, 1);
   const stopped = watched(channel.stop!());
   await turns();
-  assert.equal(stopped.settled, false, "it waits for what is being handled");
+  assert.equal(stopped.settled, false, "it waits for the message being handled");
   receiver.release({ forGood: true });
   await answered(stopped.promise);
   assert.equal(standIn.pending, 3);
@@ -94,7 +94,7 @@ test("[CH7] a message refused for now is retried before later ones; other chats 
   assert.deepEqual(receiver.texts(42), ["a", "a", "a", "a", "b"]);
   assert.deepEqual(receiver.texts(43), ["c", "d"]);
   assert.equal(new Set(receiver.received.filter(({ text }) => text === "a").map(({ id }) => id)).size, 1);
-  assert.deepEqual(standIn.callsOf("getUpdates").length, 2, "nothing was asked for meanwhile");
+  assert.deepEqual(standIn.callsOf("getUpdates").length, 2, "nothing was requested meanwhile");
   assert.deepEqual(told, []);
 });
 
@@ -172,12 +172,12 @@ test("[CH7] Telegram's errors are retried with growing pauses, and reported once
   assert.deepEqual(waits(), expected);
   standIn.say(42, 42, "hello");
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.equal(told.length, 2, "one of the network, one of the 500s");
+  assert.equal(told.length, 2, "one report for the network, one for the 500s");
   assert.match(told[1], /500: Internal Server Error/);
   standIn.script("getUpdates", "lost");
   standIn.say(42, 42, "again");
   await until(() => waits().length === 8, "another wait");
-  assert.equal(waits()[7], 1_000, "a new streak begins anew");
+  assert.equal(waits()[7], 1_000, "a new streak is reported again");
   assert.equal(told.length, 3);
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");

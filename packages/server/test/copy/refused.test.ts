@@ -136,7 +136,11 @@ describe("data folders that cannot be copied", () => {
     writeFileSync(at("file"), "");
     await assertRefused(addressOf("good"), addressOf("file"), /^The copy failed: EEXIST: /);
     assert.deepEqual(contentOfFolder(at("good")), before);
-    assert.equal((await copied(addressOf("good"), addressOf("new"))).code, 0, "and yet it can be copied");
+    assert.equal(
+      (await copied(addressOf("good"), addressOf("new"))).code,
+      0,
+      "it can be copied all the same",
+    );
   });
 });
 

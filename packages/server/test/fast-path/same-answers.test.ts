@@ -122,7 +122,7 @@ describe("the fast path answers as Fastify does", () => {
     ["a join that is refused", () => requestText(`POST /api/v1/games/${game}/join`, [ann])],
     ["a join of nothing", () => requestText("POST /api/v1/games/none/join", [ann])],
     [
-      "a join that is repeated",
+      "a repeated join",
       () => requestText(`POST /api/v1/games/${game}/join`, [ann, "Idempotency-Key: first"]),
     ],
     [
@@ -135,7 +135,7 @@ describe("the fast path answers as Fastify does", () => {
         ]),
     ],
     [
-      "a body of an empty object",
+      "a body with an empty object",
       () =>
         requestText(
           `POST /api/v1/games/${game}/join`,
@@ -148,14 +148,14 @@ describe("the fast path answers as Fastify does", () => {
     ["a move off the board", () => move('{"match":"3","move":"d4"}')],
     ["a move in another match", () => move('{"move":"a1","match":"2"}')],
     [
-      "a move under a key, again or refused",
+      "a repeated or refused move with a key",
       () => move('{"match":"3","move":"b2"}', "Idempotency-Key: first"),
     ],
     ["a join of a ladder that is refused", () => requestText(`POST /api/v1/ladders/${ladder}/join`, [ann])],
     ["a match with a stranger", () => report('{"players":["ann","zoe"],"scores":[1,0]}')],
     ["a match against oneself", () => report('{"players":["ann","ann"],"scores":[1,0]}')],
     [
-      "a match that was reported before",
+      "a match reported before",
       () => report('{"players":["ann","bob"],"scores":[3,1]}', "Idempotency-Key: first"),
     ],
     [
@@ -163,7 +163,7 @@ describe("the fast path answers as Fastify does", () => {
       () => report('{"scores":[1,3],"players":["ann","bob"]}', "Idempotency-Key: first"),
     ],
     [
-      "what a browser sends along",
+      "the headers that a browser sends",
       () =>
         requestText(`GET /api/v1/games/${game}/can-join`, [
           "Connection: keep-alive",
@@ -184,8 +184,8 @@ describe("the fast path answers as Fastify does", () => {
       const quick = await received(bytes());
       assert.equal(await fromFastPath(), before + 1, "it was answered on the fast path");
       assert.equal(quick, await ordinary(bytes()));
-      assert.equal(await fromFastPath(), before + 1, "and the other was not");
-      assert.equal(quick.split("HTTP/1.1 ").length, 3, "two answers, the second to the last request");
+      assert.equal(await fromFastPath(), before + 1, "the other one was not");
+      assert.equal(quick.split("HTTP/1.1 ").length, 3, "two responses, the second to the last request");
     });
   }
 
@@ -204,11 +204,11 @@ describe("the fast path answers as Fastify does", () => {
     ["a match with a huge score", () => report('{"players":["ann","bob"],"scores":[1e999,0]}')],
     ["an invalid token", () => good().replace(/Bearer \S+/, "Bearer nonsense")],
     [
-      "a token of another secret",
+      "a token signed with another secret",
       () => good().replace(/Bearer \S+/, `Bearer ${tokenOf("ann", {}, "x".repeat(40))}`),
     ],
     [
-      "a token that has run out",
+      "an expired token",
       () => good().replace(/Bearer \S+/, `Bearer ${tokenOf("ann", { exp: inSeconds(-60) })}`),
     ],
     ["a token that is too long", () => good().replace(/Bearer \S+/, `Bearer ${"x".repeat(9_000)}`)],
@@ -285,10 +285,7 @@ describe("the fast path answers as Fastify does", () => {
     ["a bare carriage return at the end of a line", () => good().replace("Host: test\r\n", "Host: test\r")],
     ["a second carriage return", () => good().replace("Host: test\r\n", "Host: test\r\r\n")],
     ["a version that is asked for", () => good(["Accept-Version: 9.9.9"])],
-    [
-      "an encoding of the body",
-      () => json("{}").replace("Content-Type", "Content-Encoding: gzip\r\nContent-Type"),
-    ],
+    ["an encoded body", () => json("{}").replace("Content-Type", "Content-Encoding: gzip\r\nContent-Type")],
     ["another method in a header", () => good(["X-HTTP-Method-Override: DELETE"])],
     ["a tag that may match", () => good(["If-None-Match: *"])],
     ["a range", () => good(["Range: bytes=0-1"])],
@@ -392,6 +389,6 @@ describe("the fast path answers as Fastify does", () => {
       }),
       { numRuns: runs, seed: 7 },
     );
-    assert.ok((await fromFastPath()) > before + runs / 10, "a good part of them went the fast way");
+    assert.ok((await fromFastPath()) > before + runs / 10, "many of them took the fast path");
   });
 });

@@ -94,7 +94,7 @@ describe("a shutdown of the server", () => {
     await within("the stop", stopped, stopMsMax);
     const received = await client.rest();
     const one = received.indexOf("HTTP/1.1 200", 1);
-    assert.equal(received.length, one * (answered - 1), "what was answered came whole");
+    assert.equal(received.length, one * (answered - 1), "every response is complete");
   });
 
   test("does not wait forever for a client that does not read its response", async () => {

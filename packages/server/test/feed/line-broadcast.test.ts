@@ -105,7 +105,7 @@ describe("the pulse of a line", () => {
       if (index > 0) assert.ok(at - pulses[index - 1].at >= 250, `${at - pulses[index - 1].at} ms apart`);
     assert.equal(pulses.at(-1)!.json, "queue/q 1000");
     await stage.clock.advance(60_000);
-    assert.equal(follower.pulses.length, pulses.length, "nothing happens, nothing comes");
+    assert.equal(follower.pulses.length, pulses.length, "without changes there are no pulses");
     assert.equal(stage.clock.timers, 0);
   });
 
@@ -187,7 +187,7 @@ describe("the pulse of a line", () => {
     assert.deepEqual(
       slow.pulses.map(({ json }) => json),
       ["queue/q 21"],
-      "the next one says all that was missed",
+      "the next pulse covers everything missed",
     );
   });
 
@@ -289,7 +289,7 @@ describe("the pulse of a line that other nodes write to", () => {
     assert.deepEqual(
       followers.map(({ touches }) => touches),
       [1, 1],
-      "what was missing has been looked at",
+      "the missing entries were checked",
     );
   });
 

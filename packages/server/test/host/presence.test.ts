@@ -174,7 +174,7 @@ describe("the moment of decision", () => {
     await turns();
     assert.deepEqual(await stage.lapsed("r"), [1, 3]);
     await stage.clock.advance(windowMs);
-    assert.deepEqual(await stage.lapsed("r"), [1, 3, 4], "it counts for the window in which it came");
+    assert.deepEqual(await stage.lapsed("r"), [1, 3, 4], "it counts for the window in which it arrived");
     await stage.clock.advance(windowMs);
     assert.deepEqual(await stage.lapsed("r"), [1, 3, 4, 2]);
   });
@@ -206,7 +206,7 @@ describe("the moment of decision", () => {
     assert.equal(
       stage.rooms.peek("r", () => "seen"),
       undefined,
-      "nobody sees what may yet be lost",
+      "readers see nothing that may be lost",
     );
     const read = watched(stage.tickets("r"));
     await turns();
@@ -229,11 +229,7 @@ describe("the moment of decision", () => {
     stage.noteHeartbeat("r", 3);
     stage.log.held.splice(0)[0].release();
     await turns();
-    assert.equal(
-      stage.log.held[0].appends[0].lines.length,
-      2,
-      "who asks does not wait for all of them to lapse",
-    );
+    assert.equal(stage.log.held[0].appends[0].lines.length, 2, "requests do not wait for all expiries");
     stage.log.releaseAll();
     await answered(entered);
     await turns(100);

@@ -72,7 +72,7 @@ suite("lines over the live connection", () => {
         paused: false,
       });
       assert.equal(ann.position - (pulse.moved - ann.moved), (await desk.shown(ann.id, "ann")).position);
-      assert.equal(ofType(live, "position").length, 0, "others' turns are no message");
+      assert.equal(ofType(live, "position").length, 0, "other people's admissions cause no message");
 
       const { token } = await desk.shown(ahead.id, "ahead");
       const session = await desk.claimed(token, "ahead");
@@ -127,7 +127,7 @@ suite("lines over the live connection", () => {
       await told(live, "that bob has left", ({ id, status }) => id === bob.id && status === "LEFT");
       assert.equal(ofType(live, "position").length, 1, "nothing of ann's");
       const never = await live.ask({ type: "unattend", position: "never-1-attended0000000000" });
-      assert.equal(never.status, 200, "there is nothing to undo, which is no fault");
+      assert.equal(never.status, 200, "there is nothing to undo, and that is no error");
     }, tokenOf("ann")));
 
   test("[AU3] places that are invalid, over, or another person's cannot be followed", () =>
@@ -172,7 +172,7 @@ suite("lines over the live connection", () => {
       assert.equal((await live.ask({ type: "attend", position: "x", token: tokenOf("p1") })).status, 429);
       await live.ask({ type: "unattend", position: places[0].id, token: tokenOf("p0") });
       assert.equal((await live.ask({ type: "attend", position: "x", token: tokenOf("p1") })).status, 404);
-      assert.equal((await attend(109)).status, 200, "one makes room, and a refused one takes none");
+      assert.equal((await attend(109)).status, 200, "ending one frees a slot, and a refused one takes none");
     }));
 });
 
@@ -273,7 +273,7 @@ suite("the places that one connection follows", () => {
     await stage.good(again);
     assert.equal(stage.lineBroadcast.size, 0);
     await stage.good(attended.attend(person("ann"), ann.id));
-    assert.equal(stage.lineBroadcast.size, 0, "nor when it is gone before its token is proved");
+    assert.equal(stage.lineBroadcast.size, 0, "also when the connection closes before its token is verified");
     await stage.stop();
   });
 

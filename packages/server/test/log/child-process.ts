@@ -26,7 +26,7 @@ export class Child {
 
   /** The next line of its output. */
   async nextLine(): Promise<string> {
-    await until(() => this.said.length > this.#received, "the child says something");
+    await until(() => this.said.length > this.#received, "output from the child");
     return this.said[this.#received++];
   }
 

@@ -74,7 +74,7 @@ async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> 
     ],
     ...[log.due(9 as Millis, 9), log.nextDue(0 as Millis), log.outbox(0, 9), log.delivered([1])],
     ...[log.loadSnapshot("game/a"), log.ladders.matches({ stream: "ladder/a", order: "newest", limit: 1 })],
-    log.commit([{ stream: "game/a", after: 0, hash: "" }], () => assert.fail("nothing is to be decided")),
+    log.commit([{ stream: "game/a", after: 0, hash: "" }], () => assert.fail("nothing may be decided")),
     ...[log.heads(["game/a"]), log.sharing.heartbeat([])],
   ];
   for (const answer of await Promise.allSettled<unknown>(asked)) {
@@ -158,7 +158,7 @@ describe("an unavailable database", () => {
       await until("the log to go on", isThere(log));
       const outcome = async () => (await appendAll(log, [appendTo("game/b", 0)]).catch(() => undefined))?.[0];
       assert.equal(await until("an append to go through", outcome), "appended");
-      assert.deepEqual(said, [], "the database was there all the time");
+      assert.deepEqual(said, [], "the database was available all the time");
     }));
 });
 

@@ -160,7 +160,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
           );
           assert.ok(
             taken.every(({ length }) => length > 0),
-            "somebody has made each of them",
+            "each was made by some node",
           );
           assert.deepEqual(
             await versionsOf(ann, streams),
@@ -319,7 +319,10 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
   const listening = async (log: LadderLog) => {
     const received: (readonly StreamAdvanced[] | undefined)[] = [];
     sharingOf(log).listen((advanced) => void received.push(advanced));
-    await until(() => received.includes(undefined), "it is told that it may have missed what was before");
+    await until(
+      () => received.includes(undefined),
+      "it is notified that it may have missed earlier announcements",
+    );
     return received;
   };
 

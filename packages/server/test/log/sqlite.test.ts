@@ -219,7 +219,7 @@ describe("what SQLite has acknowledged", () => {
       }
       chmodSync(folder, 0o755);
       assert.deepEqual(await modesWhileOpen(), closed);
-      assert.equal(modeOf(folder), "755", "who may look into the folder is for its owner to say");
+      assert.equal(modeOf(folder), "755", "the owner decides who may read the folder");
     }));
 
   test("[LG6] an operator can query with SQL while the log is in use without blocking it", () =>
@@ -244,7 +244,7 @@ describe("what SQLite has acknowledged", () => {
         const child = start();
         assert.equal(await child.nextLine(), "open");
         child.process.stdin!.write("run\n");
-        await until(() => child.said.length > 15 + 5 * round, "the child has appended a while");
+        await until(() => child.said.length > 15 + 5 * round, "the child has appended for a while");
         await child.kill();
         const last = child.said.at(-1)!;
         assert.match(last, /^appended \d+$/);
@@ -295,7 +295,7 @@ describe("what SQLite has acknowledged", () => {
           assert.fail("decided"),
         );
         await assert.rejects(undecided, LogUnavailable, "and again, before anything is decided");
-        assert.deepEqual(await log.due(9 as Millis, 9), [], "what is there can be read");
+        assert.deepEqual(await log.due(9 as Millis, 9), [], "stored data can be read");
         rmSync(ballast);
         await until(() => log.failure === undefined, "there is room");
         const append = next();

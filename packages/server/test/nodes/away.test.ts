@@ -169,7 +169,7 @@ suite("when a node freezes or PostgreSQL is unavailable", () => {
       const answer = await b.client.join(game, "ann", "while it was away");
       return answer.status === 200 && answer;
     });
-    assert.equal(joined.headers["idempotent-replayed"], undefined, "it was not done before");
+    assert.equal(joined.headers["idempotent-replayed"], undefined, "it had not taken effect before");
     const { version } = await a.client.look(game);
     assert.equal(version, 2);
     for (const watcher of watchers) {

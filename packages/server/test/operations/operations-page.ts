@@ -34,7 +34,7 @@ export class OperationsPage {
 
   /** Asserts that every block ran, and that the server printed every quoted message, ignoring numbers. */
   assertDone(said: string): void {
-    assert.equal(this.#ran, this.#commands.length, "not every block of the page was run");
+    assert.equal(this.#ran, this.#commands.length, "not every block of the page ran");
     const received = withoutNumbers(said);
     for (const quote of this.#quotes)
       assert.ok(received.includes(withoutNumbers(quote)), `not said: ${quote}\nbut:\n${said}`);

@@ -113,7 +113,7 @@ suite("a start that waits for its database", () => {
         const answer = await client.call(path, call);
         assertRefused(answer, 503, "log.unavailable", path);
         assert.equal(answer.body.retryable, true);
-        assert.equal(answer.headers.connection, "close", "the next request comes by a connection that stays");
+        assert.equal(answer.headers.connection, "close", "the next request uses a persistent connection");
       }
       assertInvalid(await client.get("/api/%"), "path");
       assert.match(await sayRaw(told[0].url, "nonsense\r\n\r\n"), /^HTTP\/1\.1 400 .*input\.invalid/s);

@@ -58,7 +58,7 @@ suite("the stream of the waiting page", () => {
     assert.equal(
       second.received.filter(({ event }) => event === "state").length,
       1,
-      "for bob nothing exact was sent",
+      "bob received no exact state",
     );
     assert.ok(JSON.stringify(pulse).length < 200, "a pulse is small");
 
@@ -103,7 +103,7 @@ suite("the stream of the waiting page", () => {
     ann.close();
     await within("the stop", other.stop());
     await stream.ended();
-    assert.ok(stream.response.complete, "nobody had to be cut off");
+    assert.ok(stream.response.complete, "no connection had to be cut off");
   });
 });
 

@@ -224,7 +224,7 @@ function matchId(match: string): MatchId {
   return Number(match) as MatchId;
 }
 
-/** With the defaults of an arena. */
+/** The command that creates an arena, with defaults for missing settings. */
 export function newArenaCommand(given: NewArena, creator: string): Extract<ArenaCommand, { type: "create" }> {
   const { game, options = {}, labels, lanes } = given;
   const settings = { seats: undefined, ...arenaDefaults(game), ...settingsFrom(given) };
