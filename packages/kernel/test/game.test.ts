@@ -112,7 +112,7 @@ describe("games", () => {
       assert.equal(stage.refusal(command).code, "room.ended");
     }
     assert.deepEqual(stage.at(9_000).do({ type: "tick" }), []);
-    assert.throws(() => evolve(stage.room, joined, stage.now, 1), /after its end/);
+    assert.throws(() => evolve(stage.room, joined, stage.now, 1), /after the end/);
   });
 
   test("[GM7] of ten thousand at one last seat exactly one gets it, each of the others the refusal", () => {

@@ -176,9 +176,9 @@ describe("an impossible log is rejected", () => {
     const room = () => stage.replayed;
     const same = counts(0, 1, 0, 3);
     const unknown = { type: "renamed", ...same } as unknown as QueueEvent;
-    assert.throws(() => evolve(room(), unknown, millis(9_000), 1), /does not know/);
+    assert.throws(() => evolve(room(), unknown, millis(9_000), 1), /unknown type/);
     const left = { type: "left", ticket: ticket(3), reason: "left", ...same } as const;
-    assert.throws(() => evolve(undefined, left, millis(9_000), 1), /before it was created/);
+    assert.throws(() => evolve(undefined, left, millis(9_000), 1), /before the waiting room was created/);
     const created = stage.entries[0].events[0];
     assert.throws(() => evolve(room(), created, millis(9_000), 1), /created twice/);
   });

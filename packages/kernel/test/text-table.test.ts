@@ -159,8 +159,8 @@ test("no control character, no half of a pair and nothing too long comes in, nor
 
 test("columns that no table has saved are refused", () => {
   const { bytes, ends } = tableOf(3).save();
-  assert.throws(() => TextTable.restore({ bytes: bytes.subarray(1), ends }), /cut off/);
-  assert.throws(() => TextTable.restore({ bytes, ends: ends.subarray(0, 2) }), /more bytes/);
-  assert.throws(() => TextTable.restore({ bytes, ends: ends.slice().reverse() }), /ends before it begins/);
+  assert.throws(() => TextTable.restore({ bytes: bytes.subarray(1), ends }), /truncated/);
+  assert.throws(() => TextTable.restore({ bytes, ends: ends.subarray(0, 2) }), /belong to no text/);
+  assert.throws(() => TextTable.restore({ bytes, ends: ends.slice().reverse() }), /negative length/);
   assert.throws(() => TextTable.restore({ bytes: bytes.slice().fill(65), ends }), /saved twice/);
 });

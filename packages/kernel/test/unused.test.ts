@@ -108,7 +108,7 @@ describe("an arena that a person made and nobody joined", () => {
     stage.refused({ type: "leave", person: "ann" as never }, "place.missing");
     assert.throws(
       () => stage.write([{ type: "configured", settings: stage.room.settings }]),
-      /after its end/,
+      /after the end/,
     );
   });
 
@@ -127,7 +127,7 @@ describe("an arena that a person made and nobody joined", () => {
     assert.equal(nextDue(stage.room), undefined);
     stage.do(enter("bob"));
     assert.equal(arenaDecider.clock!.isRunning(stage.room), true);
-    assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /somebody has used/);
+    assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /that was used/);
   });
 
   test("[LM7][AR12] one of several tiers stays: it is part of an arena that others play in", () => {
@@ -169,7 +169,7 @@ describe("a ladder that a person made and nobody joined", () => {
     other.do(importing("d", [importRow("ann 1:0 bob")]));
     other.at(due);
     assert.equal(ladderStatusOf(other.ladder), "OPEN");
-    assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /somebody has used/);
+    assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /that was used/);
   });
 
   test("[LM7][LD12] is in use again when an arena that feeds it is played in after all: no result is lost", () => {

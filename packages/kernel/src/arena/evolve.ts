@@ -19,8 +19,8 @@ export function evolve(
     const { rated = null } = event;
     return newArena({ game, options, labels, lanes, seed, rated, creator, createdAt: at }, settings);
   }
-  assert(room !== undefined, "something happened in an arena before it was created");
-  assert(room.endedAt === undefined, "something happened in an arena after its end");
+  assert(room !== undefined, "an event before the arena was created");
+  assert(room.endedAt === undefined, "an event after the end of the arena");
   // At every event: the settled front must follow from the log alone, not from when somebody asked.
   room.precedence.settle(peopleIn(room), room.settings.patienceMs, at);
   apply(room, event, at, version);

@@ -108,7 +108,7 @@ describe("a line with tickets set aside", () => {
     line.setAside(ticket(1));
     assert.throws(
       () => line.move(ticket(1), () => true),
-      /^Error: Impossible: someone was moved who is set aside/,
+      /^Error: Impossible: a ticket was moved that is set aside/,
     );
   });
 });

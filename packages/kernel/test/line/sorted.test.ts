@@ -138,7 +138,7 @@ describe("a sorted line", () => {
     const { line } = sortedOf(10, (index) => -index);
     line.remove(ticket(4));
     for (const number of [4, 0, 11])
-      assert.throws(() => line.move(ticket(number), () => true), /^Error: Impossible: someone was moved/);
+      assert.throws(() => line.move(ticket(number), () => true), /^Error: Impossible: a ticket was moved/);
     assert.deepEqual([...line], [1, 2, 3, 5, 6, 7, 8, 9, 10]);
   });
 

@@ -156,7 +156,7 @@ describe("the outbox between streams", () => {
     assert.equal(post.parcels.length, 1);
     assert.deepEqual(
       post.errors.map(({ message }) => message),
-      ["What arena/a sent to ladder/gone was refused: There is no such ladder."],
+      ["A delivery from arena/a to ladder/gone was refused: There is no such ladder."],
     );
     assert.deepEqual(await post.waiting(), []);
     assert.deepEqual(post.outbox.counts, inside(0, 2, 0));
