@@ -29,7 +29,7 @@ const roundingMs = 10;
 /** AR9: outages of at least this length are noticed. */
 const outageMsMin = 1_000;
 
-/** Which nodes are up, and since when there has always been one. This is the world's knowledge, not the nodes'. */
+/** Which nodes are up, and since when at least one always has been. This is the world's knowledge, not the nodes'. */
 export class Membership {
   readonly #world: World;
   readonly #members = new Map<string, Member>();

@@ -77,7 +77,7 @@ function assertDelivered({ directory, ladder, conversations }: Written): void {
   );
 }
 
-/** The effects of a stream's entries in others, by their names. */
+/** The effects of a stream's entries on other streams, by the names of those streams. */
 function causedBy<State, Event>(
   decider: Pick<Decider<State, never, Event>, "evolve" | "effects">,
   entries: readonly Entry<Event>[],

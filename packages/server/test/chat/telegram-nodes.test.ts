@@ -108,7 +108,7 @@ for (const seed of range(3))
     const first = await onStage(context, given, { seed, rates });
     const nodes = [first, first.again(), first.again()];
     const { standIn } = first;
-    // A shared log: what one node has received, all know.
+    // All nodes share a log, so each knows what the others have received.
     const receiver = new FakeReceiver();
     for (const { channel } of nodes) channel.start!(receiver);
     const random = randomOf(seed);

@@ -293,7 +293,7 @@ async function onSmallDisk(folder: string): Promise<void> {
     const next = (): Append =>
       appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
         count: 3,
-        // Nothing is left that could be made smaller.
+        // Random bytes, which PostgreSQL cannot compress.
         text: randomBytes(7_500).toString("base64"),
       });
     const failure = await untilFull(async () => {
