@@ -117,7 +117,7 @@ const tests = run({
     groups,
   ).map(fileFor),
   concurrency: Number(values.concurrency),
-  // A file that hangs fails, instead of holding up the run for ever.
+  // A file that hangs fails, instead of holding up the run forever.
   timeout: fileMsMax,
 });
 tests.on("test:fail", () => {

@@ -130,7 +130,7 @@ export async function writeBook(
   for (let request = 0; request < count; request++) add(book, gameOf(request), crowd.next());
 }
 
-/** Requests for the bare server: as distinct as joins, but reused in every slice, because it stores nobody. */
+/** Requests for the bare server: as varied as joins, but reused in every slice, because it stores nobody. */
 export class BareRequests {
   readonly book = new RequestBook();
   readonly #crowd = new Crowd("bare");

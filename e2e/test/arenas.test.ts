@@ -112,7 +112,7 @@ describe("arenas, with three people in a real browser", () => {
     await second.close();
     await playUntilWonBy(bob, { url: openseat.url, id, players: [ann, bob] });
     const { state } = await arenaAt(openseat.url, id);
-    assert.equal(state.lastMatch?.id, before.state.match?.id, "the same match went on");
+    assert.equal(state.lastMatch?.id, before.state.match?.id, "the same match continued");
     assert.equal(state.lastMatch?.reason, "played");
 
     // Shorten the grace only now, because loading a page can take longer on a slow machine.

@@ -137,7 +137,7 @@ describe("chat, with people in a real browser", () => {
     await hal.bubbles.nth(13).waitFor();
     const log = hal.page.getByRole("region", { name: "The conversation" });
     const fromEnd = () => log.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
-    assert.ok((await fromEnd()) < 2, "the end is in sight");
+    assert.ok((await fromEnd()) < 2, "the end of the conversation is visible");
     await log.evaluate((box) => box.scrollTo({ top: 0 }));
     await ivy.says("throw rock @hal");
     const news = hal.page.getByRole("button", { name: "New messages" });

@@ -144,7 +144,7 @@ describe("ladders, with two people in a real browser", () => {
     await ann.player.reads("You are 61st of 61");
     await ann.page.getByText("1 to 25 of 61").waitFor();
     const rows = ann.page.getByRole("table").getByRole("row");
-    assert.equal(await rows.count(), 1 + 25 + 1, "a head, a page, and her own");
+    assert.equal(await rows.count(), 1 + 25 + 1, "the header, a page, and her own row");
     await ann.page.getByRole("button", { name: "Lower" }).click();
     await ann.page.getByText("26 to 50 of 61").waitFor();
     await ann.page.getByRole("button", { name: "Show my place" }).click();

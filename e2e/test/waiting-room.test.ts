@@ -68,9 +68,9 @@ describe("a shop behind nginx and a waiting room, in a real browser", () => {
     await ann.getByRole("button", { name: "Buy" }).click();
     await ann.getByRole("heading", { name: "Thank you!" }).waitFor();
     await isInside(bob);
-    assert.equal(new URL(bob.url()).pathname, "/cart", "to where they wanted to go");
+    assert.equal(new URL(bob.url()).pathname, "/cart", "redirected to the requested address");
     await isAt(cleo, "1");
-    assert.deepEqual(reloads, [], "the page moved on without being loaded again");
+    assert.deepEqual(reloads, [], "the page updated without a reload");
 
     await ann.getByRole("link", { name: "Come again." }).click();
     await isAt(ann, "2");

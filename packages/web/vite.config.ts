@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-/** The pages on which people play: one document for all addresses, one script, one style. */
+/** The main pages: one document for all addresses, one script, one style sheet. */
 export default defineConfig({
   root: fileURLToPath(new URL("./src/app/", import.meta.url)),
-  // The server puts the path that it is at in front: see build/pages.ts.
+  // The server prefixes its base path: see build/pages.ts.
   base: "./",
   publicDir: false,
   logLevel: "warn",
@@ -12,7 +12,7 @@ export default defineConfig({
   build: {
     target: "es2022",
     assetsDir: "assets",
-    // Nothing may be inlined as a data address: the policy of the pages allows that for images only.
+    // Inline nothing as a data URL: the pages' content security policy allows that for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -299,7 +299,7 @@ export class Judge {
     }
   }
 
-  /** Whether the log holds this at its version. */
+  /** Whether the message agrees with the log at its version. */
   isTrue(stream: StreamName, { type, version, json }: FeedMessage): boolean {
     const { rooms, entries, specification } = this.ledger.history(stream);
     if (type === "change") return version <= entries.length && json === shownChange(entries[version - 1]);

@@ -48,7 +48,7 @@ export interface Parts {
   /** The clock of a process. */
   clock(clock: Clock): Clock;
   /** Reports one heartbeat, or a continuing one, to the host. */
-  heartbeat(rooms: Rooms, id: string, whose: Parameters<Rooms["heard"]>[1]): void;
+  heartbeat(rooms: Rooms, id: string, whose: Parameters<Rooms["noteHeartbeat"]>[1]): void;
   hold(rooms: Rooms, id: string, ticket: TicketNumber): { release(): void };
   /** How the feed shows an arena. */
   readonly arenaLens: typeof arenaLens;
@@ -72,7 +72,7 @@ export const soundParts = (): Parts => ({
   chat: (parts) => new Chat(parts),
   sender: (sender) => sender,
   clock: (clock) => clock,
-  heartbeat: (rooms, id, whose) => rooms.heard(id, whose),
+  heartbeat: (rooms, id, whose) => rooms.noteHeartbeat(id, whose),
   hold: (rooms, id, ticket) => rooms.hold(id, ticket),
   arenaLens,
   wire: (log) => log,

@@ -121,8 +121,8 @@ export class PresenceChecks {
   }
 
   /** A node learns that streams have at least these versions. */
-  learnt(life: Life, grown: readonly StreamAt[]): void {
-    this.#announcements?.learnt(life, grown);
+  learnt(life: Life, advanced: readonly StreamAt[]): void {
+    this.#announcements?.learnt(life, advanced);
   }
 
   clockSet(byMs: number): void {

@@ -182,7 +182,7 @@ export class Process {
       return this.#switchboard.settle(request.type);
     if (isTalking(request)) return this.#counting(this.#switchboard.answer(request));
     const ticket = ticketIn(request);
-    // Count the heartbeat on arrival: see `Streams.heard`.
+    // Count the heartbeat on arrival: see `Streams.noteHeartbeat`.
     if (ticket !== undefined) {
       this.#judge.check(() => this.#presence?.heartbeat(request.stream, ticket, this.life));
       this.#deps.heartbeat(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);

@@ -235,12 +235,12 @@ export function witnessFor(
       judge.check(() => presence?.decided(life, appends));
       if (faults.strikes("crashAtAppend")) dieSoon(life, "an append");
     },
-    heartbeatAnswered(life, beat) {
+    heartbeatAnswered(life, state) {
       const { runName } = nodeOf(life)!;
-      membership?.heartbeatAnswered(runName, beat);
+      membership?.heartbeatAnswered(runName, state);
       checkLeaders();
     },
-    learnt: (life, grown) => presence?.learnt(life, grown),
+    learnt: (life, advanced) => presence?.learnt(life, advanced),
     delivering(life) {
       if (membership) checkLeaders();
       if (faults.strikes("crashAtDelivery")) dieSoon(life, "a delivery");

@@ -3,7 +3,7 @@ import {
   type Append,
   type AppendingLog,
   type AppendOutcome,
-  type Beat,
+  type ClusterState,
   type CommitOutcome,
   commitAsOwner,
   type DeadLetter,
@@ -53,9 +53,9 @@ export type Note =
 export interface Witness {
   setOut(life: Life, appends: readonly Append[]): void;
   /** On a shared log: the node received the answer to its heartbeat. */
-  heartbeatAnswered(life: Life, beat: Beat): void;
+  heartbeatAnswered(life: Life, state: ClusterState): void;
   /** The node learnt, from an announcement or the log, that streams have at least these versions. */
-  learnt(life: Life, grown: readonly StreamAt[]): void;
+  learnt(life: Life, advanced: readonly StreamAt[]): void;
   written(append: Append): Promise<void>;
   conflicted(append: Append): void;
   /** An append, or the query for due work, failed or was answered late. */
@@ -104,15 +104,15 @@ export class SimLog implements Log {
   #witnessed(sharing: Sharing): Sharing {
     return {
       ...sharing,
-      beat: async (presence) => {
-        const beat = await sharing.beat(presence);
-        this.#witness.heartbeatAnswered(this.#life, beat);
-        return beat;
+      heartbeat: async (presence) => {
+        const state = await sharing.heartbeat(presence);
+        this.#witness.heartbeatAnswered(this.#life, state);
+        return state;
       },
-      listen: (onGrown) =>
-        sharing.listen((grown) => {
-          if (grown) this.#witness.learnt(this.#life, grown);
-          onGrown(grown);
+      listen: (onAdvanced) =>
+        sharing.listen((advanced) => {
+          if (advanced) this.#witness.learnt(this.#life, advanced);
+          onAdvanced(advanced);
         }),
     };
   }
@@ -136,12 +136,12 @@ export class SimLog implements Log {
 
   /** The node learns of entries by other nodes in streams that it is about to decide in. */
   #learn(wanted: readonly Wanted[], tails: Parameters<Decide>[0]): void {
-    const grown = wanted.flatMap(({ stream, after }, index) => {
+    const advanced = wanted.flatMap(({ stream, after }, index) => {
       const tail = tails[index];
       const lines = typeof tail === "string" ? 0 : tail.reduce((sum, batch) => sum + batch.lines.length, 0);
       return lines > 0 ? { stream, version: after + lines } : [];
     });
-    this.#witness.learnt(this.#life, grown);
+    this.#witness.learnt(this.#life, advanced);
   }
 
   /** Callers that wait for it cannot act. */

@@ -314,9 +314,9 @@ export const chatSabotages: readonly Sabotage[] = [
         const chat = new Chat(parts);
         const refusal = { code: "server.fault", message: "Simulated." } as const;
         return {
-          hear: (channel, message) =>
-            message.text.includes(poison) ? Promise.resolve({ refusal }) : chat.hear(channel, message),
-          hearPerson: (...given) => chat.hearPerson(...given),
+          receive: (channel, message) =>
+            message.text.includes(poison) ? Promise.resolve({ refusal }) : chat.receive(channel, message),
+          receivePerson: (...given) => chat.receivePerson(...given),
           moved: (...given) => chat.moved(...given),
         };
       },

@@ -2,8 +2,8 @@ import type { Millis } from "@openseat/kernel";
 import {
   type Append,
   type AppendingLog,
-  type Beat,
   type Clock,
+  type ClusterState,
   type CommitOutcome,
   type Head,
   type Log,
@@ -104,11 +104,13 @@ const askingNobody: Parts["cluster"] = (store, passage) => {
 };
 
 /** The same node heartbeats with changed contents. */
-function beatsWith(change: (beat: Beat, name: string) => Partial<Beat>): Parts["cluster"] {
+function heartbeatsWith(
+  change: (state: ClusterState, name: string) => Partial<ClusterState>,
+): Parts["cluster"] {
   return sharedBy((sharing, { name }) => ({
-    async beat(presence) {
-      const beat = await sharing.beat(presence);
-      return { ...beat, ...change(beat, name) };
+    async heartbeat(presence) {
+      const state = await sharing.heartbeat(presence);
+      return { ...state, ...change(state, name) };
     },
   }));
 }
@@ -156,7 +158,7 @@ function ignoringUnknown(log: Log, clock: Clock): Log {
     clock.elapsed() - (usedAt.get(stream) ?? -Infinity) < inMemoryMs;
   const hearing = (sharing: Sharing): Sharing => ({
     ...sharing,
-    listen: (onGrown) => sharing.listen((grown) => onGrown(grown?.filter(isInMemory))),
+    listen: (onAdvanced) => sharing.listen((advanced) => onAdvanced(advanced?.filter(isInMemory))),
   });
   return altered(log, {
     join: (roles) => log.join({ owner: roles.owner, node: (sharing) => roles.node(hearing(sharing)) }),
@@ -216,7 +218,7 @@ export const clusterSabotages: readonly Sabotage[] = [
   {
     name: "two leaders at the same time",
     rules: ["CL2"],
-    parts: () => ({ cluster: beatsWith(() => ({ isLeader: true })) }),
+    parts: () => ({ cluster: heartbeatsWith(() => ({ isLeader: true })) }),
   },
 ];
 
@@ -224,22 +226,22 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
   {
     name: "heartbeats on other nodes that are never reported to the leader",
     rules: ["LS1", "LS2"],
-    parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
+    parts: () => ({ cluster: heartbeatsWith(() => ({ heartbeats: [] })) }),
   },
   {
     name: "a leader that does not wait for the other nodes' heartbeats",
     rules: ["LS1", "LS2"],
-    parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
+    parts: () => ({ cluster: heartbeatsWith(() => ({ others: new Map() })) }),
   },
   {
     name: "people who stay away because other nodes' heartbeats are never reported",
     rules: ["LN11"],
-    parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
+    parts: () => ({ cluster: heartbeatsWith(() => ({ heartbeats: [] })) }),
   },
   {
     name: "a leader that marks people as away before it knows the other nodes' heartbeats",
     rules: ["LN11"],
-    parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
+    parts: () => ({ cluster: heartbeatsWith(() => ({ others: new Map() })) }),
   },
   {
     name: "a dead leader that is never replaced",
@@ -247,7 +249,7 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
     parts: () => {
       let first: string | undefined;
       return {
-        cluster: beatsWith((_, name) => {
+        cluster: heartbeatsWith((_, name) => {
           first ??= name;
           return { isLeader: name === first };
         }),
@@ -279,12 +281,12 @@ export const clusterArenaSabotages: readonly Sabotage[] = [
   {
     name: "clocks that restart although a node was always running",
     rules: ["CL2"],
-    parts: () => ({ cluster: beatsWith(({ at }) => ({ servedSince: at })) }),
+    parts: () => ({ cluster: heartbeatsWith(({ at }) => ({ servedSince: at })) }),
   },
   {
     name: "nodes that are not told about a store outage",
     rules: ["AR9"],
-    parts: () => ({ cluster: beatsWith(() => ({ servedSince: 0 as Millis })) }),
+    parts: () => ({ cluster: heartbeatsWith(() => ({ servedSince: 0 as Millis })) }),
   },
 ];
 

@@ -22,7 +22,7 @@ type SingleFault =
   /** The n-th call of the log or a channel that may fail, fails. */
   | { readonly faultAtCall: number };
 
-/** What happens on one ladder, notices by a person who retries until there is an answer. */
+/** What happens on one ladder, reported by a person who retries until there is an answer. */
 export interface Story {
   readonly ladder: StreamName;
   /** Preparation without faults. */
@@ -37,7 +37,9 @@ interface StoryResult {
   readonly matches: readonly string[];
   /** Everyone's rating. */
   readonly ratings: readonly string[];
-  /** Everything people were notices, without duplicates and in any order, because notices may overtake each other. */
+  /**
+   * Every notice that people received, without duplicates and in any order, because notices may overtake each other.
+   */
   readonly notices: readonly string[];
   readonly redeliveries: number;
   /** The range in which faults are planted: by steps, and by calls that may fail. */

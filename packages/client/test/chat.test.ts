@@ -50,7 +50,7 @@ suite("chat", () => {
     const chat = person("ben").chat();
     const first = await chat.say("nick Ben", { messageId: "m1" });
     assert.equal(await chat.say("nick Ben", { messageId: "m1" }), first);
-    assert.notEqual(await chat.say("nick Ben"), first, "a message of its own has an id of its own");
+    assert.notEqual(await chat.say("nick Ben"), first, "a new message has its own id");
     const lines = await until("the lines", async () => {
       const found = await chat.lines();
       return found.length === 4 && found;
@@ -203,6 +203,6 @@ test("[CH3] failed messages are returned and can be sent again under their ids",
     ["Received.", [["two", "ann", "server.busy"]]],
   );
   assert.deepEqual((await client.chat().sayAll(failures)).failures, []);
-  assert.deepEqual(asked[1], [asked[0][1]], "the same id, and nothing more than was sent before");
+  assert.deepEqual(asked[1], [asked[0][1]], "the same id, and no further request");
   client.close();
 });

@@ -101,7 +101,7 @@ suite("games and queues", () => {
     await until("the first view", () => received.length === 1);
     const opened = stage.network.opened;
     const stop = ann.game(id).watch(({ currentPlayers }) => void received.push(`second ${currentPlayers}`));
-    assert.equal(received.length, 1, "not before the caller can stop it");
+    assert.equal(received.length, 1, "no call before the caller can stop it");
     await until("the second view", () => received.length === 2);
     await stage.server.client.join(id, "bob");
     await until("both see bob", () => received.length === 4);

@@ -120,7 +120,7 @@ suite("the live connection", () => {
         await until("the next pause", () => client.connection === "lost" && clock.timers === 1);
         pauses.push(clock.nextInMs);
         clock.advance(clock.nextInMs);
-        assert.equal(clock.timers, 1, "it gives up in time if nothing opens");
+        assert.equal(clock.timers, 1, "it gives up if nothing opens in time");
         await until("the failure", () => clock.nextInMs !== 10_000);
       }
       assert.deepEqual(pauses, [250, 500, 1_000, 2_000, 4_000, 7_500, 7_500, 7_500]);

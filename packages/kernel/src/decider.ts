@@ -127,7 +127,7 @@ export interface Keys<Command> {
    * The text that an older version with other defaults wrote for the same request. Undefined when it is the same text.
    */
   formerFingerprint?(command: Command): string | undefined;
-  /** Keys are remembered for ever instead of for a day, because their requests must never be repeated. */
+  /** Keys are remembered forever instead of for a day, because their requests must never be repeated. */
   readonly areKept?: true;
 }
 

@@ -20,8 +20,8 @@ describe("an agenda", () => {
     assert.equal(agenda.next, 10);
     assert.deepEqual(agenda.due(9, 10), []);
     assert.deepEqual(agenda.due(30, 10), [5, 2, 3, 1]);
-    assert.deepEqual(agenda.due(30, 2), [5, 2], "no more than asked for");
-    assert.deepEqual(agenda.due(30, 10), [5, 2, 3, 1], "asking takes nothing away");
+    assert.deepEqual(agenda.due(30, 2), [5, 2], "no more than requested");
+    assert.deepEqual(agenda.due(30, 10), [5, 2, 3, 1], "reading removes nothing");
     assert.equal(agenda.next, 10);
     living.delete(5);
     living.delete(2);
@@ -43,7 +43,7 @@ describe("an agenda", () => {
         else if (roll < 7 && known.length > 0) until.delete(chance.of(known));
         else if (known.length > 0) {
           const ticket = chance.of(known);
-          // Once for each time: postponing to the same time again must not add it.
+          // Add it only once per time: postponing to the same time again must not duplicate it.
           const at = 50 + chance.below(1_000_000);
           if (until.get(ticket) === at) continue;
           until.set(ticket, at);
@@ -73,7 +73,7 @@ describe("an agenda", () => {
     for (let ticket = 1; ticket <= many; ticket++) agenda.add(ticket, 2);
     agenda.add(many + 1, 3);
     living.add(many + 1);
-    // In steps of one look each this would take minutes, and the test would not end in time.
+    // If each call dropped only one entry, this would take minutes.
     assert.deepEqual(agenda.due(5, 4_096), [0, many + 1]);
     assert.deepEqual(agenda.due(5, 4_096), [0, many + 1]);
   });

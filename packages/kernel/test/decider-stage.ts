@@ -7,7 +7,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
   state: State;
   now: number;
   version = 0;
-  /** Half a million entries are better not kept. */
+  /** Set to false by tests that write half a million entries. */
   keepsLog = true;
   /** Every entry, as stored on disk. */
   log: string[] = [];
@@ -57,19 +57,19 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
     return this.decider.nextDue(this.state);
   }
 
-  /** Ticks while one is due. Each must produce events: otherwise a host would wake the stream in a loop. */
+  /** Ticks while one is due. Each tick must produce events: otherwise a host would wake the stream in a loop. */
   wake(): Event[] {
     const all: Event[] = [];
     for (let { due } = this; due !== undefined && due <= this.now; { due } = this) {
       const decision = this.decider.decide(this.state, this.decider.tick, this.now as Millis);
-      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
+      assert.ok("events" in decision && decision.events.length > 0, "a due tick produced nothing");
       this.write(decision.events);
       all.push(...decision.events);
     }
     return all;
   }
 
-  /** Advances the clock, and decides everything that is due by then. */
+  /** Advances the clock and decides everything that is due by then. */
   at(now: number): this {
     this.now = now;
     this.wake();
@@ -85,7 +85,7 @@ export class DeciderStage<State, Command extends { readonly type: string }, Even
     return this.decider.snapshots.save(this.state);
   }
 
-  /** The state as a snapshot brings it back. */
+  /** The state after saving and restoring a snapshot. */
   get restored(): State {
     return this.decider.snapshots.restore(throughBytes(this.saved));
   }
@@ -105,5 +105,5 @@ export function throughBytes({ head, columns, lists = {} }: Saved): Saved {
   return { head: savedHead, columns: structuredClone(columns), lists: savedLists };
 }
 
-/** What happened, by kind. */
+/** The types of the events. */
 export const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);

@@ -106,7 +106,7 @@ describe("people who are removed", () => {
 });
 
 describe("places in games that expire", () => {
-  test("[LS2] last for ever unless the game was made with a timeout", () => {
+  test("[LS2] last forever unless the game was created with a timeout", () => {
     const stage = new Stage({ seats: 2 });
     stage.do(join("ann"));
     assert.equal(placeLease.windowMs(stage.room!), undefined);
@@ -127,8 +127,8 @@ describe("places in games that expire", () => {
   test("[LS2][GM8] silent people lose seats and places in the line, and others move up, in one entry", () => {
     const stage = new Stage({ seats: 2, waitlist: true, heartbeatTimeoutMs: 9_000 });
     for (const name of ["ann", "bob", "cid", "dan", "eve"]) stage.do(join(name));
-    const heard = new Set([2, 4, 5]);
-    const command = placeLease.lapse(stage.room!, (each) => heard.has(each), millis(0));
+    const received = new Set([2, 4, 5]);
+    const command = placeLease.lapse(stage.room!, (each) => received.has(each), millis(0));
     assert.deepEqual(command, expire(1, 3));
     assert.deepEqual(stage.do(command!), [
       { type: "left", ticket: 1, person: "ann", reason: "heartbeat_timeout", seated: 1, waiting: 3 },

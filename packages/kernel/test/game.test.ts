@@ -112,7 +112,7 @@ describe("games", () => {
       assert.equal(stage.refusal(command).code, "room.ended");
     }
     assert.deepEqual(stage.at(9_000).do({ type: "tick" }), []);
-    assert.throws(() => evolve(stage.room, joined, stage.now, 1), /after its end/);
+    assert.throws(() => evolve(stage.room, joined, stage.now, 1), /after the end/);
   });
 
   test("[GM7] of ten thousand at one last seat exactly one gets it, each of the others the refusal", () => {
@@ -163,7 +163,7 @@ describe("games", () => {
       [1, 2],
     );
     stage.do(join("bob"));
-    assert.equal(positionOf(stage.room!, ticket(5)), 3, "coming back is coming last");
+    assert.equal(positionOf(stage.room!, ticket(5)), 3, "a person who comes back is last");
   });
 
   test("[ID2] commands have one fingerprint exactly when they ask for the same", () => {

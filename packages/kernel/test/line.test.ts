@@ -4,7 +4,7 @@ import { Line, type TicketNumber } from "@openseat/kernel";
 import fc from "fast-check";
 import { Chance } from "./queue-stage.ts";
 
-/** A line beside a plain array that does the same in the slowest, plainest way. */
+/** A line beside a plain array that does the same in the simplest way. */
 class Pair {
   line = new Line();
   model: number[] = [];
@@ -94,7 +94,7 @@ test("[LN5] through 200,000 random changes every position asked for is exact", (
   const below = (limit: number) => chance.below(limit);
   for (let change = 0; change < 200_000; change++) {
     const { length } = pair.model;
-    // Long tides of coming and of going, so that the line is deep, then thin, then deep again.
+    // Alternate between long phases of growth and of shrinking, so that the tree becomes deep, shallow and deep again.
     const comes = below(100) < (Math.floor(change / 20_000) % 2 === 0 ? 75 : 30);
     if (comes || length === 0)
       pair.insert(below(2) === 0 ? 0 : below(length + 1), below(50) === 0 ? below(100) : 0);

@@ -16,7 +16,7 @@ function admittedBy(events: readonly QueueEvent[]): readonly number[] {
   return events.flatMap((event) => (event.type === "admitted" ? event.tickets : []));
 }
 
-/** One inside, and these in the line, with the tickets from 2 on. */
+/** A queue with one person inside, and this many in the line, with tickets from 2 on. */
 function lineOf(people: number, terms: ConstructorParameters<typeof QueueStage>[0] = {}): QueueStage {
   const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1e9, ...terms });
   stage.enter("inside");
@@ -24,7 +24,7 @@ function lineOf(people: number, terms: ConstructorParameters<typeof QueueStage>[
   return stage;
 }
 
-/** The seat becomes free. */
+/** Frees the seat. */
 const freed = (stage: QueueStage) => stage.do(about("leave", insideOf(stage)));
 const insideOf = ({ room }: QueueStage) => [...room.agenda][0];
 
@@ -61,7 +61,7 @@ describe("a person who is away", () => {
     stage.do(away(2, 3));
     const [entered, admitted] = stage.enter("premium", 3);
     assert.ok(entered.type === "entered");
-    assert.equal(entered.behind, 2, "the line has not settled, so premium is at its front");
+    assert.equal(entered.behind, 2, "nobody is settled yet, so premium goes to the front");
     assert.equal(admitted, undefined);
     assert.deepEqual(stage.order, [4, 2, 3]);
   });
@@ -94,7 +94,7 @@ describe("a person who is away", () => {
     stage.enter("premium", 3);
     stage.enter("normal");
     stage.do(away(2));
-    assert.deepEqual(admittedBy(freed(stage)), [], "the next has no token yet");
+    assert.deepEqual(admittedBy(freed(stage)), [], "no token yet for the next person");
     assert.deepEqual(admittedBy(stage.do(back(2))), [2]);
   });
 
@@ -148,10 +148,10 @@ describe("when a person becomes away", () => {
       awayLease.lapse(stage.room, () => true, now),
       undefined,
     );
-    const isHeard = (number: number) => number % 2 === 0;
-    assert.deepEqual(awayLease.lapse(stage.room, isHeard, now), away(3, 5, 7));
+    const isPresent = (number: number) => number % 2 === 0;
+    assert.deepEqual(awayLease.lapse(stage.room, isPresent, now), away(3, 5, 7));
     stage.do(away(3, 5, 7));
-    assert.equal(awayLease.lapse(stage.room, isHeard, now), undefined, "they are away already");
+    assert.equal(awayLease.lapse(stage.room, isPresent, now), undefined, "they are already away");
     assert.deepEqual(
       awayLease.lapse(stage.room, (number) => number < 6, now),
       back(3, 5),
@@ -183,12 +183,12 @@ describe("when a person becomes away", () => {
   test("[LN11][LS3] a crowd becomes away and comes back in several entries", () => {
     const max = queueLimits.eventTicketsMax;
     const stage = lineOf(2 * max + 5);
-    const sizes = (isHeard: boolean) => {
+    const sizes = (isPresent: boolean) => {
       const found: number[] = [];
       for (;;) {
-        const command = awayLease.lapse(stage.room, () => isHeard, now);
+        const command = awayLease.lapse(stage.room, () => isPresent, now);
         if (!command) return found;
-        assert.ok(command.type === (isHeard ? "back" : "away"));
+        assert.ok(command.type === (isPresent ? "back" : "away"));
         found.push(command.tickets.length);
         stage.do(command);
       }
@@ -218,7 +218,7 @@ describe("the log of people who were away", () => {
   test("[LG5] a snapshot from before places could be away restores a line in which none is", () => {
     const stage = lineOf(3);
     const { head, columns } = throughBytes(stage.saved);
-    assert.equal("away" in columns, false, "a line in which nobody is away is saved as ever");
+    assert.equal("away" in columns, false, "without away places, snapshots have the old format");
     const room = queueDecider.snapshots.restore({ head, columns });
     assert.equal(room.line.asideCount, 0);
   });
@@ -234,7 +234,7 @@ test("[LN12] admissions behind a crowd that is away are as fast as others", () =
     const tickets = Array.from({ length: queueLimits.eventTicketsMax }, (_, index) => number + index);
     stage.do(away(...tickets.filter((each) => each <= crowd)));
   }
-  // With a look at each of them, this would be two thousand million.
+  // Looking at each of them every time would take two thousand million steps.
   for (let time = 0; time < 10_000; time++) {
     stage.enter(`new-${time}`);
     const [, admitted] = freed(stage);

@@ -15,12 +15,12 @@ const hour = 60 * minute;
 const tokenParts = 1_000_000;
 const partsPerMs = (rate: number) => Math.round(rate * 1_000);
 
-/** What has come in by now, in whole tokens: ⌊burst + rate × t⌋. */
+/** The whole tokens that have accrued by now: ⌊burst + rate × t⌋. */
 function tokensBy(burst: number, rate: number, ms: number): number {
   return Number((BigInt(burst * tokenParts) + BigInt(partsPerMs(rate)) * BigInt(ms)) / BigInt(tokenParts));
 }
 
-/** A line that does not run out, in front of seats that do not either. */
+/** A queue whose line never becomes empty and whose seats never fill up. */
 function crowded(rate: number, burst: number, people: number): QueueStage {
   const stage = new QueueStage({
     ...{ seats: 1_000_000, ratePerSecond: rate, burst, claimTimeoutMs: minute, patienceMs: 10 * hour },
@@ -160,7 +160,7 @@ describe("the bucket is exact", () => {
   });
 });
 
-/** When each of those who need a token was admitted. */
+/** The time of each admission that takes a token. */
 function admissionTimes(stage: QueueStage): number[] {
   return stage.entries.flatMap(({ at, events }) =>
     events.flatMap((event) => (event.type === "admitted" ? event.tickets.map(() => at) : [])),
@@ -205,7 +205,7 @@ describe("the rate is a limit", () => {
     change({ ratePerSecond: 100 });
     const start = stage.now;
     stage.goOn(start + 4);
-    assert.equal(moved(), 4, "half a token was there, and four tenths have come");
+    assert.equal(moved(), 4, "half a token was saved, and four tenths have accrued");
     stage.goOn(start + 5);
     assert.equal(moved(), 5);
     stage.goOn(start + 1_005);
@@ -216,26 +216,26 @@ describe("the rate is a limit", () => {
     assert.equal(moved(), 105, "nobody while paused");
     change({ burst: 2, ratePerSecond: 0.5 });
     stage.do({ type: "resume" });
-    assert.equal(moved(), 107, "no more than the new burst, of the four that had been saved up");
+    assert.equal(moved(), 107, "of four saved tokens, only the new burst is left");
     change({ burst: 50 });
-    assert.equal(moved(), 107, "a greater burst is no gift of tokens");
+    assert.equal(moved(), 107, "a larger burst adds no tokens");
     stage.goOn(stage.now + 2_000);
     assert.equal(moved(), 108);
 
     change({ ratePerSecond: null });
-    assert.equal(moved(), 500, "as many as there are seats for");
+    assert.equal(moved(), 500, "as many as there are free seats");
   });
 
   test("[LN3][AD1] premium needs a seat but no token", () => {
     const stage = new QueueStage({ seats: 5, ratePerSecond: 0.001, burst: 1 });
     stage.enter("ann");
     stage.enter("bob");
-    assert.deepEqual(stage.names, ["bob"], "the one token is spent");
+    assert.deepEqual(stage.names, ["bob"], "the only token is spent");
     for (const name of ["kim", "lea", "mia"]) stage.enter(name, 3);
-    assert.deepEqual(stage.names, ["bob"], "there are seats, so premium walks in");
-    assert.equal(nextDue(stage.room), stage.now + 30_000, "the first claim runs out");
+    assert.deepEqual(stage.names, ["bob"], "seats are free, so premium is admitted");
+    assert.equal(nextDue(stage.room), stage.now + 30_000, "the first claim times out");
     stage.goOn(stage.now + 1_000_000);
-    assert.deepEqual(stage.names, [], "bob's token came after a thousand seconds, and not a moment later");
+    assert.deepEqual(stage.names, [], "bob's token accrued after exactly a thousand seconds");
     assert.equal(stage.room.lastAdmittedAt, 1_001_000);
   });
 
@@ -243,7 +243,7 @@ describe("the rate is a limit", () => {
     const stage = new QueueStage({ seats: 3, ratePerSecond: null, burst: 1 });
     for (let number = 0; number < 10; number++) stage.enter(`p${number}`);
     assert.deepEqual(countsOf(stage.room), { waiting: 7, admitted: 3, active: 0, moved: 3 });
-    assert.equal(nextDue(stage.room), 31_000, "a seat that nobody claims");
+    assert.equal(nextDue(stage.room), 31_000, "a seat that is never claimed");
     stage.goOn(31_000);
     assert.deepEqual(countsOf(stage.room), { waiting: 4, admitted: 3, active: 0, moved: 6 });
   });

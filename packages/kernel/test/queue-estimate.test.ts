@@ -8,7 +8,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const premium = 3;
 
-/** What the one at each position of the line is told. */
+/** The estimates for every position of the line. */
 function told(stage: QueueStage): (string | null)[] {
   return stage.order.map((number) => {
     const { estimate } = stage.placeOf(number);
@@ -21,7 +21,11 @@ describe("estimates", () => {
   test("[ST2] without observations, lie between the rate and everybody staying for the maximum time", () => {
     const stage = new QueueStage({ seats: 10, ratePerSecond: 2, burst: 1, sessionDurationMs: 20_000 });
     for (let number = 0; number < 6; number++) stage.enter(`p${number}`);
-    assert.deepEqual(told(stage), ["0-2", "0-4", "1-6", "1-8", "2-10"], "half a person a second, up to two");
+    assert.deepEqual(
+      told(stage),
+      ["0-2", "0-4", "1-6", "1-8", "2-10"],
+      "half a person per second, up to two",
+    );
     stage.do({ type: "configure", changes: { seats: 1_000 } });
     assert.deepEqual(told(stage), ["0-1", "0-1", "1-2", "1-2", "2-3"], "the rate alone");
   });
@@ -52,7 +56,7 @@ describe("estimates", () => {
   });
 
   test("[ST2] come from observations once there are enough, and no longer from the settings", () => {
-    // Configured for a hundred a second; in truth one goes every two seconds.
+    // Configured for 100 per second; in fact one person leaves every two seconds.
     const stage = new QueueStage({ seats: 10, ratePerSecond: 100, burst: 100, sessionDurationMs: 20_000 });
     for (let number = 0; number < 400; number++) stage.enter(`p${number}`);
     const service = () => {
@@ -78,7 +82,7 @@ describe("estimates", () => {
       stage.goOn(stage.now + 1_000);
     }
     for (let number = 0; number < 4; number++) stage.enter(`late-${number}`);
-    assert.deepEqual(told(stage), ["0-5", "0-10"], "from the seats, not from one a second");
+    assert.deepEqual(told(stage), ["0-5", "0-10"], "from the seats, not from one per second");
   });
 
   test("[ST2] in a new line, actual stays count, not the maximum", () => {
@@ -91,7 +95,7 @@ describe("estimates", () => {
       stage.do(about("complete", ticket));
     }
     for (let number = 0; number < 2; number++) stage.enter(`late-${number}`);
-    assert.deepEqual(told(stage), ["0-30"], "half as long again as the 20 seconds that were seen");
+    assert.deepEqual(told(stage), ["0-30"], "one and a half times the 20 seconds observed");
   });
 
   test("[ST2] are ranges, and rise with the position, in any room at any time", () => {
@@ -157,11 +161,11 @@ describe("estimates", () => {
   });
 });
 
-/** People come and go at about the same pace, for an hour, with a line in front of the seats all the time. */
+/** People come and go at about the same rate for an hour, with a line all the time. */
 function steadyHour(seed: number, perSecond: number, lengthAtStart: number, isRated: boolean) {
   const chance = new Chance(seed);
   const stayMs = 30_000;
-  // What holds people back is the rate, or else the seats.
+  // The rate limits admission if `isRated`, otherwise the seats do.
   const seats = Math.round((perSecond * stayMs * (isRated ? 3 : 1)) / 1_000);
   const ratePerSecond = isRated ? perSecond : null;
   const stage = new QueueStage({ seats, ratePerSecond, burst: 2, sessionDurationMs: 10 * minute });
@@ -236,18 +240,19 @@ describe("statistics", () => {
     const stage = new QueueStage({ seats: 100 });
     const perSecond = () => statistics(stage).admissionsPerSecond;
     for (let number = 0; number < 4; number++) stage.enter(`p${number}`);
-    assert.equal(perSecond(), 4, "a queue is observed for a second at least");
+    assert.equal(perSecond(), 4, "a queue is observed for at least a second");
     stage.at(3_000);
     assert.equal(perSecond(), 2, "two seconds old");
     stage.at(41_000);
     assert.equal(perSecond(), 0.1);
     for (let number = 4; number < 16; number++) stage.enter(`p${number}`);
     stage.at(91_000);
-    assert.equal(perSecond(), 12 / 60, "those of the last minute");
+    assert.equal(perSecond(), 12 / 60, "the admissions of the last minute");
   });
 
   test("[ST2] the error of estimates is a share, even after one measurement", () => {
-    // One seat for a minute, so the next is told that it may take so long; but the first leaves after half a second.
+    // The only seat is claimable for a minute, so the next person is told up to 60 seconds; but it is freed after half
+    // a second.
     const stage = new QueueStage({ seats: 1, claimTimeoutMs: minute });
     stage.enter("first");
     stage.enter("second");
@@ -267,7 +272,7 @@ describe("statistics", () => {
   });
 
   test("[ST1] the average wait is that of recent admissions: old ones count less", () => {
-    // One seat, one in the line: each waits for as long as the one before has time to claim.
+    // One seat, and one person in the line, who waits for as long as the other may claim.
     const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1_000 });
     stage.enter("first");
     const averageAfter = (claimTimeoutMs: number, people: number) => {

@@ -8,7 +8,7 @@ import { millis, ticket } from "./room-stage.ts";
 const { decide, evolve } = queueDecider;
 type Events = readonly QueueEvent[];
 
-/** What happens to a room with each kind of event in it, step by step: the events of each entry. */
+/** A story with every type of event: the events of each entry. */
 function story(): { stage: QueueStage; entries: Events[] } {
   const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 2 });
   const entries = [
@@ -92,7 +92,7 @@ describe("entries", () => {
       const [left] = stage.do(about("leave", number));
       return left.type === "left" && left.reason;
     });
-    assert.deepEqual(reasons, ["left", "left", "left"], "cid was let in when ann left");
+    assert.deepEqual(reasons, ["left", "left", "left"], "cid was admitted when ann left");
     stage.do({ type: "pause" });
     stage.enter("dan");
     assert.deepEqual(stage.do(about("leave", 4)), [
@@ -121,7 +121,7 @@ function stageSettings(seats: number) {
   return { ...settings, ratePerSecond: 1, burst: 2, seats };
 }
 
-/** The room as it was before the last event of a log, and that event. */
+/** The room before the last event of the log, and that event. */
 function beforeTheLast(stage: QueueStage): { room: QueueRoom; event: QueueEvent; at: Millis } {
   const before = new QueueStage();
   before.log = stage.log.slice(0, -1);
@@ -176,14 +176,14 @@ describe("an impossible log is rejected", () => {
     const room = () => stage.replayed;
     const same = counts(0, 1, 0, 3);
     const unknown = { type: "renamed", ...same } as unknown as QueueEvent;
-    assert.throws(() => evolve(room(), unknown, millis(9_000), 1), /does not know/);
+    assert.throws(() => evolve(room(), unknown, millis(9_000), 1), /unknown type/);
     const left = { type: "left", ticket: ticket(3), reason: "left", ...same } as const;
-    assert.throws(() => evolve(undefined, left, millis(9_000), 1), /before it was created/);
+    assert.throws(() => evolve(undefined, left, millis(9_000), 1), /before the waiting room was created/);
     const created = stage.entries[0].events[0];
     assert.throws(() => evolve(room(), created, millis(9_000), 1), /created twice/);
   });
 
-  /** Ann has claimed, bob may, cid and dan wait, and eve is over. */
+  /** Ann has claimed, bob is admitted, cid and dan wait, and eve has left. */
   function standing(): QueueRoom {
     const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 2 });
     for (const name of ["ann", "bob", "cid", "dan", "eve"]) stage.enter(name);
@@ -209,7 +209,7 @@ describe("an impossible log is rejected", () => {
     "[RM3] a second live place of one person": entered(6, 0, 0, "dan"),
     "[LN1] a ticket that is not the next": entered(7, 0, 0),
     "[LN1] a ticket given before": entered(5, 0, 0),
-    "[LN2] a lane that there is none of": entered(6, 4, 0),
+    "[LN2] an unknown lane": entered(6, 4, 0),
     "[LN2] more behind than wait": entered(6, 3, 3),
     "[RM2] more people than seats": admitted(3, 1),
     "[RM4] admitting someone who is inside": admitted(2),

@@ -15,10 +15,10 @@ import { millis, person, ticket, withLimits } from "./room-stage.ts";
 
 const { save, restore } = queueDecider.snapshots;
 
-/** With fewer places kept than usual: else hundreds of thousands of people would have to come and go. */
+/** With fewer places kept than by default: otherwise hundreds of thousands of people would have to come and go. */
 const keepingFew = (run: () => void) => () => withLimits(queueLimits, { overKeptMax: 2_048 }, run);
 
-/** A room with a rate that lets nobody in but premium: they come and go, the others stay. */
+/** A room with a rate so low that only premium people get in: they come and go, the others stay. */
 function stageWithStayers(): QueueStage {
   const stage = new QueueStage({ seats: 10, ratePerSecond: 0.001, burst: 1, sessionDurationMs: 10_000_000 });
   stage.keepsLog = false;
@@ -87,7 +87,7 @@ describe("forgetting places that are over", () => {
         stage.goOn(stage.now + 1_000_000);
         admitted.push(front);
       }
-      assert.deepEqual(admitted, order, "and all get their turn, in the order in which they stood");
+      assert.deepEqual(admitted, order, "all are admitted, in the order of the line");
       assert.deepEqual(countsOf(stage.room), { waiting: 0, admitted: 1, active: 0, moved: passing + 7 });
     }),
   );
@@ -107,11 +107,7 @@ describe("forgetting places that are over", () => {
       }
       const asked = queuePlace(stage.room, ticket(8), person("passes-7"), millis(stage.now));
       assert.equal("refusal" in asked && asked.refusal.code, "place.over");
-      assert.equal(
-        placeOf(stage, roster.tickets).state,
-        "left",
-        "the newest are still told what became of them",
-      );
+      assert.equal(placeOf(stage, roster.tickets).state, "left", "the newest are still remembered");
     }),
   );
 
@@ -127,16 +123,12 @@ describe("forgetting places that are over", () => {
         stage.do(about("leave", stage.room.roster.tickets));
       }
       const { roster } = stage.room;
-      assert.equal(
-        roster.remembered,
-        roster.tickets,
-        "the living are the greater part: nobody was forgotten",
-      );
+      assert.equal(roster.remembered, roster.tickets, "most places are live, so none was forgotten");
       for (let number = 0; number < 1_000; number++) {
         stage.enter(`d${number}`);
         stage.do(about("leave", roster.tickets));
       }
-      assert.ok(roster.remembered < roster.tickets, "now they are not");
+      assert.ok(roster.remembered < roster.tickets, "now most are over");
       assert.equal(stage.room.line.length, waiting - 3);
       assert.deepEqual(stage.names.slice(0, 3), ["w3", "w4", "w5"]);
       assert.equal(placeOf(stage, waiting).position, waiting - 3);
@@ -178,7 +170,7 @@ describe("the roster", () => {
           const rows = roster.forgetOver(newest);
           assert.equal(rows.length, roster.remembered);
           const living = model.filter(({ isLive }) => isLive).length;
-          assert.ok(roster.remembered <= living + newest, "no more who are over than were to be kept");
+          assert.ok(roster.remembered <= living + newest, "no more ended places than are to be kept");
           if (chance.percent(50)) roster = Roster.restore(structuredClone(roster.save()), model.length);
         }
         assertSameRoster(roster, model);
@@ -195,7 +187,7 @@ function assertSameRoster(
   let row = 0;
   model.forEach((place, index) => {
     const number = ticket(index + 1);
-    // Live places are remembered; of those that are over, the newest may be as well.
+    // Live places are always remembered; the newest of those that are over may be.
     if (place.isLive) assert.ok(roster.remembers(number));
     if (!roster.remembers(number)) {
       assert.equal(roster.rowOf(number), -1);

@@ -95,7 +95,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     enterAll(stage, "p", premium, 6);
     assert.deepEqual(stage.names.slice(0, 7), ["p1", "p2", "p3", "p4", "p5", "p6", "n1"]);
     stage.enter("v1", vip);
-    assert.equal(stage.names[6], "v1", "half of ten would be five behind; four are not premium");
+    assert.equal(stage.names[6], "v1", "half of ten would be five behind, but only four are not premium");
     assert.deepEqual(stage.names.slice(7), ["n1", "n2", "n3", "n4"]);
   });
 
@@ -121,7 +121,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     stage.at(2_000).enter("n1");
     stage.at(2_500).enter("n2");
     stage.at(3_000).enter("p1", premium);
-    assert.deepEqual(stage.names, ["p1", "n1", "n2"], "n1 has waited as long as the patience, and no longer");
+    assert.deepEqual(stage.names, ["p1", "n1", "n2"], "n1 has waited exactly as long as the patience");
     stage.at(3_001).enter("p2", premium);
     assert.deepEqual(stage.names, ["p1", "n1", "p2", "n2"], "n1 is settled now; n2 is not");
     stage.at(3_600).enter("p3", premium);
@@ -137,7 +137,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     assert.deepEqual(stage.names, ["n1", "v1", "n2"]);
     stage.at(4_001).enter("p1", premium);
     assert.deepEqual(stage.names, ["n1", "v1", "n2", "p1"], "all three have waited longer than a second");
-    // The hindmost leaves; those ahead of him stay settled, whatever the patience is from now on.
+    // The last one leaves; those ahead stay settled, even if the patience is raised.
     stage.do({ type: "configure", changes: { patienceMs: 3_600_000 } });
     stage.do(about("leave", 3));
     stage.do(about("leave", 5));
@@ -149,7 +149,11 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     assert.deepEqual(stage.names, ["v1", "p2", "p3", "n3"]);
     stage.do(about("leave", 4));
     stage.enter("p4", premium);
-    assert.deepEqual(stage.names, ["p2", "p3", "p4", "n3"], "the settled are gone: nothing but lanes counts");
+    assert.deepEqual(
+      stage.names,
+      ["p2", "p3", "p4", "n3"],
+      "the settled people are gone, so only lanes count",
+    );
   });
 
   test("[LN4][AD5] a shorter patience applies at once, a longer one unsettles nobody", () => {
@@ -163,7 +167,7 @@ describe("where a newcomer is placed: min(⌊s × n⌋, n − bound) behind", ()
     assert.deepEqual(stage.names, ["n1", "n2", "n3", "p1", "p2"]);
     stage.enter("n4");
     stage.enter("v1", vip);
-    assert.deepEqual(stage.names.slice(5), ["v1", "n4"], "and those who came since are overtaken as ever");
+    assert.deepEqual(stage.names.slice(5), ["v1", "n4"], "later arrivals can still be overtaken");
   });
 
   test("[LN4] with a patience of zero, only people of the same moment are overtaken", () => {
@@ -251,14 +255,14 @@ describe("positions", () => {
     stage.enter("p2", premium);
     assert.deepEqual(stage.names, ["p2", "n1"], "no seat");
     stage.do(about("leave", 1));
-    assert.deepEqual(stage.names, ["n1"], "a seat, and no token: premium goes in");
+    assert.deepEqual(stage.names, ["n1"], "a seat without a token: premium is admitted");
     stage.at(5_000).enter("p3", premium);
     assert.deepEqual(stage.names, ["n1", "p3"], "n1 is settled by now");
     stage.do(about("leave", 3));
     assert.deepEqual(stage.names, ["n1", "p3"], "there is a seat, and n1's token comes first");
     stage.do({ type: "configure", changes: { seats: 3 } });
     stage.goOn(queueDecider.nextDue(stage.room)!);
-    assert.deepEqual(stage.names, [], "with n1 goes p3, who needs none");
+    assert.deepEqual(stage.names, [], "p3 is admitted with n1, because premium needs no token");
     assert.equal(stage.now, 101_000);
   });
 });

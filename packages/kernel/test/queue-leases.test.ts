@@ -11,7 +11,7 @@ const nobody = () => false;
 const everybody = () => true;
 const now = millis(0);
 
-/** Ten inside, of whom the first five have claimed; then ten in the line. */
+/** Ten people inside, of whom the first five have claimed; then ten in the line. */
 function halfFull(): QueueStage {
   const stage = new QueueStage({ seats: 10, sessionTimeoutMs: 9_000, heartbeatTimeoutMs: 7_000 });
   for (let number = 1; number <= 20; number++) stage.enter(`p${number}`);
@@ -49,7 +49,7 @@ describe("leases", () => {
     assert.equal(
       sessionLease.windowMs(stage.room),
       undefined,
-      "bob has not claimed: his claim has a time of its own",
+      "bob has not claimed: his claim has its own timeout",
     );
   });
 });
@@ -116,18 +116,18 @@ describe("people without heartbeats", () => {
     const max = queueLimits.eventTicketsMax;
     const stage = new QueueStage({ seats: 3, claimTimeoutMs: 1e9 });
     for (let number = 0; number < 3 * max; number++) stage.enter(`p${number}`, number % 4);
-    const isHeard = (number: number) => number % 10 === 0;
-    const silent = stage.order.filter((number) => !isHeard(number));
+    const isPresent = (number: number) => number % 10 === 0;
+    const silent = stage.order.filter((number) => !isPresent(number));
     const ended: number[] = [];
     for (;;) {
-      const command = waitingLease.lapse(stage.room, isHeard, now);
+      const command = waitingLease.lapse(stage.room, isPresent, now);
       if (!command) break;
       assert.ok(command.type === "expire" && command.tickets.length > 0 && command.tickets.length <= max);
       assert.equal(stage.do(command).length, 1, "the seats are taken");
       ended.push(...command.tickets);
     }
     assert.deepEqual(ended, silent);
-    assert.ok(stage.order.every(isHeard) && stage.order.length > 0);
+    assert.ok(stage.order.every(isPresent) && stage.order.length > 0);
   });
 
   test("[LS2] so do sessions", () => {
@@ -167,7 +167,7 @@ describe("people without heartbeats", () => {
     });
     assert.deepEqual(rest, [], "no token yet");
     stage.goOn(2_000);
-    assert.deepEqual(stage.names, ["dan"], "cid has the token that bob would have had");
+    assert.deepEqual(stage.names, ["dan"], "cid gets the token that bob would have had");
 
     const other = new QueueStage({ seats: 1 });
     for (const name of ["ann", "bob", "cid"]) other.enter(name);

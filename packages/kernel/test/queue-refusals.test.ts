@@ -45,7 +45,7 @@ describe("entering is refused", () => {
     const { retryable, retryAfterSeconds } = stage.refusal(enter("eve"));
     assert.ok(retryable && retryAfterSeconds! > 0);
     stage.do({ type: "configure", changes: { lineLengthMax: 1 } });
-    assert.deepEqual(stage.names, ["bob", "cid", "dan"], "a lower bound sends nobody away");
+    assert.deepEqual(stage.names, ["bob", "cid", "dan"], "a lower maximum removes nobody");
     stage.do({ type: "configure", changes: { lineLengthMax: 3 } });
     stage.do(about("leave", 3));
     stage.enter("eve");
@@ -155,8 +155,8 @@ describe("requests about a place are refused", () => {
     const decision = decide(stage.room, queueDecider.tick, millis(stage.now));
     assert.ok("events" in decision);
     stage.write(decision.events);
-    assert.equal(stage.room.admitted, 499, "the rest is for the next entry");
-    assert.ok(nextDue(stage.room)! <= stage.now, "which is wanted at once");
+    assert.equal(stage.room.admitted, 499, "the rest follows in the next entry");
+    assert.ok(nextDue(stage.room)! <= stage.now, "which is due at once");
     stage.refused(about("claim", many - 1), "place.over");
     stage.wake();
     assert.deepEqual(countsOf(stage.room), { waiting: 0, admitted: 0, active: 1, moved: many });

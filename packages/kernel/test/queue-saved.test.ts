@@ -10,7 +10,7 @@ import { millis, person, ticket, withLimits } from "./room-stage.ts";
 const { decide, nextDue, listing, tick } = queueDecider;
 const { save, restore } = queueDecider.snapshots;
 
-/** Both give the same answer to every question. */
+/** Asserts that both queues answer every query alike. */
 function assertAlike(stage: QueueStage, other: QueueStage): void {
   assert.deepEqual(save(other.room), stage.saved);
   assert.deepEqual(listing(other.room), listing(stage.room));
@@ -22,7 +22,7 @@ function assertAlike(stage: QueueStage, other: QueueStage): void {
     assert.deepEqual(other.placeOf(number), stage.placeOf(number));
 }
 
-/** Two of one kind, of which the second is now and then replaced by what was saved of it. */
+/** Runs both queues through the same steps. Sometimes the second is saved and restored. */
 function runAlike(
   stage: QueueStage,
   other: QueueStage,
@@ -47,7 +47,7 @@ function runAlike(
   assertAlike(stage, other);
 }
 
-/** So few places are kept that forgetting takes no half a million people. */
+/** With fewer places kept than by default: otherwise half a million people would have to come and go. */
 const keepingFew = (run: () => void) => () => withLimits(queueLimits, { overKeptMax: 2_048 }, run);
 
 describe("a waiting room that is saved and restored", () => {
@@ -100,7 +100,7 @@ describe("a waiting room that is saved and restored", () => {
       assertAlike(stage, other);
       const chosen = mix({ steps: 400, operator: 5 });
       runAlike(stage, other, new Chance(9), chosen, (step) => step % 40 === 0);
-      // On to the next time that places are forgotten, which has to come at the same moment in both.
+      // On to the next time that places are forgotten, which must be the same in both.
       for (const each of [stage, other]) passThrough(each, queueLimits.overKeptMax);
       assertAlike(stage, other);
     }),
@@ -128,7 +128,7 @@ describe("a waiting room that is saved and restored", () => {
   );
 });
 
-/** So many premium people come and are gone again: they need no token. */
+/** Premium people come and go: they need no token. */
 function passThrough(stage: QueueStage, people: number): void {
   stage.do({ type: "configure", changes: { seats: 100 } });
   for (let number = 0; number < people; number++) {

@@ -2,16 +2,16 @@ import { type Lane, type QueueCommand, type QueueSettings, queueDecider } from "
 import { about, type Chance, createQueue, enter, type QueueStage, type StageTerms } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 
-/** What a run is made of. */
+/** The parameters of a run. */
 export interface Mix {
   readonly terms: (chance: Chance) => StageTerms;
   readonly lane: (chance: Chance, step: number) => number;
   readonly steps: number;
-  /** People who come and go; more of them make a longer line. */
+  /** How many different people come and go; more of them make a longer line. */
   readonly people: number;
-  /** Of a hundred steps, how many are entries. */
+  /** The percentage of steps that are entries. */
   readonly entries: number;
-  /** Of a hundred steps, how many change settings, pause or resume. */
+  /** The percentage of steps that change settings, pause or resume. */
   readonly operator: number;
   readonly passes: (chance: Chance) => number;
 }
@@ -49,7 +49,7 @@ const tooFewSeats = (chance: Chance): StageTerms => ({
   placesPerAddressMax: null,
 });
 
-/** Odd ones that an operator may make: shares that are no round numbers, and an immediate lane at the back. */
+/** Unusual lanes: shares that are not round numbers, and an immediate lane at the back. */
 const oddLanes: readonly Lane[] = [
   { name: "normal", skips: 0, immediate: false },
   { name: "called", skips: 0, immediate: true },

@@ -52,7 +52,7 @@ export const enter = (name: string, lane = 0, address?: string): QueueCommand =>
 });
 
 type AboutPlace = "leave" | "claim" | "complete" | "terminate";
-/** `by` is the person who asks; without it, an operator does. */
+/** `by` is the person who asks; by default, an operator asks. */
 export const about = (type: AboutPlace, number: number, by?: string): QueueCommand => ({
   type,
   ticket: ticket(number),
@@ -73,13 +73,13 @@ export class QueueStage extends DeciderStage<QueueRoom, QueueCommand, QueueEvent
     this.state = room;
   }
 
-  /** It is so late, and nobody has woken the room. */
+  /** Sets the clock without waking the room. */
   override at(now: number): this {
     this.now = now;
     return this;
   }
 
-  /** Time goes on, and the room is woken whenever it wants to be, by so much too late. */
+  /** Lets time pass, and wakes the room `lateMs` after each due time. */
   goOn(until: number, lateMs: () => number = () => 0): QueueEvent[] {
     const all: QueueEvent[] = [];
     for (let { due } = this; due !== undefined && due <= until; { due } = this) {
@@ -95,7 +95,7 @@ export class QueueStage extends DeciderStage<QueueRoom, QueueCommand, QueueEvent
     return this.do(enter(name, lane, address));
   }
 
-  /** As it is shown to operators. */
+  /** As operators see it. */
   placeOf(number: number): QueuePlace {
     const place = queuePlace(this.room, ticket(number), undefined, millis(this.now));
     assert.ok("state" in place, `${number} is not there`);
@@ -106,13 +106,13 @@ export class QueueStage extends DeciderStage<QueueRoom, QueueCommand, QueueEvent
     return [...this.room.line];
   }
 
-  /** By name, front to back. */
+  /** Names, front to back. */
   get names(): string[] {
     return this.order.map((number) => this.room.roster.place(ticket(number)).person);
   }
 }
 
-/** The same numbers for the same seed: a failing run can be run again. */
+/** The same numbers for the same seed, so that a failing run can be repeated. */
 export class Chance {
   #state: number;
 
@@ -120,7 +120,7 @@ export class Chance {
     this.#state = seed;
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** At least 0 and less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -136,7 +136,7 @@ export class Chance {
     return choices[this.below(choices.length)];
   }
 
-  /** True so many times out of a hundred. */
+  /** True with this probability in percent. */
   percent(share: number): boolean {
     return this.below(100) < share;
   }

@@ -93,7 +93,10 @@ describe("admission", () => {
       assert.equal(stage.do(about("leave", number)).length, 1, "nobody moves up");
     assert.equal(stage.do(about("leave", 4)).length, 2, "one of two seats is free");
     const [, admitted] = stage.do({ type: "configure", changes: { seats: 3 } });
-    assert.ok(admitted.type === "admitted" && admitted.tickets.length === 1, "raising it lets in at once");
+    assert.ok(
+      admitted.type === "admitted" && admitted.tickets.length === 1,
+      "raising it admits people at once",
+    );
   });
 
   test("[AD5] a pause stops admissions, keeps every place, and allows entering, claiming and leaving; a resume admits at once", () => {
@@ -136,7 +139,7 @@ describe("admission", () => {
     assert.equal(nextDue(stage.room), 2_000);
     const sizes = stage.wake().map((event) => (event.type === "admitted" ? event.tickets.length : 0));
     assert.deepEqual(sizes, [max, 100]);
-    assert.equal(nextDue(stage.room), 2_143, "from here on the rate decides");
+    assert.equal(nextDue(stage.room), 2_143, "from here on the rate limits admission");
     stage.do({ type: "pause" });
     const expired = stage.at(9_000).wake();
     assert.deepEqual(
@@ -198,7 +201,7 @@ describe("the public view of a waiting room", () => {
       ]),
     ];
     assert.equal(new Set(different.map(fingerprint)).size, different.length);
-    // The key belongs to the person already; where they ask from is not what they ask.
+    // The key already belongs to the person, and the address is not part of the request.
     assert.equal(fingerprint({ ...bare, address: "home", userAgent: "curl" }), fingerprint(bare));
     assert.equal(fingerprint(about("claim", 1, "ann")), fingerprint(about("claim", 1, "ann")));
   });

@@ -17,12 +17,12 @@ import { create, endBy, expire, join, leave, millis, person, remove, Stage, tick
 const { decide } = gameDecider;
 const { save, restore } = gameDecider.snapshots;
 
-/** Of any characters, and not of every person. */
+/** Names have any characters, and one person has none. */
 function nameOf(name: string): string {
   return name === "person-0" ? "" : `${name} \u{1f332} Zoë`;
 }
 
-/** Of these tickets, those that are live: the host speaks of no others. Undefined when there are none. */
+/** Only the live tickets, because the host reports no others; undefined if there are none. */
 function asHostSays(command: GameCommand, room: GameRoom): GameCommand | undefined {
   if (command.type !== "expire") return command;
   const live = new Set(presentAfter(room, 0, 1_000).map((place) => place.ticket));
@@ -41,7 +41,7 @@ const step = (count: number): fc.Arbitrary<GameCommand> =>
         .tuple(names(count), fc.constantFrom("ann", "carol"))
         .map(([name, by]) => remove(name, by)),
     },
-    // Whose places they are is put in when it is decided: only of live ones the host says that they were silent.
+    // Replaced when the step is decided: the host reports only live places as silent.
     { weight: 2, arbitrary: fc.subarray([1, 2, 3, 4, 5, 6]).map((numbers) => expire(...numbers)) },
     { weight: 2, arbitrary: fc.constant<GameCommand>({ type: "tick" }) },
     { weight: 1, arbitrary: fc.constantFrom(endBy("ann"), endBy("carol"), endBy("root", true), create()) },

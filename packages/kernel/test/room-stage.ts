@@ -41,7 +41,7 @@ export const expire = (...tickets: number[]): GameCommand => ({
   tickets: tickets.map(ticket),
 });
 
-/** A room with a minimal host: decides and evolves, one step after the other. */
+/** A room with a minimal host: decides and evolves, one command after the other. */
 export class Stage {
   room: GameRoom | undefined;
   now = millis(1_000);
@@ -58,7 +58,7 @@ export class Stage {
     return decision.events;
   }
 
-  /** Unless it is refused, or there is nothing to do. */
+  /** Does nothing if the command is refused or changes nothing. */
   doIfPossible(command: GameCommand | undefined): void {
     if (command && "events" in decide(this.room, command, this.now)) this.do(command);
   }
@@ -79,7 +79,7 @@ export class Stage {
   }
 }
 
-/** While `run` does, these limits are others: some cannot be reached in a test. */
+/** Replaces these limits during `run`, because some are too high to reach in a test. */
 export function withLimits<Limits extends object>(
   limits: Limits,
   others: { readonly [Name in keyof Limits]?: number },

@@ -132,7 +132,7 @@ describe("rooms", () => {
     assert.equal(nextDue(stage.room!), 5_000);
     assert.deepEqual(stage.at(4_999).do({ type: "tick" }), []);
     assert.equal(statusOf(stage.room!), "FULL");
-    assert.equal(stage.at(5_050).do({ type: "tick" }).length, 1, "late, and all the same");
+    assert.equal(stage.at(5_050).do({ type: "tick" }).length, 1, "late, with the same result");
     assert.equal(statusOf(stage.room!), "ENDED");
     assert.equal(stage.room!.endedAt, 5_050);
     assert.equal(nextDue(stage.room!), undefined);
@@ -163,9 +163,9 @@ describe("rooms", () => {
   });
 });
 
-test("[RM5] an event of a kind that this server does not know is not skipped", () => {
+test("[RM5] an event of an unknown type is not skipped", () => {
   const terms = { title: "t", seats: 2, waitlist: false, endsAt: null, creator: "c" } as const;
   const room = evolve(undefined, { type: "created", ...terms }, 1 as Millis, 1);
   const unknown = { type: "renamed", seated: 0, waiting: 0 } as unknown as GameEvent;
-  assert.throws(() => evolve(room, unknown, 2 as Millis, 1), /does not know/);
+  assert.throws(() => evolve(room, unknown, 2 as Millis, 1), /unknown type/);
 });

@@ -96,7 +96,7 @@ test("no addition makes more than a small part of the index anew, for everybody 
   assert.ok(before > 800_000);
 });
 
-test("what was saved stays as it was while the table grows, for a snapshot is written meanwhile", () => {
+test("what was saved stays as it was while the table grows, because a snapshot is being written", () => {
   const table = new TextTable();
   const saves: { save: ReturnType<TextTable["save"]>; bytes: Uint8Array; ends: Uint32Array }[] = [];
   for (let number = 0; number < 2_000; number++) {
@@ -140,7 +140,7 @@ test("[AU8] ids are words that no other id and text after it give", () => {
   const texts = ["lee 7", "7", " 7", "", "lee lee 7"];
   const all = ids.flatMap((id) => texts.map((text) => `${asWord(id)} ${text}`));
   assert.equal(new Set(all).size, all.length);
-  assert.equal(asWord("auth0|5f7c%20"), "auth0|5f7c%20", "what is in logs stays as it is");
+  assert.equal(asWord("auth0|5f7c%20"), "auth0|5f7c%20", "the form in existing logs never changes");
 });
 
 test("no control character, no half of a pair and nothing too long comes in, nor is mistaken for something else", () => {
@@ -159,8 +159,8 @@ test("no control character, no half of a pair and nothing too long comes in, nor
 
 test("columns that no table has saved are refused", () => {
   const { bytes, ends } = tableOf(3).save();
-  assert.throws(() => TextTable.restore({ bytes: bytes.subarray(1), ends }), /cut off/);
-  assert.throws(() => TextTable.restore({ bytes, ends: ends.subarray(0, 2) }), /more bytes/);
-  assert.throws(() => TextTable.restore({ bytes, ends: ends.slice().reverse() }), /ends before it begins/);
+  assert.throws(() => TextTable.restore({ bytes: bytes.subarray(1), ends }), /truncated/);
+  assert.throws(() => TextTable.restore({ bytes, ends: ends.subarray(0, 2) }), /belong to no text/);
+  assert.throws(() => TextTable.restore({ bytes, ends: ends.slice().reverse() }), /negative length/);
   assert.throws(() => TextTable.restore({ bytes: bytes.slice().fill(65), ends }), /saved twice/);
 });

@@ -86,7 +86,7 @@ test("[LM7] what services and operators have made stays, used or not", () => {
       undefined,
     );
   }
-  // Only operators make waiting rooms.
+  // Only operators create waiting rooms.
   assert.equal(queueDecider.nextDue(new QueueStage().room), undefined);
 });
 
@@ -96,7 +96,7 @@ describe("an arena that a person made and nobody joined", () => {
   test("[LM7] ends a week later, by the clock, and nobody can join or change it any more", () => {
     const stage = new ArenaStage();
     stage.do(rearrange({ title: "Another" }));
-    assert.equal(nextDue(stage.room), due, "a change of settings is no use");
+    assert.equal(nextDue(stage.room), due, "changing settings does not count as use");
     stage.at(due - 1);
     assert.equal(arenaStatusOf(stage.room), "WAITING");
     stage.at(due);
@@ -108,7 +108,7 @@ describe("an arena that a person made and nobody joined", () => {
     stage.refused({ type: "leave", person: "ann" as never }, "place.missing");
     assert.throws(
       () => stage.write([{ type: "configured", settings: stage.room.settings }]),
-      /after its end/,
+      /after the end/,
     );
   });
 
@@ -127,7 +127,7 @@ describe("an arena that a person made and nobody joined", () => {
     assert.equal(nextDue(stage.room), undefined);
     stage.do(enter("bob"));
     assert.equal(arenaDecider.clock!.isRunning(stage.room), true);
-    assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /somebody has used/);
+    assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /that was used/);
   });
 
   test("[LM7][AR12] one of several tiers stays: it is part of an arena that others play in", () => {
@@ -148,7 +148,7 @@ describe("a ladder that a person made and nobody joined", () => {
   test("[LM7] ends a week later, by the clock, and nobody can join, report, import or change it any more", () => {
     const stage = new LadderStage({ duels: true });
     stage.do(configure({ confirm: true }));
-    assert.equal(nextDue(stage.ladder), due, "a change of settings is no use");
+    assert.equal(nextDue(stage.ladder), due, "changing settings does not count as use");
     stage.at(due - 1);
     assert.equal(ladderStatusOf(stage.ladder), "OPEN");
     assert.deepEqual(stage.at(due).wake(), []);
@@ -169,7 +169,7 @@ describe("a ladder that a person made and nobody joined", () => {
     other.do(importing("d", [importRow("ann 1:0 bob")]));
     other.at(due);
     assert.equal(ladderStatusOf(other.ladder), "OPEN");
-    assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /somebody has used/);
+    assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /that was used/);
   });
 
   test("[LM7][LD12] is in use again when an arena that feeds it is played in after all: no result is lost", () => {

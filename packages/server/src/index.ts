@@ -37,7 +37,13 @@ export {
 } from "./log/log.ts";
 export { type AppendingLog, MemoryCluster, type StoreNetwork } from "./log/memory/memory-cluster.ts";
 export { MemoryLog } from "./log/memory/memory-log.ts";
-export { type Beat, type Roles, type Sharing, type StreamAdvanced, sharingLimits } from "./log/sharing.ts";
+export {
+  type ClusterState,
+  type Roles,
+  type Sharing,
+  type StreamAdvanced,
+  sharingLimits,
+} from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 export { TimeSlices } from "./scheduling/time-slices.ts";
 export { watchRoom } from "./transport/live/watch-room.ts";

@@ -25,7 +25,7 @@ describe("the build of the pages", () => {
   before(async () => {
     mkdirSync(join(builds, "of-older-sources"));
     const [one, other] = await Promise.all([buildPages({ builds }), buildPages({ builds })]);
-    assert.equal(one, other, "two at once give the same");
+    assert.equal(one, other, "two concurrent builds give the same result");
     folder = one;
     pages = readPages({ folder })!;
   });

@@ -6,7 +6,7 @@ import type { Ask, Request } from "../requests.ts";
 import { organiser, service } from "./arena.ts";
 import type { Setting } from "./people.ts";
 import { ArenaPerson } from "./person.ts";
-import { chooseArena, chooseChanges, ratedOn, unfit } from "./settings.ts";
+import { chooseArena, chooseChanges, invalid, ratedOn } from "./settings.ts";
 import type { StateView } from "./view.ts";
 
 interface Help {
@@ -52,7 +52,7 @@ export class ArenaOrganisers {
     if (!(await this.#hasLadder(create))) return;
     const make = (what: Create) =>
       this.#help.insist(this.#organiser, this.#help.ask(this.#organiser, stream, what));
-    if (random.chance(0.1)) await make(unfit(random, create));
+    if (random.chance(0.1)) await make(invalid(random, create));
     await make(create);
     // Taking the same id again must be refused.
     if (random.chance(0.1)) await make({ ...create, seed: 1 });

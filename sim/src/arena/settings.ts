@@ -79,7 +79,7 @@ export function ratedOn(ladder: string, create: Create, random: Random): Create 
 }
 
 /** Settings that an arena must refuse. */
-export function unfit(random: Random, create: Create): Create {
+export function invalid(random: Random, create: Create): Create {
   const { settings, rated } = create;
   const ofThree = { game: null, options: {}, labels: ["a", "b", "c"] };
   if (rated && random.chance(0.5))

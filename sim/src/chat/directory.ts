@@ -237,7 +237,7 @@ export function isStopped({ conversations }: Directory, home: string): boolean {
 }
 
 /** Whether other people can read the conversation. */
-export function isOverheard({ conversations }: Directory, home: string): boolean {
+export function hasReaders({ conversations }: Directory, home: string): boolean {
   return conversations.some(
     ({ channel, number, title }) => home === `${channel}/${number}` && title !== null,
   );

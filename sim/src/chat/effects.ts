@@ -4,7 +4,7 @@ import type { Entry, Outgoing, StreamName } from "@openseat/server";
 import { limits } from "../limits.ts";
 import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
-import { type Directory, type EventOf, isOverheard, isStopped, personKnown } from "./directory.ts";
+import { type Directory, type EventOf, hasReaders, isStopped, personKnown } from "./directory.ts";
 import { unsolicited } from "./model.ts";
 import { checkNoAddress, checkSecrets } from "./secrets.ts";
 
@@ -27,7 +27,7 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
     const { home, nickname } = known;
     if (isStopped(directory, home)) return;
     // In a group, the text must name its recipient.
-    const name = isOverheard(directory, home) ? [`${nickname}: `] : [];
+    const name = hasReaders(directory, home) ? [`${nickname}: `] : [];
     notices.set(home, [...(notices.get(home) ?? []), ...name, ...facts]);
   };
   // The counters already include this entry.

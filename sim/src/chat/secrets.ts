@@ -1,6 +1,6 @@
 import type { Outgoing } from "@openseat/server";
 import { must } from "../rule.ts";
-import { type Directory, type Duel, isOverheard } from "./directory.ts";
+import { type Directory, type Duel, hasReaders } from "./directory.ts";
 
 /** All simulated addresses match this pattern, and no other text does. */
 const address = /\+\d{9}/;
@@ -23,11 +23,11 @@ export function checkSecrets(directory: Directory, { to, body }: Outgoing, reade
   if (typeof body.text !== "string") return;
   let text = body.text;
   for (const words of usual) text = text.replace(words, "");
-  const hasReaders = isOverheard(directory, to);
+  const isPublic = hasReaders(directory, to);
   text = text.replace(/(\S+) threw (rock|paper|scissors)/g, (phrase, who: string, hand: string) => {
     const isYou = /^you$/i.test(who);
     const isKnown = directory.duels.some((duel) => {
-      if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !hasReaders);
+      if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !isPublic);
       return isOver(duel) && duel.end!.names.some((name, seat) => name === who && duel.hands[seat] === hand);
     });
     must(isKnown, "CH4", `"${phrase}" was sent to ${to}, but no finished duel reveals it`);

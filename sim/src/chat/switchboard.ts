@@ -27,7 +27,7 @@ import { pagerChannel } from "./pager.ts";
 
 type ChatDeps = ConstructorParameters<typeof Chat>[0];
 /** Receives messages. */
-export type MessageReceiver = Pick<Chat, "hear" | "hearPerson" | "moved">;
+export type MessageReceiver = Pick<Chat, "receive" | "receivePerson" | "moved">;
 
 interface Setting {
   readonly scenario: Scenario;
@@ -61,9 +61,9 @@ export class Switchboard {
   }
 
   #receive({ channel, id, sender, place, title, text, wish }: Message) {
-    if (channel === "web") return this.#receiver.hearPerson(sender as PersonId, { id, text });
+    if (channel === "web") return this.#receiver.receivePerson(sender as PersonId, { id, text });
     const group = title === undefined ? {} : { group: { title } };
-    return this.#receiver.hear(this.#channels.get(channel)!, {
+    return this.#receiver.receive(this.#channels.get(channel)!, {
       ...{ id, sender, place: place!, text, ...group },
       ...((wish.type === "stop" || wish.type === "start") && { consent: wish.type }),
     });

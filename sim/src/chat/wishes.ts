@@ -9,7 +9,7 @@ const names = [
 ];
 const badNames = ["x", "___", "a b", "n".repeat(21)];
 const hands: readonly Hand[] = ["rock", "paper", "scissors"];
-const heardNames = 6;
+const knownNamesMax = 6;
 
 /** The names that people know. */
 export class KnownNames {
@@ -25,7 +25,7 @@ export class KnownNames {
     if (this.#random.chance(0.1)) return this.#random.pick(badNames);
     const name = this.#random.pick(names);
     this.#names.push(name);
-    if (this.#names.length > heardNames) this.#names.shift();
+    if (this.#names.length > knownNamesMax) this.#names.shift();
     return name;
   }
 

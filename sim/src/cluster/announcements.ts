@@ -41,8 +41,8 @@ export class Announcements {
   }
 
   /** A node learns that streams have at least these versions. */
-  learnt(life: Life, grown: readonly StreamAt[]): void {
-    for (const { stream, version } of grown) this.#learn(life, stream, version);
+  learnt(life: Life, advanced: readonly StreamAt[]): void {
+    for (const { stream, version } of advanced) this.#learn(life, stream, version);
   }
 
   #learn(life: Life, stream: StreamName, version: number): void {

@@ -6,7 +6,7 @@ interface Taken {
   readonly number: number;
   readonly atMs: number;
   /**
-   * Streams that sent something since. The number belongs to none of them, because one stream's numbers are in
+   * Streams that have sent something since. The number cannot be theirs, because the numbers of one stream are in
    * order.
    */
   readonly others: Set<string>;

@@ -60,8 +60,8 @@ export class Lines implements StoreNetwork {
   }
 
   pass(name: string, what: string): Promise<void> {
-    if (what === "beat") this.onHeartbeatSent(name);
-    if (what === "beat: its answer") this.onHeartbeatTaken(name);
+    if (what === "heartbeat") this.onHeartbeatSent(name);
+    if (what === "heartbeat: its answer") this.onHeartbeatTaken(name);
     if (what === "leave: its answer") this.onLeft(name);
     const line = this.#lines.get(name)!;
     const isLost = this.#isLost(line, what);

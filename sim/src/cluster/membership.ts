@@ -1,5 +1,5 @@
 import type { Millis } from "@openseat/kernel";
-import { type Beat, sharingLimits } from "@openseat/server";
+import { type ClusterState, sharingLimits } from "@openseat/server";
 import { must } from "../rule.ts";
 import type { Life, World } from "../world.ts";
 import { storeTime } from "./lines.ts";
@@ -29,7 +29,7 @@ const roundingMs = 10;
 /** AR9: outages of at least this length are noticed. */
 const outageMsMin = 1_000;
 
-/** Which nodes are up, and since when there has always been one. This is the world's knowledge, not the nodes'. */
+/** Which nodes are up, and since when at least one always has been. This is the world's knowledge, not the nodes'. */
 export class Membership {
   readonly #world: World;
   readonly #members = new Map<string, Member>();
@@ -86,7 +86,7 @@ export class Membership {
   }
 
   /** A node received the answer to its heartbeat. */
-  heartbeatAnswered(name: string, { isLeader, others, servedSince }: Beat): void {
+  heartbeatAnswered(name: string, { isLeader, others, servedSince }: ClusterState): void {
     const member = this.#members.get(name)!;
     member.servedSince = servedSince;
     member.knownUpToMs = member.answeredUpToMs;

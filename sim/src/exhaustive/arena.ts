@@ -46,7 +46,7 @@ function asksOf(person: PersonId, arena: Arena, lanes: readonly number[]): reado
     { by: person, command: { type: "leave", person } },
   ];
   const now = arena.match?.turn ?? 1;
-  // MT5: the current turn, one that is over or still to come, and none.
+  // MT5: moves for the current turn, for a past or future turn, and without a turn.
   const turns = [now, now === 1 ? 2 : now - 1, undefined];
   const playing = (match: MatchId, moves: readonly string[]): readonly Ask<ArenaCommand>[] => [
     ...moves.flatMap((move) =>

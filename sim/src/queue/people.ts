@@ -23,7 +23,7 @@ const triesMax = 5;
 /** Silences from a few missed heartbeats to longer than any lease. */
 const silencesMs = [300, 900, 1_800, 4_500, 6_500, 11_000];
 /** Looks at places in the evening. Few enough that the effects of the last one are over before the calm ends. */
-const looksMax = 4;
+const visitsMax = 4;
 /** Number of addresses, which people share. */
 const addresses = 4;
 
@@ -82,7 +82,7 @@ export class QueuePeople {
   async #lookIn(person: Person): Promise<void> {
     const { world, network } = this.#setting;
     const { random } = world;
-    for (let times = random.between(0, looksMax); times > 0; times--) {
+    for (let times = random.between(0, visitsMax); times > 0; times--) {
       await world.pause(random.pick(silencesMs), `${person.name} is away`);
       for (const [stream, { ticket }] of person.places) {
         const look: Request = { type: "look", stream, by: person.name, ticket };

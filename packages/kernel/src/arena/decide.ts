@@ -66,12 +66,13 @@ function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecisio
   const game = command.game === null ? undefined : gameNamed(command.game);
   if (command.game !== null && !game)
     return refuse({ code: "game.unknown", message: `The catalogue has no game called ${command.game}.` });
-  const unfit = unfitOption(game, command.options);
-  if (unfit) return refuse(unfit);
+  const invalid = invalidOption(game, command.options);
+  if (invalid) return refuse(invalid);
   const labels = game?.seats ?? command.labels ?? ["1", "2"];
   const seats = settings.seats ?? labels.length;
-  const misfit = unfitSeats(game, labels, seats) ?? unfitClock(game, settings) ?? unfitLadder(rated, seats);
-  if (misfit) return refuse(misfit);
+  const invalidSetting =
+    invalidSeats(game, labels, seats) ?? invalidClock(game, settings) ?? invalidLadder(rated, seats);
+  if (invalidSetting) return refuse(invalidSetting);
   const options = { ...usualOptions(game), ...command.options };
   return {
     events: [
@@ -92,7 +93,7 @@ function usualOptions(game: AnyGame | undefined): GameOptions {
   return Object.fromEntries(options.map(([name, { usual }]) => [name, usual]));
 }
 
-function unfitOption(game: AnyGame | undefined, options: GameOptions): Refusal | undefined {
+function invalidOption(game: AnyGame | undefined, options: GameOptions): Refusal | undefined {
   for (const [name, value] of Object.entries(options)) {
     const known = game?.options && Object.hasOwn(game.options, name) ? game.options[name] : undefined;
     const data = { field: `options.${name}` };
@@ -106,7 +107,7 @@ function unfitOption(game: AnyGame | undefined, options: GameOptions): Refusal |
 }
 
 /** AR4: a match starts when every seat is filled, so with a wrong number of seats it would never start. */
-function unfitSeats(
+function invalidSeats(
   game: AnyGame | undefined,
   labels: readonly string[],
   seats: number,
@@ -120,9 +121,9 @@ function unfitSeats(
 
 /**
  * With a shorter clock, each match would end in a draw before an absent player is noticed, and two absent players
- * would keep their seats for ever.
+ * would keep their seats forever.
  */
-function unfitClock(
+function invalidClock(
   game: AnyGame | undefined,
   { moveTimeoutMs, reconnectGraceMs }: Pick<ArenaSettings, "moveTimeoutMs" | "reconnectGraceMs">,
 ): Refusal | undefined {
@@ -133,7 +134,7 @@ function unfitClock(
 }
 
 /** Ratings are for one against one. */
-function unfitLadder(rated: RatedTerms | null | undefined, seats: number): Refusal | undefined {
+function invalidLadder(rated: RatedTerms | null | undefined, seats: number): Refusal | undefined {
   if (!rated || seats === 2) return undefined;
   const message = "Only an arena with two seats can count on a ladder.";
   return { code: "ladder.two-players-only", message, data: { field: "ladder" } };
@@ -148,11 +149,11 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
   }
   if (room.endedAt !== undefined) return refuse(arenaEnded);
   const settings = { ...room.settings, ...changes };
-  const misfit =
-    unfitSeats(room.game, room.terms.labels, settings.seats) ??
-    unfitClock(room.game, settings) ??
-    unfitLadder(room.terms.rated, settings.seats);
-  if (misfit) return refuse(misfit);
+  const invalidSetting =
+    invalidSeats(room.game, room.terms.labels, settings.seats) ??
+    invalidClock(room.game, settings) ??
+    invalidLadder(room.terms.rated, settings.seats);
+  if (invalidSetting) return refuse(invalidSetting);
   const configured: ArenaEvent = { type: "configured", settings };
   if (room.match) return { events: [configured] };
   // RM1: the next in line takes an added seat at once; during a match it stays empty until the match is over.
@@ -228,7 +229,7 @@ function expire(room: ArenaRoom, { tickets }: Expire): ArenaDecision {
 /** AR8: players without heartbeats. */
 function forfeit(room: ArenaRoom, { tickets }: Forfeit, now: Millis): ArenaDecision {
   const seats = tickets.map((ticket: TicketNumber) => seatOf(room, ticket));
-  assert(!seats.includes(-1), "someone lost a seat who was on none");
+  assert(!seats.includes(-1), "a person without a seat lost a seat");
   return forfeitBy(room, seats, { end: "disconnected", place: "forfeited" }, now);
 }
 

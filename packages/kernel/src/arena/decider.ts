@@ -115,7 +115,7 @@ type Head = { readonly shape: number } & Pick<
 function restore({ head, columns: saved }: Saved): ArenaRoom {
   const columns = saved as Record<string, Column>;
   const given = head as unknown as Head;
-  assert(given.shape === shape, "a snapshot of an arena in a shape that this server does not know");
+  assert(given.shape === shape, "a snapshot of an arena of an unknown shape");
   const { terms, settings, matches, seatings, match, last } = given;
   const game = gameOf(terms);
   const played = (record: MatchRecord | null) => (game && record ? new Match(game, record) : undefined);

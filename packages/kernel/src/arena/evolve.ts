@@ -19,8 +19,8 @@ export function evolve(
     const { rated = null } = event;
     return newArena({ game, options, labels, lanes, seed, rated, creator, createdAt: at }, settings);
   }
-  assert(room !== undefined, "something happened in an arena before it was created");
-  assert(room.endedAt === undefined, "something happened in an arena after its end");
+  assert(room !== undefined, "an event before the arena was created");
+  assert(room.endedAt === undefined, "an event after the end of the arena");
   // At every event: the settled front must follow from the log alone, not from when somebody asked.
   room.precedence.settle(peopleIn(room), room.settings.patienceMs, at);
   apply(room, event, at, version);
@@ -51,7 +51,7 @@ function apply(
       start(room, event, at, version);
       break;
     case "moved":
-      assert(room.match?.play !== undefined, "a move when no match was on");
+      assert(room.match?.play !== undefined, "a move without a running match");
       room.match.play.play(event.seat, event.move);
       room.match.moveTimes.push(at - room.match.startedAt);
       room.match.moveBy = event.moveBy;
@@ -60,26 +60,25 @@ function apply(
       end(room, event, at, version);
       break;
     case "clock-restarted":
-      assert(room.match !== undefined, "a clock was set when no match was on");
+      assert(room.match !== undefined, "a clock was set without a running match");
       room.match.moveBy = event.moveBy;
       break;
     case "configured":
       room.settings = event.settings;
       break;
     case "expired":
-      if (event.reason === "unused")
-        assert(room.roster.tickets === 0, "an arena expired that somebody has used");
+      if (event.reason === "unused") assert(room.roster.tickets === 0, "an arena that was used expired");
       close(room, at);
       break;
     default:
       // Crash on an unknown event: skipping one from a newer server would leave a wrong line.
-      assert(false, "an event of a kind that this server does not know");
+      assert(false, "an event of an unknown type");
   }
 }
 
 /** An arena that has ended has no places left, so none is rewritten. */
 function close(room: ArenaRoom, at: Millis): void {
-  assert(room.match === undefined, "an arena ended while a match was on");
+  assert(room.match === undefined, "an arena ended during a match");
   room.endedAt = at;
   room.line = new Line();
   room.entrants.clear();
@@ -88,7 +87,7 @@ function close(room: ArenaRoom, at: Millis): void {
 
 function enter(room: ArenaRoom, event: Entered, at: Millis): void {
   const { person, name, lane, timeouts, behind } = event;
-  assert(room.terms.lanes[lane] !== undefined, "someone entered in a lane that there is none of");
+  assert(room.terms.lanes[lane] !== undefined, "a person entered in an unknown lane");
   const ticket = room.roster.enter(person, "waiting", at);
   assert(ticket === event.ticket, "a ticket out of order");
   room.entrants.set(ticket, { person, name, lane, timeouts });
@@ -98,7 +97,7 @@ function enter(room: ArenaRoom, event: Entered, at: Millis): void {
 
 function seat(room: ArenaRoom, { ticket, person, seat }: Seated, at: Millis): void {
   assert(room.seats[seat] === undefined, "two players on one seat");
-  assert(room.match === undefined, "someone took a seat while a match was on");
+  assert(room.match === undefined, "a person took a seat during a match");
   takeOutOfLine(room, ticket);
   room.roster.move(ticket, "admitted", at);
   room.roster.move(ticket, "active", at);
@@ -120,9 +119,9 @@ const endStates: Readonly<Record<PlaceEnd, PlaceState>> = {
 function leave(room: ArenaRoom, { ticket, reason }: Left, at: Millis): void {
   if (room.line.has(ticket)) takeOutOfLine(room, ticket);
   else {
-    assert(room.match === undefined, "someone left a seat while a match was on");
+    assert(room.match === undefined, "a person left a seat during a match");
     const seat = seatOf(room, ticket);
-    assert(seat >= 0, "someone left who was neither on a seat nor in the line");
+    assert(seat >= 0, "a person left who was neither on a seat nor in the line");
     room.seats[seat] = undefined;
   }
   room.roster.move(ticket, endStates[reason], at);
@@ -132,12 +131,12 @@ function leave(room: ArenaRoom, { ticket, reason }: Left, at: Millis): void {
 
 function takeOutOfLine(room: ArenaRoom, ticket: Left["ticket"]): void {
   room.precedence.leaving(room.line.rank(ticket));
-  assert(room.line.remove(ticket), "someone was taken out of the line who was not in it");
+  assert(room.line.remove(ticket), "a person left the line who was not in it");
 }
 
 function start(room: ArenaRoom, { number, seed, moveBy }: Started, at: Millis, version: number): void {
-  assert(room.match === undefined, "a match began while another was on");
-  assert(seatedIn(room) >= room.settings.seats, "a match began with a seat empty");
+  assert(room.match === undefined, "a match began during another");
+  assert(seatedIn(room) >= room.settings.seats, "a match began with an empty seat");
   assert(number === room.matches + 1, "a match out of order");
   const { options } = room.terms;
   const play = room.game && new Match(room.game, { seed, options, moves: [] });
@@ -147,7 +146,7 @@ function start(room: ArenaRoom, { number, seed, moveBy }: Started, at: Millis, v
 
 function end(room: ArenaRoom, event: Ended, at: Millis, version: number): void {
   const { match } = room;
-  assert(match !== undefined && match.id === event.match, "a match ended that was not on");
+  assert(match !== undefined && match.id === event.match, "a match ended that was not running");
   room.match = undefined;
   // The log has the moves; the state has them in `play`.
   const { played, ...ended } = event;

@@ -70,7 +70,7 @@ export function moveTimeout(room: ArenaRoom, now: Millis): ArenaDecision {
 
 /**
  * AR10: an unreported match is a draw. After several in a row, its players lose their places: otherwise matches that
- * restart by themselves would fill the log for ever.
+ * restart by themselves would fill the log forever.
  */
 function unreported(room: ArenaRoom, now: Millis): ArenaDecision {
   const rotation = new Rotation(room);

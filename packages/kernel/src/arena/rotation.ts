@@ -58,7 +58,7 @@ export class Rotation {
 
   endMatch(winner: SeatNumber | null, reason: MatchEnd, now: Millis): void {
     const { match, last } = this.#room;
-    assert(match !== undefined, "the end of a match when none was on");
+    assert(match !== undefined, "the end of a match without a running one");
     const players = this.#seats.flatMap((player, seat) =>
       player ? [{ seat, person: player.person, name: player.name }] : [],
     );
@@ -93,7 +93,7 @@ export class Rotation {
   /** Takes a player off their seat and out of the arena. */
   vacate(seat: SeatNumber, reason: PlaceEnd): Player {
     const player = this.#seats[seat];
-    assert(player !== undefined, "nobody on the seat that was vacated");
+    assert(player !== undefined, "an empty seat was vacated");
     this.#seats[seat] = undefined;
     const { ticket, person } = player;
     this.events.push({ type: "left", ticket, person, reason, ...this.#counts });

@@ -23,7 +23,7 @@ export interface ArenaSettings {
   readonly maxWins: number | null;
   /** AR9: how long a turn may take; for games played elsewhere, how long a match may take. Null for no clock. */
   readonly moveTimeoutMs: number | null;
-  /** AR8: how long a player without heartbeats keeps the seat; null for ever. */
+  /** AR8: how long a player without heartbeats keeps the seat; null forever. */
   readonly reconnectGraceMs: number | null;
   /** LS1: a waiting place expires after this time without a heartbeat. */
   readonly heartbeatTimeoutMs: number;

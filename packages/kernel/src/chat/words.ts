@@ -95,20 +95,20 @@ export function waiting(opponent: string, isRated: boolean): string {
 export const enough =
   "You have reached the limit of notifications per hour. To see your duels, write: games. To see your matches: history";
 
-export function challenged(by: string, isRated: boolean, isOverheard: boolean): string {
+export function challenged(by: string, isRated: boolean, hasReaders: boolean): string {
   const rated = isRated ? ` To make it count on the ladder, add: rated.` : "";
-  return `${by} challenges you to rock, paper, scissors! ${answer(isOverheard)}: throw rock @${by} (or paper, or scissors).${rated}`;
+  return `${by} challenges you to rock, paper, scissors! ${answer(hasReaders)}: throw rock @${by} (or paper, or scissors).${rated}`;
 }
 
 /** To a person who has not thrown yet, in a duel that they know of. */
-export function thrownBy(other: string, isRated: boolean, isOverheard: boolean): string {
+export function thrownBy(other: string, isRated: boolean, hasReaders: boolean): string {
   const rated = isRated ? " To make it count on the ladder, add: rated." : "";
-  return `${other} has thrown. Your turn. ${answer(isOverheard)}: throw rock @${other} (or paper, or scissors).${rated}`;
+  return `${other} has thrown. Your turn. ${answer(hasReaders)}: throw rock @${other} (or paper, or scissors).${rated}`;
 }
 
 /** MT3: a throw must not be made where others can read it. */
-function answer(isOverheard: boolean): string {
-  return isOverheard ? "Send me a private message" : "Answer with";
+function answer(hasReaders: boolean): string {
+  return hasReaders ? "Send me a private message" : "Answer with";
 }
 
 /** The result of a duel, as shown to one of the two. */
@@ -144,11 +144,9 @@ const shownMax = 10;
 export function games(
   open: readonly { readonly duel: Duel; readonly seat: DuelSeat; readonly other: string }[],
   finished: readonly { readonly duel: FinishedDuel; readonly seat: DuelSeat }[],
-  isOverheard: boolean,
+  hasReaders: boolean,
 ): string {
-  const lines = open
-    .slice(0, shownMax)
-    .map((each) => openLine(each.duel, each.seat, each.other, isOverheard));
+  const lines = open.slice(0, shownMax).map((each) => openLine(each.duel, each.seat, each.other, hasReaders));
   if (open.length > shownMax) lines.push(`And ${open.length - shownMax} more.`);
   if (open.length === 0) lines.push(`You have no open duels. To begin one: ${usages.throw}`);
   const last = finished.find(({ duel }) => "hands" in duel.end);
@@ -156,9 +154,9 @@ export function games(
   return lines.join("\n");
 }
 
-function openLine({ hands }: Duel, seat: DuelSeat, other: string, isOverheard: boolean): string {
+function openLine({ hands }: Duel, seat: DuelSeat, other: string, hasReaders: boolean): string {
   const hand = hands[seat];
-  if (hand !== null) return `${other}: you threw${isOverheard ? "" : ` ${hand}`}, waiting for their throw.`;
+  if (hand !== null) return `${other}: you threw${hasReaders ? "" : ` ${hand}`}, waiting for their throw.`;
   return `${other}: your turn. Write: throw rock @${other}`;
 }
 

@@ -28,7 +28,7 @@ export function copiedColumns(
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.slice(0, rows)]));
 }
 
-/** The columns with these names, out of more. */
+/** Only the columns with these names. */
 export function pickedColumns<Kinds extends ColumnKinds>(
   kinds: Kinds,
   columns: Readonly<Record<string, Column>>,

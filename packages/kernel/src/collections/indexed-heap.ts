@@ -28,7 +28,7 @@ export class IndexedHeap<Key extends string | number> {
     this.#slots.delete(key);
     const last = this.#keys.pop();
     const weight = this.#weights.pop();
-    assert(last !== undefined && weight !== undefined, "a heap has lost its keys");
+    assert(last !== undefined && weight !== undefined, "a heap without some of its keys");
     if (last !== key) this.#settle(last, weight, slot);
   }
 

@@ -40,13 +40,13 @@ export class TextTable {
     table.#ends = ends.slice();
     for (let start = 0; table.#size < ends.length; start = table.#end) {
       const end = ends[table.#size];
-      assert(start <= end && end <= bytes.length, "a saved text ends before it begins, or is cut off");
+      assert(start <= end && end <= bytes.length, "a saved text has a negative length or is truncated");
       const hash = halfSipHash(bytes, start, end);
       assert(table.#search(start, end, hash) < 0, "a text was saved twice");
       table.#size++;
       table.#index(hash, table.#size - 1);
     }
-    assert(table.#end === bytes.length, "more bytes were saved than texts");
+    assert(table.#end === bytes.length, "bytes were saved that belong to no text");
     return table;
   }
 
@@ -66,7 +66,7 @@ export class TextTable {
     if (known >= 0) return known;
     assert(this.#missed?.text === text, "a text that is too long or has control characters");
     const { end, hash } = this.#missed;
-    assert(end <= 0xffffffff, "more text than four bytes can point into");
+    assert(end <= 0xffffffff, "more text than four bytes can address");
     this.#missed = undefined;
     const number = this.#size++;
     this.#ends = grown(this.#ends, this.#size);

@@ -26,7 +26,7 @@ function restore({ head }: Saved): Conversation {
     readonly count: number;
     readonly heard: [string, number][];
   };
-  assert(given.shape === shape, "a snapshot of a conversation in a shape that this server does not know");
+  assert(given.shape === shape, "a snapshot of a conversation of an unknown shape");
   return { lines: [...given.lines], count: given.count, receivedUpTo: new Map(given.heard) };
 }
 export type ConversationCommand = Receive | { readonly type: "tick" };

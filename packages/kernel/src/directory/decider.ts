@@ -106,7 +106,7 @@ interface Lists {
 
 function restore({ head, lists }: Saved): Directory {
   const { peopleMet, conversationsMet, lastDuel, sentInHour, ...given } = head as unknown as Head;
-  assert(given.shape === shape, "a snapshot of the directory in a shape that this server does not know");
+  assert(given.shape === shape, "a snapshot of the directory of an unknown shape");
   const saved = lists as unknown as Lists;
   return assembled({
     people: new Map(saved.people),

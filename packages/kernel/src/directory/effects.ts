@@ -14,8 +14,8 @@ export function effects(directory: Directory, events: readonly DirectoryEvent[])
     switch (event.type) {
       case "duel-opened":
         for (const seat of seatsNotified(event))
-          notifications.addUnsolicited(event.players[seat], (isOverheard) =>
-            words.challenged(event.names[0], isRated(events), isOverheard),
+          notifications.addUnsolicited(event.players[seat], (hasReaders) =>
+            words.challenged(event.names[0], isRated(events), hasReaders),
           );
         break;
       case "thrown":
@@ -52,7 +52,7 @@ export function effects(directory: Directory, events: readonly DirectoryEvent[])
 /** Notify the person who opened the duel. The challenged person may not want to know. */
 function notifyThrown(notifications: Notifications, event: Thrown): void {
   const { by, players, names, ladder } = event;
-  const makeText = (isOverheard: boolean) => words.thrownBy(names[by], ladder !== null, isOverheard);
+  const makeText = (hasReaders: boolean) => words.thrownBy(names[by], ladder !== null, hasReaders);
   if (by === 1) notifications.add(players[0], makeText);
   for (const seat of seatsNotified(event)) notifications.addUnsolicited(players[seat], makeText);
 }

@@ -65,7 +65,7 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
       break;
     default:
       // Crash on an unknown event: skipping one from a newer server could give two people the same name.
-      assert(false, "an event of a kind that this server does not know");
+      assert(false, "an event of an unknown type");
   }
   noteUse(directory, event, at);
   return directory;
@@ -78,7 +78,7 @@ function name(
 ): void {
   const { people, nicknames, accounts } = directory;
   const before = people.get(person);
-  assert((before?.nickname ?? null) === was, "someone had another name than was thought");
+  assert((before?.nickname ?? null) === was, "a person's previous nickname is not the recorded one");
   if (before) nicknames.delete(before.fold);
   assert(!nicknames.has(fold), "two people have one nickname");
   nicknames.set(fold, person);
@@ -99,7 +99,7 @@ function settle(
   event: Extract<DirectoryEvent, { readonly type: "homed" | "registered" }>,
 ): void {
   const person = people.get(event.person);
-  assert(person !== undefined, "something was noted of somebody who has no name");
+  assert(person !== undefined, "an event about a person without a nickname");
   if (event.type === "homed") {
     people.set(event.person, { ...person, home: event.home });
     return;
@@ -112,7 +112,7 @@ function settle(
 function forget(directory: Directory, { person, conversation, forgetAt }: Forgotten): void {
   const { people, nicknames, accounts, notices } = directory;
   const known = people.get(person);
-  assert(known !== undefined, "somebody was forgotten who was not known");
+  assert(known !== undefined, "an unknown person was forgotten");
   people.delete(person);
   notices.delete(person);
   nicknames.delete(known.fold);
@@ -133,7 +133,7 @@ function throwIn({ duels }: Directory, { duel: number, by, hand, ladder }: Throw
   const duel = duels.getOpen(number);
   assert(duel !== undefined, "a throw in a duel that is not open");
   assert(duel.hands[by] === null, "someone threw twice");
-  assert(duel.hands[otherSeat(by)] === null, "both had thrown, and the duel went on");
+  assert(duel.hands[otherSeat(by)] === null, "a throw in a duel with both throws");
   duels.update({
     ...duel,
     hands: withAt(duel.hands, by, hand),
@@ -198,7 +198,7 @@ function converse(
     return;
   }
   const known = conversations.get(number);
-  assert(known !== undefined, "something happened in a conversation that nobody has begun");
+  assert(known !== undefined, "an event in a conversation that does not exist");
   if (event.type === "conversation-forgotten") {
     conversations.delete(number);
     places.delete(addressOf(known.channel, known.place));

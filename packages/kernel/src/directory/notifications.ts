@@ -3,9 +3,9 @@ import type { Effect } from "../decider.ts";
 import type { PersonId } from "../values.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { noticesIn, noticesMaxAt } from "./notices.ts";
-import { type Directory, isOverheard, isStopped } from "./state.ts";
+import { type Directory, hasReaders, isStopped } from "./state.ts";
 
-type MakeText = (isOverheard: boolean) => string;
+type MakeText = (hasReaders: boolean) => string;
 
 /** The notices and replies of one entry. Each address gets one message. */
 export class Notifications {
@@ -25,7 +25,7 @@ export class Notifications {
     if (!known) return;
     const { home, nickname } = known;
     if (isStopped(this.#directory, home)) return;
-    const isGroup = isOverheard(this.#directory, home);
+    const isGroup = hasReaders(this.#directory, home);
     const text = makeText(isGroup);
     // In a group, the text must say whom it is for.
     this.#texts.set(home, [...(this.#texts.get(home) ?? []), isGroup ? `${nickname}: ${text}` : text]);

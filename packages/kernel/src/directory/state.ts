@@ -128,7 +128,7 @@ export function personCalled({ nicknames }: Directory, name: string): PersonId |
 }
 
 /** Whether other people can read this person's notices. */
-export function isOverheard({ conversations }: Directory, home: string): boolean {
+export function hasReaders({ conversations }: Directory, home: string): boolean {
   const number = Number(home.slice(home.indexOf("/") + 1)) as ConversationNumber;
   return !home.startsWith(inboxKind) && (conversations.get(number)?.title ?? null) !== null;
 }

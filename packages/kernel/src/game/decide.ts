@@ -38,7 +38,7 @@ function create(room: GameRoom | undefined, command: Create, now: Millis): GameD
   const { seats: wanted } = command;
   assert(
     Number.isInteger(wanted) && wanted >= 1 && wanted <= roomLimits.seatsMax,
-    "a room outside its bounds of seats",
+    "a number of seats outside its bounds",
   );
   if (command.endsAt !== null && command.endsAt <= now) {
     return refuse({

@@ -48,10 +48,7 @@ function save(room: GameRoom): Saved {
 function restore({ head, columns: saved }: Saved): GameRoom {
   const given = head as { shape?: number; terms: GameTerms; seated: number; endedAt: Millis | null };
   // Snapshots of the first shape had no number.
-  assert(
-    given.shape === undefined || given.shape === shape,
-    "a snapshot of a game in a shape that this server does not know",
-  );
+  assert(given.shape === undefined || given.shape === shape, "a snapshot of a game of an unknown shape");
   const { terms, seated, endedAt } = given;
   const columns = saved as Record<string, Column>;
   const roster = Roster.restore(columns);

@@ -10,8 +10,8 @@ export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis)
     const { type: _, ...terms } = event;
     return newGame({ ...terms, createdAt: at });
   }
-  assert(room !== undefined, "something happened in a room before it was created");
-  assert(room.endedAt === undefined, "something happened in a room after its end");
+  assert(room !== undefined, "an event before the room was created");
+  assert(room.endedAt === undefined, "an event after the end of the room");
   switch (event.type) {
     case "joined": {
       const ticket = room.roster.enter(event.person, event.place, at);
@@ -22,7 +22,7 @@ export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis)
       break;
     }
     case "admitted":
-      assert(room.line.remove(event.ticket), "someone was admitted who was not in the line");
+      assert(room.line.remove(event.ticket), "a person was admitted who was not in the line");
       room.roster.move(event.ticket, "admitted", at);
       room.roster.move(event.ticket, "active", at);
       sit(room, event.ticket);
@@ -36,7 +36,7 @@ export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis)
       break;
     default:
       // Crash on an unknown event: skipping one from a newer server would leave wrong counts.
-      assert(false, "an event of a kind that this server does not know");
+      assert(false, "an event of an unknown type");
   }
   assert(
     room.seated === event.seated && room.line.length === event.waiting,
@@ -57,7 +57,7 @@ function leave(room: GameRoom, { ticket, reason }: Left, at: Millis): void {
     room.seated--;
     room.onSeats?.delete(ticket);
   }
-  if (reason === "cancelled") assert(hasWaited, "someone cancelled who was not in the line");
-  if (reason === "left") assert(!hasWaited, "someone left a seat who was in the line");
+  if (reason === "cancelled") assert(hasWaited, "a person cancelled who was not in the line");
+  if (reason === "left") assert(!hasWaited, "a person in the line left a seat");
   room.roster.move(ticket, reason === "heartbeat_timeout" ? "expired" : "left", at);
 }

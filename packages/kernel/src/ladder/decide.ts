@@ -73,7 +73,7 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
 
 /**
  * Commands that are refused on a ladder that has ended. Its players can still leave, decline and undo matches.
- * Deliveries from arenas and the directory are accepted, because they would be retried for ever, but their results do
+ * Deliveries from arenas and the directory are accepted, because they would be retried forever, but their results do
  * not count.
  */
 const commandsOfUse: readonly LadderCommand["type"][] = [

@@ -136,7 +136,7 @@ type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "co
 function restore({ head, columns: saved }: Saved): Ladder {
   const columns = saved as Record<string, Column>;
   const given = head as unknown as Head;
-  assert(given.shape === shape, "a snapshot of a ladder in a shape that this server does not know");
+  assert(given.shape === shape, "a snapshot of a ladder of an unknown shape");
   const { terms, settings, counting, importing } = given;
   return assembled(
     {

@@ -20,7 +20,7 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
     const { rating, settings, creator } = event;
     return newLadder({ rating, creator, createdAt: at }, settings);
   }
-  assert(ladder !== undefined, "something happened on a ladder before it was created");
+  assert(ladder !== undefined, "an event before the ladder was created");
   change(ladder, event, at);
   return ladder;
 }
@@ -84,12 +84,12 @@ function change(ladder: Ladder, event: Exclude<LadderEvent, Created>, at: Millis
       break;
     default:
       // Crash on an unknown event: skipping one from a newer server would leave wrong ratings.
-      assert(false, "an event of a kind that this server does not know");
+      assert(false, "an event of an unknown type");
   }
 }
 
 function end(ladder: Ladder, reason: Expired["reason"], at: Millis): void {
-  if (reason === "unused") assert(ladder.players.size === 0, "a ladder expired that somebody has used");
+  if (reason === "unused") assert(ladder.players.size === 0, "a ladder that was used expired");
   ladder.isClosed = reason === "ended_by_hand";
   ladder.endedAt = at;
 }
@@ -137,11 +137,11 @@ function count(ladder: Ladder, event: Counted, at: Millis): void {
   const before: Both<Rating> = [players.contender(first), players.contender(second)];
   assert(
     before[0].rating === event.before[0] && before[1].rating === event.before[1],
-    "a match was rated from what its players did not have",
+    "a match was rated from other ratings than its players had",
   );
   const score = scoreOf(event.scores);
   counted.push({ match, players: event.players, score, points: event.scores, reporter, at, before });
-  assert(counted.lastOrder === event.turn, "a match that counts out of order");
+  assert(counted.lastOrder === event.turn, "a match counted out of order");
   ladder.counting++;
   for (const which of [0, 1] as const) {
     const player = event.players[which];
@@ -162,7 +162,7 @@ function takeBack(ladder: Ladder, { match, recount }: Voided): void {
   const index = recount ? ladder.counted.find(match) : undefined;
   settle(ladder, match, "voided");
   if (!recount) return;
-  assert(index !== undefined, "a match was voided that is not known to count");
+  assert(index !== undefined, "a match was voided that does not count");
   const { players, standings, counted } = ladder;
   const { score, players: both } = counted.get(index);
   const now = otherwise(ladder, index);

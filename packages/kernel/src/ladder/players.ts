@@ -59,7 +59,7 @@ export class Players {
   /** Adds a new player, with the next number. */
   enrol(person: PersonId, name: string, { rating, deviation, volatility }: Rating, at: Millis): PlayerNumber {
     const row = this.#persons.add(person);
-    assert(row === this.size, "someone was enrolled twice");
+    assert(row === this.size, "a player was enrolled twice");
     this.#names.push(name);
     growColumns(this.#columns, this.size);
     const columns = this.#columns;
@@ -72,13 +72,13 @@ export class Players {
   }
 
   leave(player: PlayerNumber, at: Millis): void {
-    assert(this.isPresent(player), "someone left a ladder who was not in it");
+    assert(this.isPresent(player), "a person left the ladder who was not on it");
     this.#columns.leftAt[player - 1] = at;
     this.#left++;
   }
 
   return(player: PlayerNumber, name: string): void {
-    assert(!this.isPresent(player), "someone came back who had not left");
+    assert(!this.isPresent(player), "a player came back who had not left");
     this.#columns.leftAt[player - 1] = PRESENT;
     this.#names[player - 1] = name;
     this.#left--;

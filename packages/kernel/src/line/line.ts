@@ -82,8 +82,8 @@ export class Line {
   /** Moves a ticket behind those for which `isAhead` is true. All of these must come before all others. */
   move(ticket: TicketNumber, isAhead: (other: TicketNumber) => boolean): void {
     const leaf = this.#homes.get(ticket);
-    assert(leaf !== NONE, "someone was moved who is not in the line");
-    assert(!this.#setAside.has(ticket), "someone was moved who is set aside");
+    assert(leaf !== NONE, "a ticket was moved that is not in the line");
+    assert(!this.#setAside.has(ticket), "a ticket was moved that is set aside");
     this.#takeOut(ticket, leaf);
     this.#place(ticket, this.length - this.count(isAhead));
     this.#giveBack();

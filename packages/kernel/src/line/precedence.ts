@@ -73,7 +73,7 @@ export class Precedence {
   /** Updates the settled front to the given time. */
   settle(people: People, patienceMs: number, now: Millis): void {
     const { settled, passed } = this.#settledBy(people, patienceMs, now);
-    assert(settled <= people.line.length, "more are settled than wait");
+    assert(settled <= people.line.length, "more people are settled than are waiting");
     this.#settled = settled;
     this.#passed = passed;
   }

@@ -95,7 +95,7 @@ function create(room: QueueRoom | undefined, command: CreateQueue): QueueDecisio
 
 function assertWithinBounds({ seats }: QueueSettings): void {
   const isWithin = Number.isInteger(seats) && seats >= 1 && seats <= roomLimits.seatsMax;
-  assert(isWithin, "a room outside its bounds of seats");
+  assert(isWithin, "a number of seats outside its bounds");
 }
 
 function enter(room: QueueRoom, command: Enter, now: Millis): QueueDecision {
@@ -286,13 +286,13 @@ function configure(room: QueueRoom, settings: QueueSettings, paused: boolean, no
 function expire(room: QueueRoom, { tickets, reason }: Expire, now: Millis): QueueDecision {
   const state = reason === "heartbeat_timeout" ? "waiting" : "active";
   for (const ticket of tickets)
-    assert(room.roster.stateOf(ticket) === state, `a place that is not ${state} ran out of its lease`);
+    assert(room.roster.stateOf(ticket) === state, `a place that is not ${state} expired`);
   return { events: ending(room, state, tickets, reason, now) };
 }
 
 /** LN11: a place behind the away ones may be admitted, if it needs no token and they do (LN3). */
 function goAway(room: QueueRoom, { tickets }: Away, now: Millis): QueueDecision {
-  for (const ticket of tickets) assert(isPresent(room, ticket), "a place that is not there went away");
+  for (const ticket of tickets) assert(isPresent(room, ticket), "a place that is not waiting became away");
   const counts = countsOf(room);
   const away: QueueEvent = { type: "away", tickets, ...counts };
   return { events: [away, ...admissions(room, now, counts, { away: tickets })] };

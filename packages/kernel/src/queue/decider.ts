@@ -155,10 +155,7 @@ interface Head {
 function restore({ head, columns: saved }: Saved): QueueRoom {
   const columns = saved as Record<string, Column>;
   const given = head as unknown as Head;
-  assert(
-    given.shape === undefined || given.shape === shape,
-    "a snapshot of a queue in a shape that this server does not know",
-  );
+  assert(given.shape === undefined || given.shape === shape, "a snapshot of a queue of an unknown shape");
   const { terms, settings, tickets } = given;
   const line = Line.from(columns.line as Uint32Array, columns.away as Uint32Array | undefined);
   const roster = Roster.restore(columns, tickets);

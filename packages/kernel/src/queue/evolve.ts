@@ -16,8 +16,8 @@ export function evolve(
     const { lanes, placesPerAddressMax, creator, settings } = event;
     return newQueue({ lanes, placesPerAddressMax, creator, createdAt: at }, settings);
   }
-  assert(room !== undefined, "something happened in a waiting room before it was created");
-  assert(room.endedAt === undefined, "something happened in a waiting room after its end");
+  assert(room !== undefined, "an event before the waiting room was created");
+  assert(room.endedAt === undefined, "an event after the end of the waiting room");
   // At every event: the settled front must follow from the log alone, not from when somebody asked.
   room.precedence.settle(room, room.settings.patienceMs, at);
   apply(room, event, at, version);
@@ -67,7 +67,7 @@ function apply(
       break;
     case "away":
       for (const ticket of event.tickets)
-        assert(room.line.setAside(ticket), "a place went away that is not in the line, or away already");
+        assert(room.line.setAside(ticket), "a place became away that is not waiting or is away already");
       break;
     case "back":
       for (const ticket of event.tickets)
@@ -83,7 +83,7 @@ function apply(
       break;
     default:
       // Crash on an unknown event: skipping one from a newer server would leave wrong counts.
-      assert(false, "an event of a kind that this server does not know");
+      assert(false, "an event of an unknown type");
   }
 }
 
@@ -100,7 +100,7 @@ function enter(room: QueueRoom, event: Entered, at: Millis, version: number): vo
   const { person, lane, behind, estimate, address } = event;
   const ticket = room.roster.enter(person, "waiting", at);
   assert(ticket === event.ticket, "a ticket out of order");
-  assert(room.terms.lanes[lane] !== undefined, "someone entered in a lane that there is none of");
+  assert(room.terms.lanes[lane] !== undefined, "a person entered in an unknown lane");
   const position = room.line.length + 1 - behind;
   room.line.insert(ticket, behind);
   room.precedence.entered(ticket, lane, room.line);
@@ -129,7 +129,7 @@ function admit(room: QueueRoom, { tickets, claimBy }: Admitted, at: Millis): voi
 
 function takeOutOfLine(room: QueueRoom, ticket: TicketNumber): void {
   room.precedence.leaving(room.line.rank(ticket));
-  assert(room.line.remove(ticket), "someone was taken out of the line who was not in it");
+  assert(room.line.remove(ticket), "a person left the line who was not in it");
 }
 
 function expect(room: QueueRoom, ticket: TicketNumber, until: Millis): void {

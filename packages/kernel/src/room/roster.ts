@@ -109,7 +109,7 @@ export class Roster {
   }
 
   move(ticket: TicketNumber, to: PlaceState, at: Millis): void {
-    assert(this.remembers(ticket), "a place moved that there is none of");
+    assert(this.remembers(ticket), "a place changed that does not exist");
     const row = this.rowOf(ticket);
     const from = placeStates[this.#state[row]];
     assert(moves[from].includes(to), `a place went from ${from} to ${to}`);

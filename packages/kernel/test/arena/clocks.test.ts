@@ -34,7 +34,7 @@ describe("a player without heartbeats", () => {
     stage.at(16_000);
     assert.deepEqual(stage.silentOnSeats("bob"), { type: "forfeit", tickets: [2] });
     assert.equal(stage.silentOnSeats(), undefined);
-    assert.equal(stage.silentOnSeats("cid"), undefined, "the line has a lease of its own");
+    assert.equal(stage.silentOnSeats("cid"), undefined, "the line has its own lease");
   });
 
   test("[AR8] is spared when just called to the seat, however long the silence in the line was", () => {
@@ -107,7 +107,7 @@ describe("the clock of a turn", () => {
     assert.equal(stage.result.reason, "move-timeout");
     assert.equal(stage.line.at(-1), late);
     assert.equal(stage.room.match?.number, 2);
-    assert.equal(nextDue(stage.room), 11_000, "the next match has a clock of its own");
+    assert.equal(nextDue(stage.room), 11_000, "the next match has its own clock");
   });
 
   test("[AR9] restarts with each move for the other player", () => {
@@ -125,7 +125,7 @@ describe("the clock of a turn", () => {
     const stage = new ArenaStage({ game: "rock-paper-scissors", moveTimeoutMs: 1_000 }).join("ann", "bob");
     stage.move("ann", "rock");
     stage.at(2_000);
-    assert.equal(stage.scene, "A ann, B bob |", "back, and on the seat again: nobody else waits");
+    assert.equal(stage.scene, "A ann, B bob |", "back on the seat, because nobody else waits");
     stage.move("ann", "rock");
     stage.at(3_000);
     assert.equal(stage.scene, "A ann |");
@@ -163,10 +163,10 @@ describe("the clock of a turn", () => {
       assert.equal(stage.scene, "A ann, B bob |");
       stage.move("ann", "rock");
       stage.at(3_000);
-      assert.equal(stage.scene, "A ann, B bob |", "bob is late for the first time");
+      assert.equal(stage.scene, "A ann, B bob |", "bob times out for the first time");
       stage.move("ann", "rock");
       stage.at(4_000);
-      assert.equal(stage.scene, "A ann |", "and for the second");
+      assert.equal(stage.scene, "A ann |", "and for the second time");
     });
   }
 
@@ -180,7 +180,7 @@ describe("the clock of a turn", () => {
     assert.deepEqual([stage.result.winner, stage.result.reason], [null, "move-timeout"]);
     assert.equal(stage.scene, "A cid, B bob | ann");
     stage.at(3_000);
-    assert.equal(stage.scene, "A ann, B cid |", "bob was late twice");
+    assert.equal(stage.scene, "A ann, B cid |", "bob timed out twice");
     stage.at(4_000);
     assert.equal(stage.scene, "|");
     assert.equal(nextDue(stage.room), undefined);
@@ -213,7 +213,7 @@ describe("the clock of a turn", () => {
     stage.at(50_000).move(stage.toMove[0], "a1");
     assert.equal(nextDue(stage.room), 51_000);
     stage.do(configure({ moveTimeoutMs: null }));
-    assert.equal(nextDue(stage.room), 51_000, "whose turn it is had been told so");
+    assert.equal(nextDue(stage.room), 51_000, "the current turn keeps its terms");
     stage.move(stage.toMove[0], "b1");
     assert.equal(nextDue(stage.room), undefined);
   });
@@ -258,11 +258,11 @@ describe("an arena that is loaded from the log", () => {
       assert.equal(stage.matchId, before);
       assert.equal(nextDue(stage.room), 95_000);
       stage.at(95_000);
-      assert.notEqual(stage.matchId, before, "and no more than that");
+      assert.notEqual(stage.matchId, before, "no other change");
     }
   });
 
-  test("[AR8] a match played elsewhere must last at least twice the grace period, so that two absent players cannot play for ever", () => {
+  test("[AR8] a match played elsewhere must last at least twice the grace period, so that two absent players cannot play forever", () => {
     const stage = new ArenaStage({ game: null, moveTimeoutMs: 10_000, reconnectGraceMs: 5_000 });
     const field = { field: "moveTimeoutSeconds" };
     stage.refused(configure({ moveTimeoutMs: 9_999 }), "clock.invalid", field);

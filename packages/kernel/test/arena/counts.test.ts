@@ -4,7 +4,7 @@ import { type ArenaEvent, arenaDecider } from "@openseat/kernel";
 import { millis } from "../room-stage.ts";
 import { ArenaStage, leave, only } from "./stage.ts";
 
-/** Who sits and who waits after each event, counted from what the events say and not from the state. */
+/** People seated and waiting after each event, counted from the events alone, not from the state. */
 function recount(events: readonly ArenaEvent[]): [type: string, seated: number, waiting: number][] {
   const [seated, waiting] = [new Set<number>(), new Set<number>()];
   return events.flatMap((event) => {

@@ -6,7 +6,7 @@ import { ArenaStage, join } from "./stage.ts";
 
 const { save } = arenaDecider.snapshots;
 
-/** Bytes of all that is remembered of an arena. */
+/** The size in bytes of everything an arena remembers. */
 function bytesOf({ room }: ArenaStage): number {
   const { head, columns } = save(room);
   const sizes = Object.values(columns).map((column) => column.byteLength);
@@ -34,7 +34,7 @@ describe("an arena that is open for years", () => {
     assert.equal(room.last!.ended.number, 20_000);
   });
 
-  test("[LG5] 20,000 different people who came and left are not remembered for ever", () => {
+  test("[LG5] 20,000 different people who came and left are not remembered forever", () => {
     const stage = new ArenaStage({ lanes: defaultLanes, patienceMs: 500 }).join("ann", "bob", "cid");
     stage.keepsLog = false;
     let mostBytes = 0;
@@ -59,7 +59,7 @@ describe("an arena that is open for years", () => {
     }
     assert.equal(stage.room.line.length, 5_998);
     assert.equal(stage.placeOf("p0").label, "X");
-    // 15,000 challengers have come to the other seat, the first of whom was p1.
+    // 15,000 challengers have played at the other seat; p1 was the first.
     assert.equal(stage.placeOf(`p${1 + (15_000 % 5_999)}`).label, "O");
   });
 

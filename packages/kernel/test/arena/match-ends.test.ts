@@ -33,7 +33,7 @@ describe("the end of a match", () => {
       plays.map(([, play], index) => [play, 100 * (index + 1)]),
     );
     assert.equal(ended.moves, 5);
-    assert.equal("played" in stage.room.last!.ended, false, "memory has them once");
+    assert.equal("played" in stage.room.last!.ended, false, "memory holds them only once");
   });
 
   test("[LM10] has no moves for a game played elsewhere", () => {
@@ -88,6 +88,6 @@ describe("the end of a match", () => {
     const restored = new MatchEnds(ends.save());
     restored.add(2_000_010);
     assert.equal(restored.after(2_000_000), 2_000_010);
-    assert.equal(ends.after(2_000_000), undefined, "what was saved stays as it was");
+    assert.equal(ends.after(2_000_000), undefined, "the saved state does not change");
   });
 });

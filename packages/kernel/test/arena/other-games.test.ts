@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { type AnyGame, arenaDecider, arenaLimits, Match } from "@openseat/kernel";
 import { ArenaStage, type StageTerms } from "./stage.ts";
 
-/** A game of endless passes; `turns` gives the seats to move after a number of passes. */
+/** A game of endless passes; `turns` returns the seats to move after a number of passes. */
 const passing = (turns: (passes: number) => readonly number[]): AnyGame => ({
   name: "passing",
   title: "Passing",
@@ -18,7 +18,7 @@ const passing = (turns: (passes: number) => readonly number[]): AnyGame => ({
   view: () => ({ cells: [], marked: [], score: [], notes: [], chosen: null }),
 });
 
-/** An arena whose first match is of a game that the catalogue does not have. */
+/** An arena whose first match is of a game missing from the catalogue. */
 function stageOf(game: AnyGame, terms: StageTerms = {}): ArenaStage {
   const stage = new ArenaStage({ game: "tic-tac-toe", ...terms }).join("ann", "bob", "cid");
   const play = new Match(game, { seed: 1, options: {}, moves: [] });

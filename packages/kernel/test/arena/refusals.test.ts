@@ -59,7 +59,7 @@ describe("creating an arena", () => {
     assert.equal(
       refusalOfNew({ options: { bestOf: 3 } })?.code,
       "option.invalid",
-      "elsewhere there are none",
+      "a game played elsewhere has none",
     );
     for (const bestOf of [1, 15]) {
       const { room } = new ArenaStage({ game, options: { bestOf } });
@@ -107,7 +107,7 @@ describe("creating an arena", () => {
 });
 
 describe("[MT2] refusals give the first reason that applies, and change nothing", () => {
-  /** A third match is on; the second was the last. */
+  /** The third match is running; the second is the previous one. */
   function third(game: string | null): { stage: ArenaStage; first: number; second: number } {
     const stage = new ArenaStage({ game }).join("ann", "bob", "cid");
     const first = stage.matchId;
@@ -125,7 +125,7 @@ describe("[MT2] refusals give the first reason that applies, and change nothing"
     const other = turn === "ann" ? "bob" : "ann";
     stage.move(turn, "b2");
     stage.move(other, "a1");
-    // From the last reason to the first: each step adds one that goes before all the others.
+    // From the lowest precedence to the highest: each step adds a reason that precedes all the others.
     stage.refused(move(turn, now, "b2"), "move.impossible", {
       moves: ["b1", "c1", "a2", "c2", "a3", "b3", "c3"],
     });
@@ -205,7 +205,7 @@ describe("[MT2] refusals give the first reason that applies, and change nothing"
     assert.deepEqual(movesOf(stage.room, person("stranger")), []);
     const events = stage.move(turn, "b2");
     assert.deepEqual(typesOf(events), ["moved"]);
-    assert.deepEqual(movesOf(stage.room, person(turn)), [], "it is not their turn any more");
+    assert.deepEqual(movesOf(stage.room, person(turn)), [], "it is no longer their turn");
     assert.equal(sightIn(stage.room, undefined)?.cells[4], stage.placeOf(turn).label);
   });
 
@@ -257,7 +257,7 @@ describe("a game that is played elsewhere", () => {
     assert.equal(stage.scene, "X cid, O bob | ann", "as after any draw");
     stage.refused(report(first, "X"), "result.exists");
     for (let match = 0; match < 5; match++) stage.at(stage.now + 60_000);
-    assert.equal(stage.room.entrants.size, 3, "nobody is out for what a service forgot");
+    assert.equal(stage.room.entrants.size, 3, "nobody leaves because a service forgot to report");
   });
 
   test("[AR10] [LM2] after ten unreported matches in a row, the players lose their places", () => {
@@ -273,7 +273,7 @@ describe("a game that is played elsewhere", () => {
     for (let match = 1; match <= 30; match++)
       if (match % 10 === 0) reported.report("X");
       else reported.at(reported.now + 1_000);
-    assert.equal(reported.room.entrants.size, 2, "a result now and then is enough");
+    assert.equal(reported.room.entrants.size, 2, "an occasional result is enough");
   });
 });
 

@@ -58,7 +58,7 @@ describe("the winner stays", () => {
     stage.report("O");
     assert.equal(stage.line.at(-1), "ann");
     stage.report("O");
-    assert.equal(stage.streaks.ann, 0, "back on a seat with nothing");
+    assert.equal(stage.streaks.ann, 0, "back on a seat with no wins");
   });
 });
 

@@ -24,7 +24,7 @@ const played = (kind: StageTerms, seed: number, steps: readonly Step[]): ArenaSt
   return stage;
 };
 
-/** Both give the same answer to every question. */
+/** Asserts that both arenas answer every query alike. */
 function assertAlike(stage: ArenaStage, other: ArenaStage): void {
   assert.deepEqual(save(other.room), stage.saved);
   assert.deepEqual(listing(other.room), listing(stage.room));
@@ -33,19 +33,19 @@ function assertAlike(stage: ArenaStage, other: ArenaStage): void {
   assert.deepEqual(other.toMove, stage.toMove);
 }
 
-/** In every game: nobody has two places, and nobody waits while a seat is free or a match could start. */
+/** Asserts, for every game: nobody has two places, and nobody waits while a seat is free or a match could start. */
 function assertSound({ room }: ArenaStage): void {
   const players = room.seats.filter((player) => player !== undefined);
   const waiting = [...room.line].map((each) => room.entrants.get(each)!.person);
   const everyone = [...players.map((player) => player.person), ...waiting];
-  assert.equal(new Set(everyone).size, everyone.length, "someone is here twice");
+  assert.equal(new Set(everyone).size, everyone.length, "a person has two places");
   assert.equal(room.entrants.size, everyone.length);
   if (room.match) return;
-  assert.ok(players.length < room.settings.seats, "every seat is filled and no match is on");
-  assert.equal(room.line.length, 0, "a seat is free, and someone waits");
+  assert.ok(players.length < room.settings.seats, "every seat is filled and no match is running");
+  assert.equal(room.line.length, 0, "a seat is free while a person waits");
 }
 
-/** The two go on in the same way; the second is replaced by what was saved of it whenever it is asked for. */
+/** Runs both arenas through the same steps. After the steps that `saves` selects, the second is saved and restored. */
 function runAlike(
   stage: ArenaStage,
   other: ArenaStage,
@@ -155,7 +155,7 @@ describe("the log of an arena", () => {
           assert.equal(ended.startedAt, begun.at);
           version = ended.previous;
         }
-        assert.equal(number, 0, "the first was reached");
+        assert.equal(number, 0, "the first match was reached");
       });
       fc.assert(property, { numRuns: 15 });
     });
@@ -167,7 +167,7 @@ describe("the log of an arena", () => {
       const property = fc.property(fc.nat(), script(400), (seed, steps) => {
         replays += replayMatches(played(kind, seed, steps));
       });
-      // Connect four is rarely played out by random moves: in some runs of 40 scripts, too rarely.
+      // Random moves rarely finish a match of connect four, so 40 scripts may not be enough.
       for (let round = 0; round < 10 && replays <= 20; round++) fc.assert(property, { numRuns: 40 });
       assert.ok(replays > 20, `only ${replays} were played out`);
     });
@@ -186,7 +186,7 @@ describe("the log of an arena", () => {
   });
 });
 
-/** Answers how many of them were played out by the rules. */
+/** Returns the number of matches that were played to an end. */
 function replayMatches(stage: ArenaStage): number {
   const game = gameNamed(stage.room.terms.game!)!;
   const { options } = stage.room.terms;

@@ -25,14 +25,14 @@ import {
 
 const { decide, nextDue, tick } = arenaDecider;
 
-/** Unusual settings that are allowed. */
+/** Unusual but valid settings. */
 const oddLanes: readonly Lane[] = [
   { name: "most", skips: 0.7, immediate: false },
   { name: "called", skips: 0.5, immediate: true },
   { name: "all", skips: 1, immediate: false },
 ];
 
-/** What is played: each game of the catalogue, and games that are played elsewhere by two to four. */
+/** Each game of the catalogue, and games played elsewhere by two to four people. */
 export const kinds: Readonly<Record<string, StageTerms>> = {
   ...Object.fromEntries(catalogue.map(({ name }) => [name, { game: name }])),
   "elsewhere, by two": { labels: ["left", "right"] },
@@ -42,7 +42,7 @@ export const kinds: Readonly<Record<string, StageTerms>> = {
 const anySettings = (chance: Chance, labels: number, isElsewhere: boolean): Partial<ArenaSettings> => ({
   drawRule: chance.of(["longest-leaves", "rematch", "both-leave"]),
   maxWins: chance.of([null, null, 1, 2, 3]),
-  // Elsewhere a match has to last longer than those who are gone can sit.
+  // A match played elsewhere must last longer than the grace period of absent players.
   moveTimeoutMs: chance.of([null, isElsewhere ? 200 : 40, 300, 1_500]),
   reconnectGraceMs: chance.of([null, 15, 100]),
   lineLengthMax: chance.of([2, 5, 100]),
@@ -59,7 +59,7 @@ export function anyTerms(kind: StageTerms, chance: Chance): StageTerms {
   };
 }
 
-/** One step: the command follows from `choice` and the present arena, so that a failing script can be shortened. */
+/** One step. The command depends on `choice` and the current arena, so that a failing script can be shrunk. */
 export interface Step {
   readonly choice: number;
   readonly passesMs: number;
@@ -70,7 +70,7 @@ const step: fc.Arbitrary<Step> = fc
   .tuple(fc.nat(0x7fff_ffff), fc.nat(999))
   .map(([choice, passing]) => ({ choice, passesMs: passes(passing), isLate: passing % 5 === 0 }));
 
-/** Mostly none or little; now and then longer than any clock. */
+/** Usually short; sometimes longer than any timeout. */
 const passes = (passing: number) =>
   passing < 600 ? passing % 3 : passing < 985 ? passing % 60 : passing * 2;
 
@@ -89,14 +89,14 @@ function randomChanges(chance: Chance, stage: ArenaStage): ArenaCommand {
   return { ...configure(changes), by, asOperator: by === "root" } as ArenaCommand;
 }
 
-/** Mostly of the match that is on; sometimes of the last one, or of none. */
+/** Usually the current match; sometimes the previous one, or none. */
 function someMatch(chance: Chance, { room, version }: ArenaStage): number {
   const last = room.last?.ended.match ?? 0;
   if (room.match && chance.percent(93)) return room.match.id;
   return chance.of([last, last, 0, version, version + 1, chance.below(version + 1)]);
 }
 
-/** Mostly the turn that is on; sometimes another, or none. */
+/** Usually the current turn; sometimes another, or none. */
 function someTurn(chance: Chance, turn = 1): number | undefined {
   return chance.percent(75) ? turn : chance.of([undefined, undefined, turn - 1, turn + 1]);
 }
@@ -125,7 +125,7 @@ function randomReport(chance: Chance, stage: ArenaStage): ArenaCommand {
 export function randomCommand(stage: ArenaStage, choice: number): ArenaCommand {
   const chance = new Chance(choice);
   const someone = `p${chance.below(people)}`;
-  // In some arenas people come to play: without them few matches would be played to their end.
+  // In some arenas people only play: otherwise few matches would be played to their end.
   const isCalm = stage.room.terms.seed % 3 === 0;
   const roll = isCalm && chance.percent(85) ? chance.below(50) : chance.below(100);
   if (roll < 50) {
@@ -148,7 +148,7 @@ export function randomCommand(stage: ArenaStage, choice: number): ArenaCommand {
   return chance.percent(10) ? createArena() : tick;
 }
 
-/** The arena goes on by itself: what is due happens at its time, or all of it late. */
+/** Lets time pass. What is due happens on time, or, with `isLate`, all at the end. */
 export function goOn(
   stage: ArenaStage,
   { passesMs, isLate }: Step,
@@ -158,7 +158,7 @@ export function goOn(
   for (let due = nextDue(stage.room); due !== undefined && due <= target; due = nextDue(stage.room)) {
     stage.now = isLate ? target : Math.max(stage.now, due);
     act(tick);
-    assert.notEqual(nextDue(stage.room), due, "a tick that was due led to nothing");
+    assert.notEqual(nextDue(stage.room), due, "a due tick produced nothing");
   }
   stage.now = target;
 }

@@ -66,7 +66,7 @@ describe("seats and their labels", () => {
     const [started] = only(stage.do(join("cid")), "started");
     assert.equal(started.number, 1);
     assert.equal(arenaStatusOf(stage.room), "PLAYING");
-    assert.equal(stage.matchId, stage.version, "found in the log by its id");
+    assert.equal(stage.matchId, stage.version, "its id is the entry's version");
     stage.do(leave("ann"));
     assert.equal(arenaStatusOf(stage.room), "WAITING");
     assert.equal(only(stage.do(join("dan")), "started")[0].number, 2);
@@ -181,12 +181,12 @@ describe("the line of an arena", () => {
     const stage = new ArenaStage({ lanes: defaultLanes, patienceMs: 1_000, moveTimeoutMs: null });
     stage.join("X", "O", "n1").at(1_600).join("n2");
     stage.at(2_000).do(join("p1", 3));
-    assert.equal(stage.line.join(" "), "p1 n1 n2", "n1 has waited for just as long, and not longer");
+    assert.equal(stage.line.join(" "), "p1 n1 n2", "n1 has waited exactly that long, not longer");
     stage.at(2_001).do(join("p2", 3));
     assert.equal(stage.line.join(" "), "p1 n1 p2 n2");
     stage.report("X");
     stage.at(4_000).do(join("p3", 3));
-    assert.equal(stage.line.join(" "), "n1 p2 n2 O p3", "the loser's time began anew, and is over by now");
+    assert.equal(stage.line.join(" "), "n1 p2 n2 O p3", "the loser's wait began again, and is over by now");
   });
 
   test("[LN4][LN6] people who have waited longer than the patience stay settled when it is raised", () => {
@@ -240,7 +240,7 @@ describe("more and fewer seats", () => {
     assert.equal(stage.room.match, undefined);
     const events = stage.do(configure({ seats: 2 }));
     assert.equal(only(events, "started").length, 1);
-    assert.equal(stage.scene, "N ann, E bob, S cid |", "nobody is sent away");
+    assert.equal(stage.scene, "N ann, E bob, S cid |", "nobody is removed");
   });
 
   test("[RM1] lowered during a match: removes nobody, and seats nobody until the count has fallen", () => {
@@ -248,10 +248,10 @@ describe("more and fewer seats", () => {
     stage.do(configure({ seats: 2 }));
     assert.equal(stage.scene, "N ann, E bob, S cid, W dan | eve");
     stage.report(null);
-    assert.equal(stage.scene, "N ann, E bob, S cid, W dan | eve", "a draw, and all of them go on");
+    assert.equal(stage.scene, "N ann, E bob, S cid, W dan | eve", "a draw, and all of them continue");
     stage.do(leave("bob"));
     assert.equal(stage.scene, "N ann, S cid, W dan | eve");
-    assert.ok(stage.room.match, "three are more than enough");
+    assert.ok(stage.room.match, "three are more than required");
     stage.report("W");
     assert.equal(stage.scene, "N eve, W dan | cid ann");
   });

@@ -30,7 +30,7 @@ const settings: Omit<ArenaSettings, "seats"> = {
 
 export const oneLane: readonly Lane[] = [{ name: "all", skips: 0, immediate: false }];
 
-/** `game` is null by default, for a game played elsewhere, whose results can be reported at once. */
+/** `game` is null by default: a game played elsewhere, whose results can be reported at once. */
 export type StageTerms = Partial<
   ArenaSettings & Pick<Create, "game" | "options" | "labels" | "lanes" | "seed">
 >;
@@ -107,13 +107,13 @@ export class ArenaStage extends DeciderStage<ArenaRoom, ArenaCommand, ArenaEvent
     return this.do(resign(name, this.matchId));
   }
 
-  /** The people in the line without heartbeats. */
+  /** Reports that these people in the line send no heartbeats. */
   silentInLine(...names: string[]): ArenaCommand | undefined {
     const silent = names.map((name) => this.ticketOf(name));
     return waitingLease.lapse(this.room, (each) => !silent.includes(each), millis(this.now));
   }
 
-  /** The seated players without heartbeats. */
+  /** Reports that these seated players send no heartbeats. */
   silentOnSeats(...names: string[]): ArenaCommand | undefined {
     const silent = names.map((name) => this.ticketOf(name));
     return seatLease.lapse(this.room, (each) => !silent.includes(each), millis(this.now));
@@ -124,7 +124,7 @@ export class ArenaStage extends DeciderStage<ArenaRoom, ArenaCommand, ArenaEvent
   }
 
   get matchId(): MatchId {
-    assert.ok(this.room.match, "no match is on");
+    assert.ok(this.room.match, "no match is running");
     return this.room.match.id;
   }
 
@@ -144,7 +144,7 @@ export class ArenaStage extends DeciderStage<ArenaRoom, ArenaCommand, ArenaEvent
     return place;
   }
 
-  /** By label, then the line: `X ann, O bob | cid dan`. */
+  /** Seats by label, then the line: `X ann, O bob | cid dan`. */
   get scene(): string {
     const { seats, terms } = this.room;
     const players = seats.flatMap((player, seat) =>
@@ -153,28 +153,28 @@ export class ArenaStage extends DeciderStage<ArenaRoom, ArenaCommand, ArenaEvent
     return `${players.join(", ")} | ${this.line.join(" ")}`.trim();
   }
 
-  /** By name, front to back. */
+  /** Names, front to back. */
   get line(): string[] {
     return [...this.room.line].map((each) => this.room.entrants.get(each)!.person);
   }
 
-  /** By name: matches won in a row by those on seats. */
+  /** Wins in a row of the seated players, by name. */
   get streaks(): Record<string, number> {
     return Object.fromEntries(this.room.seats.flatMap((each) => (each ? [[each.person, each.streak]] : [])));
   }
 
-  /** Whose turn it is, by name. */
+  /** The names of the players to move. */
   get toMove(): string[] {
     return (this.room.match?.play?.toMove ?? []).map((seat) => this.room.seats[seat]!.person);
   }
 }
 
-/** Events of one kind. */
+/** All events of one type. */
 export function only<Type extends ArenaEvent["type"]>(events: readonly ArenaEvent[], type: Type) {
   return events.filter((event) => event.type === type) as Extract<ArenaEvent, { type: Type }>[];
 }
 
-/** A match of tic-tac-toe that this label wins, no matter which label begins; null for a draw. */
+/** Plays a match of tic-tac-toe that this label wins, whichever label begins; null for a draw. */
 export function playTicTacToe(stage: ArenaStage, winner: "X" | "O" | null): readonly ArenaEvent[] {
   const { labels } = stage.room.terms;
   const nameOn = (label: string) => stage.room.seats[labels.indexOf(label)]!.person;

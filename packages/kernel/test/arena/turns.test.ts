@@ -16,7 +16,7 @@ function throwing(): ArenaStage {
 
 const turnOf = (stage: ArenaStage) => stage.room.match!.play!.turn;
 
-/** Both throw the same, so that nobody wins the round. */
+/** Both throw the same, so the round is a tie. */
 function tie(stage: ArenaStage): void {
   stage.move("ann", "rock");
   stage.move("bob", "rock");

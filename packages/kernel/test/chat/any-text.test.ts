@@ -6,13 +6,13 @@ import fc from "fast-check";
 import { messageLengthMax, type Saying } from "../../src/chat/grammar.ts";
 import { clipped, tidied } from "../../src/chat/tidy.ts";
 
-/** Any units of text, also halves of characters. */
+/** Any UTF-16 code units, including lone surrogates. */
 const units = fc
   .array(fc.nat(0xffff), { maxLength: 1_200, size: "max" })
   .map((codes) => String.fromCharCode(...codes));
 /** Whole characters of any script. */
 const characters = fc.string({ unit: "binary", maxLength: 600, size: "max" });
-/** What messages are made of, strung together. */
+/** Random sequences of the parts that messages consist of. */
 const pieces = fc
   .array(
     fc.constantFrom(
@@ -25,7 +25,7 @@ const pieces = fc
   .map((all) => all.join(""));
 const anyText = fc.oneof(units, characters, pieces);
 
-/** All words that somebody is meant by. */
+/** All names mentioned in a message. */
 function namesIn(saying: Saying): string[] {
   if (saying.type === "throw") return saying.at === undefined ? [] : [saying.at];
   if (saying.type === "match") return saying.players.filter((name) => name !== undefined);
@@ -87,7 +87,7 @@ describe("any text", () => {
   });
 });
 
-/** What patterns that go back and forth would stumble over: one thing again and again, and something else at the end. */
+/** Inputs that make backtracking patterns slow: long repetitions with a different end. */
 function* adversaries(): Generator<string> {
   const heads = ["", "nick ", "throw ", "match ", "rating ", "register ", "/", "rock ", "match @a @b "];
   const repeated = [
@@ -113,6 +113,6 @@ test("[CH5] a text of a thousand characters is parsed quickly", () => {
       nicknameFrom(text);
     }
   };
-  // Stopped from outside: a pattern that runs away would never come back to be found slow.
+  // Run with a timeout: a pattern that backtracks without end would never return.
   vm.runInNewContext("read()", { read }, { timeout: 60_000 });
 });

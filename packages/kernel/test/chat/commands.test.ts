@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { isForLadder, understand } from "@openseat/kernel";
 import { messageLengthMax } from "../../src/chat/grammar.ts";
 
-/** What each word asks for when nothing else is said. */
+/** The commands that need no arguments, with their aliases. */
 const words: Readonly<Record<string, string>> = {
   ...{ help: "help ? start", games: "games duels", quit: "quit forget", register: "register join" },
   ...{ rating: "rating rank", history: "history", top: "top standings", undo: "undo", confirm: "confirm" },
@@ -23,7 +23,7 @@ const unseen = [
   ...["\u2060", "\u2066", "\u3164", "\ufe0f", "\ufeff", "\uffa0", "\u{e0061}", "\u{e0100}"],
 ];
 
-/** Said like this, they all mean one thing. */
+/** Asserts that all texts have the same meaning. */
 function assertAll(texts: readonly string[], meaning: object): void {
   for (const text of texts) assert.deepEqual(understand(text), meaning, JSON.stringify(text));
 }

@@ -8,7 +8,7 @@ const spellings: Readonly<Record<Hand, readonly string[]>> = {
   scissors: "scissors Scissor s ✌ ✌\ufe0f ✌🏾 ✌🏾\ufe0f ✂ ✂\ufe0f ✂\ufe0e scissors;".split(" "),
 };
 
-/** The texts, each with every spelling of every hand in the place of `HAND`, all mean this throw. */
+/** Asserts that the texts mean this throw, for every spelling of every hand in place of `HAND`. */
 function assertThrows(
   templates: readonly string[],
   aim: { readonly at?: string; readonly rated: boolean },

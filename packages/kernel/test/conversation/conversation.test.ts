@@ -15,7 +15,7 @@ const { decide, evolve, nextDue, listing } = conversationDecider;
 const { restore, save } = conversationDecider.snapshots;
 const { receive } = conversationDecider.inbox!;
 
-/** By version, what was said and what was told. */
+/** The text of a reply or notification, with the message that it answers. */
 type Message = readonly [version: number, text: string, said?: string | undefined];
 const say = (from: string, ...messages: Message[]): ConversationCommand =>
   receive!(

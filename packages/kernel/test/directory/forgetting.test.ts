@@ -37,7 +37,7 @@ describe("a person who quits", () => {
     assert.deepEqual([...people.keys()], ["bob", "cid"]);
     assert.equal(nicknames.has("ann"), false);
     assert.equal(accounts.size, 0);
-    assert.equal(duels.openCount, 1, "that of the others goes on");
+    assert.equal(duels.openCount, 1, "the others' duel continues");
     assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody here has the nickname ann\./);
   });
 
@@ -50,7 +50,7 @@ describe("a person who quits", () => {
       { to: "ladder/other", body: { gone: "ann" } },
     ]);
     stage.named("ann");
-    assert.deepEqual(stage.do(quit("ann")).effects, [], "what was registered before is forgotten too");
+    assert.deepEqual(stage.do(quit("ann")).effects, [], "earlier registrations are forgotten too");
   });
 
   test("[CH5] over the API, and cannot quit twice", () => {
@@ -91,7 +91,7 @@ describe("the address of a person who has quit", () => {
     assert.doesNotMatch(JSON.stringify(stage.saved), /telegram/);
     assert.equal(directoryDecider.nextDue(stage.directory!), undefined);
     stage.says(telegram("7"), "help");
-    assert.equal(stage.directory!.conversationsMet, 2, "numbers are not used again");
+    assert.equal(stage.directory!.conversationsMet, 2, "numbers are not reused");
   });
 
   test("[CH5] is kept when they write again before that", () => {

@@ -23,7 +23,7 @@ const link = (conversation: number, ladder: string) =>
 const ladderOf = (stage: DirectoryStage, conversation: number) =>
   stage.directory!.conversations.get(conversation as ConversationNumber)?.ladder;
 
-/** Ann (7) and Bob (8) have written to us alone; both are in the group -5, which is conversation 3. */
+/** Ann (7) and Bob (8) have private conversations; both are in the group -5, which is conversation 3. */
 function group(): DirectoryStage {
   const stage = new DirectoryStage();
   stage.says(telegram("7"), "nick Ann");
@@ -73,7 +73,7 @@ describe("in a group", () => {
       assert.deepEqual(events[0], { type: "linked", conversation: 3, ladder: "club" }, text);
       assert.equal(ladderOf(stage, 3), "club");
       const again = stage.do(hear(telegram("8", "-5"), text, quiet)).events;
-      assert.ok(!again.some(({ type }) => type === "linked"), "it has a ladder already");
+      assert.ok(!again.some(({ type }) => type === "linked"), "it already has a ladder");
       assert.equal(ladderOf(stage, 3), "club");
     }
   });
@@ -97,7 +97,7 @@ describe("in a group", () => {
     }
     assert.equal(ladderOf(stage, 3), null);
     assert.deepEqual(stage.directory!.people.get("chat_1" as never)!.ladders, []);
-    // To look on is for everybody, and says which ladder the group has.
+    // Anybody may read the standings; asking for them also sets the group's ladder.
     stage.asks(telegram("7", "-5"), "top", closed);
     assert.equal(ladderOf(stage, 3), "closed");
   });
@@ -162,7 +162,7 @@ describe("where people get notices", () => {
       textsTo(stage.do(hear(web("ann"), "throw rock @bob")).effects, "telegram/2")[0],
       /^ann challenges/,
     );
-    // And stays so, also when they speak or take another name in a group.
+    // The private conversation stays the home, even after messages and renames in a group.
     for (const text of ["help", "nick Robert", "register"]) stage.do(hear(telegram("7", "-5"), text, club));
     assert.equal(stage.directory!.people.get("chat_1" as never)!.home, "telegram/2");
     assert.deepEqual(typesOf(stage.do(hear(telegram("7"), "help")).events), ["answered"]);
@@ -195,7 +195,7 @@ describe("a conversation that moves to another address", () => {
     stage.says(telegram("7", "-1005"), "help");
     assert.equal(stage.directory!.conversationsMet, 3);
     assert.equal(ladderOf(stage, 3), "club");
-    // The old address is nobody's any more.
+    // The old address belongs to nobody.
     stage.says(telegram("7", "-5"), "help");
     assert.equal(stage.directory!.conversationsMet, 4);
   });

@@ -258,7 +258,11 @@ describe("messages about a ladder", () => {
     stage.asks(telegram("7"), "register quiet", quiet);
     assert.equal(meant(telegram("7"), "rating"), "quiet");
     assert.equal(meant(telegram("7"), "throw rock @bob rated"), "quiet");
-    assert.equal(meant(telegram("7", "-5"), "top"), undefined, "in a group, one's own is not meant");
+    assert.equal(
+      meant(telegram("7", "-5"), "top"),
+      undefined,
+      "in a group, the sender's own ladder does not apply",
+    );
     stage.asks(telegram("8", "-5"), "top", club);
     assert.equal(meant(telegram("7", "-5"), "top"), "club");
     assert.deepEqual(meant(telegram("7", "-5"), "register other"), { named: "other" });
@@ -294,7 +298,7 @@ test("[CH7] notices of a ladder are passed on once, in order, to where people ar
     notices: [notice(5, "ann", "five"), notice(6, "ann", "six"), notice(9, "ann", "nine")],
   };
   assert.deepEqual(stage.do(more).effects, [{ to: "conversation/ann", body: { text: "six\nnine" } }]);
-  // Another ladder is counted separately; unknown people are not notified.
+  // Other ladders are counted separately; unknown people are not notified.
   const other = { ...first, from: "ladder/other", notices: [notice(1, "nobody", "one")] };
   assert.deepEqual(stage.do(other).effects, []);
   stage.refused(other, "delivery.repeated");

@@ -13,7 +13,7 @@ const hour = directoryLimits.forgetAfterMs;
 const forgetAt = (stage: DirectoryStage, conversation = 1) =>
   stage.directory!.conversations.get(conversation as ConversationNumber)?.forgetAt;
 
-/** By this message, when the conversation is to be forgotten. */
+/** The times that this message sets for forgetting the conversation. */
 function keeps(stage: DirectoryStage, place: Place, text: string): (number | null)[] {
   const { events } = stage.do(hear(place, text));
   return events.flatMap((event) => (event.type === "met" || event.type === "kept" ? event.forgetAt : []));
@@ -48,7 +48,7 @@ describe("a conversation with a person without a nickname", () => {
   test("[CH5] is kept from their first nickname on, in the same entry, and unchanged by later ones", () => {
     const stage = new DirectoryStage();
     keeps(stage, sms("+491"), "help");
-    assert.deepEqual(keeps(stage, sms("+491"), "nick x"), [], "nobody may be called so");
+    assert.deepEqual(keeps(stage, sms("+491"), "nick x"), [], "the nickname is not allowed");
     assert.deepEqual(keeps(stage, sms("+491"), "nick Ann"), [null]);
     assert.deepEqual(keeps(stage, sms("+491"), "nick Queen"), []);
     stage.now += 2 * day;
@@ -94,7 +94,7 @@ describe("`quit` without a name", () => {
     assert.equal(nextDue(stage.directory!), undefined);
   });
 
-  test("[CH5] a later message keeps the address for a month, not for ever", () => {
+  test("[CH5] a later message keeps the address for a month, not forever", () => {
     for (const texts of [["quit"], ["nick Ann", "quit"]]) {
       const stage = new DirectoryStage();
       for (const text of texts) stage.says(telegram("7"), text);

@@ -78,7 +78,7 @@ describe("nicknames", () => {
           ["old bob", "bob"],
         ],
       );
-    // What is freed is what was taken.
+    // The old name is free again.
     stage.do(takeName("ann", "Queen"));
     assert.deepEqual([...stage.directory!.nicknames.keys()], ["old bob", "queen"]);
     stage.do(quit("bob"));
@@ -140,7 +140,7 @@ describe("nicknames", () => {
         { to: "ladder/club", body: { named: ["chat_1", "Queen"] } },
       ],
     );
-    // Who never registered has nobody to tell.
+    // Bob never registered on a ladder, so no ladder is notified.
     stage.named("bob");
     assert.deepEqual(stage.do(takeName("bob", "Robert")).effects, []);
   });
@@ -181,12 +181,12 @@ describe("nicknames", () => {
           ["forgotten", "bob"],
         ],
       );
-      assert.deepEqual(effects, [], "nobody is told, and no ladder has to know");
+      assert.deepEqual(effects, [], "nobody is notified, and no ladder either");
       assert.deepEqual(names(stage), ["ann", "Cid", "dan"]);
       stage.refused(challenge("ann", "bob"), "nickname.unknown");
       stage.says(telegram("8"), "nick Bob");
       assert.deepEqual(names(stage), ["ann", "Cid", "Bob"], "dan has not come back since the name was taken");
-      // Those who have a name may always take another.
+      // People who have a name can still change it.
       stage.do(takeName("ann", "queen"));
     }));
 
@@ -194,7 +194,7 @@ describe("nicknames", () => {
     full((stage) => {
       for (const name of ["ann", "bob"]) stage.says(web(name), "help");
       stage.now += hours;
-      // Both were named long ago and idle for an hour; the flood is more recent, and goes first all the same.
+      // Ann and Bob have been idle for an hour; the flood is more recent, but is evicted first.
       withLimits(directoryLimits, { peopleMax: 4 }, () => {
         for (let nth = 1; nth <= 20; nth++) stage.do(takeName(`flood${nth}`, `flood${nth}`));
       });
@@ -265,7 +265,7 @@ describe("nicknames", () => {
       assert.ok(expected && expected.type === "forgotten" && expected.person === "bob");
       assert.deepEqual(evictedBy(directoryDecider.snapshots.restore(saved)), expected);
       assert.deepEqual(evictedBy(replayed(stage)), expected);
-      // A snapshot from before it was noted who is idle is not used: the log has everything.
+      // Older snapshots do not say who is idle, so they are rejected and the log is replayed.
       assert.throws(
         () => directoryDecider.snapshots.restore({ ...saved, head: { ...saved.head, shape: 1 } }),
         /shape/,

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { folded, nicknameFrom } from "@openseat/kernel";
 import fc from "fast-check";
 
-/** Each line is one name. */
+/** The names in one row are equivalent. */
 const sames: readonly (readonly string[])[] = [
   ["Bob", "bob", "BOB", "bOB", "Ｂｏｂ", "ｂＯＢ", "𝐁𝐨𝐛", "bo\u200bb", "b\u034fob", "bob\ufe0f", "\u3164bob"],
   ["Straße", "STRASSE", "strasse", "STRAẞE", "straſſe", "Strasſe"],
@@ -45,7 +45,7 @@ describe("equal names", () => {
         ...[name.toUpperCase(), name.toLowerCase(), name.normalize("NFD"), name.normalize("NFKD")],
         ...[name.toUpperCase().toLowerCase(), name.toLowerCase().toUpperCase()],
       ].filter((form) => form !== name);
-      // Of the many without case and forms, folding can change nothing.
+      // Folding leaves characters without case and without other forms unchanged.
       if (forms.length === 0 || !/[\p{L}\p{N}\p{M}]/u.test(String.fromCodePoint(code))) continue;
       tried++;
       const fold = folded(name);
@@ -74,7 +74,7 @@ describe("equal names", () => {
   });
 });
 
-/** Letters of many kinds, and whatever else there is. */
+/** Letters of many kinds, and any other characters. */
 const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."aZ0_-é\u0301ßאש\u05c1سह\u093f李각𝒜\u200b\u3164 .😀"), maxLength: 8 }),
   fc.string({ unit: "binary", maxLength: 4 }),

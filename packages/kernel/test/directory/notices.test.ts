@@ -22,7 +22,7 @@ import {
 const { noticesMax, noticesMs, noticesBySmsMax, noticesFromOneMax, noticesOfPairMax } = directoryLimits;
 const enough = /^You have reached the limit of notifications per hour\. To see your duels, write: games\./;
 
-/** Ann and Bob; and Ann has been told so many things by a ladder. */
+/** Ann and Bob, after a ladder has sent `count` notifications to Ann. */
 function told(count: number): DirectoryStage {
   const stage = new DirectoryStage().named("ann", "bob");
   for (let version = 1; version <= count; version++)
@@ -53,7 +53,7 @@ describe("notices", () => {
     assert.equal(lines.length, noticesMax);
     assert.match(lines.at(-1)!, enough);
     assert.ok(lines.slice(0, -1).every((line) => line === "note"));
-    // Each has their own.
+    // Bob has a budget of his own.
     stage.do(pass("ladder/club", [[noticesMax + 11, "bob", "note"]]));
     assert.deepEqual(stage.told("conversation/bob"), ["note"]);
   });
@@ -71,15 +71,15 @@ describe("notices", () => {
 
   test("[CH4] count together: challenges, cancelled duels, and notices of ladders", () => {
     const stage = told(noticesMax - 4);
-    const heard = () => annHears(stage).slice(noticesMax - 4);
+    const received = () => annHears(stage).slice(noticesMax - 4);
     stage.do(challenge("bob", "ann"));
     stage.do(drop("bob", 1));
     stage.do(challenge("ann", "bob"));
-    assert.equal(heard().length, 2, "one's own challenge is no notice");
+    assert.equal(received().length, 2, "the person's own challenge causes no notice to them");
     stage.do(drop("bob", 2));
     stage.do(challenge("bob", "ann"));
     stage.do(drop("bob", 3));
-    const lines = heard();
+    const lines = received();
     assert.equal(lines.length, 4);
     assert.equal(lines[2], "bob does not want to duel.");
     assert.match(lines[3], enough);
@@ -163,7 +163,7 @@ describe("a person at the limit of notices", () => {
 });
 
 describe("notices of one sender", () => {
-  /** Ann by phone, and Bob and others on the web. */
+  /** Ann by phone; Bob and the others on the web. */
   function phoned(...names: string[]): DirectoryStage {
     const stage = new DirectoryStage().named("bob", ...names);
     stage.says(sms("+491"), "nick Ann");
@@ -212,11 +212,11 @@ describe("notices of one sender", () => {
     for (const name of others) stage.do(challenge("bob", name));
     const told = () => stage.sent.filter(({ to }) => to.startsWith("conversation/p")).length;
     assert.equal(told(), noticesFromOneMax);
-    // And so is the end of all of them at once.
+    // Notifications of all cancelled duels at once are limited too.
     stage.now += noticesMs;
     stage.do(quit("bob"));
     assert.equal(told(), 2 * noticesFromOneMax);
-    // Each has their own.
+    // Other senders have their own budget.
     stage.do(challenge("p49", "ann"));
     assert.equal(rings(stage), 1);
   });
@@ -228,7 +228,7 @@ describe("notices of one sender", () => {
     const { events } = stage.do(pass("ladder/club", notices("bob", 1)));
     assert.equal(events[0].type === "passed" && events[0].notices.length, noticesOfPairMax);
     assert.equal(rings(stage), noticesOfPairMax);
-    // What came too often has been dealt with all the same.
+    // Dropped notifications count as delivered.
     stage.refused(pass("ladder/club", notices("bob", 1)), "delivery.repeated");
     stage.do(pass("ladder/club", notices("cid", 11)));
     assert.equal(rings(stage), 2 * noticesOfPairMax);

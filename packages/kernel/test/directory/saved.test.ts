@@ -23,12 +23,12 @@ function run(stage: DirectoryStage, steps: readonly Step[], after: () => void = 
     if ("refusal" in decision || decision.events.length === 0) continue;
     const { effects } = stage.write(decision.events);
     const streams = effects.map(({ to }) => to).filter((to) => !/^(?:telegram|sms)\//.test(to));
-    assert.equal(new Set(streams).size, streams.length, "a stream is sent two things by one entry");
+    assert.equal(new Set(streams).size, streams.length, "one entry sends two messages to one stream");
     after();
   }
 }
 
-/** All that a directory knows, with what it looks things up by: as text, for it is compared thousands of times. */
+/** The directory's state and its indexes. As text, because it is compared thousands of times. */
 function viewOf(directory: Directory): string {
   const { nicknames, accounts, places, forgetting, people } = directory;
   for (const [id, { fold }] of people) assert.equal(nicknames.get(fold), id);
@@ -38,7 +38,7 @@ function viewOf(directory: Directory): string {
   return JSON.stringify([save(directory), indexes, due, nextDue(directory), directory.duels.next]);
 }
 
-/** So few that all of them are reached, in one kind of scripts or the other. */
+/** Limits low enough for the scripts to reach each of them at least once. */
 const roomFor = [
   { duels: {}, directory: {} },
   { duels: { openMax: 3, challengesToOneMax: 2 }, directory: { peopleMax: 5, conversationsMax: 4 } },
@@ -114,27 +114,24 @@ test("[LG5] an inconsistent log stops the server instead of giving a name to two
   const ofDuel = { duel: 1, players: ["ann", "bob"], names: ["ann", "bob"] } as const;
   const impossible: [RegExp, object][] = [
     [/two people have one nickname/, { ...named, person: "cid", nickname: "BOB", fold: "bob", was: null }],
+    [/previous nickname is not/, { ...named, person: "ann", nickname: "cid", fold: "cid", was: "dan" }],
+    [/a person without a nickname/, { type: "homed", person: "cid", home: "telegram/1" }],
+    [/a person without a nickname/, { type: "registered", person: "cid", ladder: "club" }],
     [
-      /had another name than was thought/,
-      { ...named, person: "ann", nickname: "cid", fold: "cid", was: "dan" },
-    ],
-    [/who has no name/, { type: "homed", person: "cid", home: "telegram/1" }],
-    [/who has no name/, { type: "registered", person: "cid", ladder: "club" }],
-    [
-      /forgotten who was not known/,
+      /unknown person was forgotten/,
       { type: "forgotten", person: "cid", ladders: [], conversation: null, forgetAt: 1 },
     ],
     [
       /a conversation out of order/,
       { type: "met", conversation: 5, channel: "sms", place: "+1", title: null, forgetAt: null },
     ],
-    [/that nobody has begun/, { type: "kept", conversation: 1, forgetAt: null }],
+    [/conversation that does not exist/, { type: "kept", conversation: 1, forgetAt: null }],
     [/two duels at once/, { type: "duel-opened", ...ofDuel, duel: 2, lapsesAt: 9 }],
     [/someone threw twice/, { type: "thrown", ...ofDuel, by: 0, hand: "rock", ladder: null }],
-    [/both had thrown/, { type: "thrown", ...ofDuel, by: 1, hand: "rock", ladder: null }],
+    [/with both throws/, { type: "thrown", ...ofDuel, by: 1, hand: "rock", ladder: null }],
     [/not open/, { type: "thrown", ...ofDuel, duel: 7, by: 1, hand: "rock", ladder: null }],
     [/ended twice/, { type: "duel-dropped", ...ofDuel, duel: 7, reason: "declined", by: 1 }],
-    [/a kind that this server does not know/, { type: "promoted", person: "ann" }],
+    [/unknown type/, { type: "promoted", person: "ann" }],
   ];
   for (const [words, event] of impossible)
     assert.throws(() => stage().write([event as DirectoryEvent]), words, JSON.stringify(event));

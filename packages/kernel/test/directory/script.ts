@@ -22,7 +22,7 @@ import {
   web,
 } from "./stage.ts";
 
-/** Names, each with ways to write it; the first word is only how they are called here. */
+/** Names, each with its spellings; the keys are only used in these tests. */
 export const spellings: Readonly<Record<string, readonly string[]>> = {
   ann: ["Ann", "ann", "ANN", "Ａｎｎ"],
   zoe: ["Zoë", "ZOË", "zoe\u0308", "zo\u200bë"],
@@ -41,7 +41,7 @@ const handSpellings: Readonly<Record<Hand, readonly string[]>> = {
   scissors: ["scissors", "✂\ufe0f", "s"],
 };
 
-/** Something that is asked; and, of a throw in words, at whom and whether it is to count. */
+/** A command. For a throw in a chat message, also the opponent and whether it is rated. */
 export interface Asked {
   readonly command: DirectoryCommand;
   readonly thrown?: { readonly at: string | null; readonly rated: boolean };
@@ -62,13 +62,13 @@ const groups = ["-5", "-6", "-1005"];
 const webPeople = ["wa", "wb", "wc"];
 const ladders: readonly LadderMeant[] = [club, quiet, ladder("other"), closed];
 
-/** One step: the command follows from `choice` and the present directory, so that a failing script can be shortened. */
+/** One step. The command depends on `choice` and the current directory, so that a failing script can be shrunk. */
 export interface Step {
   readonly choice: number;
   readonly passesMs: number;
 }
 
-/** Mostly none or little; now and then an hour, or most of a week. */
+/** Usually short; sometimes an hour, or most of a week. */
 const passes = (passing: number) =>
   passing < 950 ? passing % 5 : passing < 985 ? hours / 2 + passing : 40 * hours * (passing - 984);
 
@@ -82,14 +82,14 @@ function spelled(chance: Chance, key: string): string {
   return `@${chance.of(spellings[key])}`;
 }
 
-/** Mostly somebody who is there. */
+/** Usually a person with a name. */
 function someKey(chance: Chance, { directory }: DirectoryStage): string {
   const known = [...(directory?.people.values() ?? [])].map(({ nickname }) => nickname);
   const there = keys.filter((key) => spellings[key].some((each) => known.includes(each.normalize("NFC"))));
   return there.length > 0 && chance.percent(85) ? chance.of(there) : chance.of(keys);
 }
 
-/** What somebody writes, word by word; and of a throw what it is about. */
+/** The words of a message; for a throw, also its opponent and whether it is rated. */
 type Message = { readonly words: readonly string[]; readonly thrown?: NonNullable<Asked["thrown"]> };
 
 function someMessage(chance: Chance, stage: DirectoryStage): Message {
@@ -128,7 +128,7 @@ function someQuestion(chance: Chance, someone: () => string): readonly string[] 
   return [type, ...maybe(someone), someone(), scores.join(chance.of(["-", ":", " "]))];
 }
 
-/** The same, as people write it. */
+/** Writes the words as people type them. */
 function written(chance: Chance, [first, ...rest]: readonly string[]): string {
   const space = chance.of([" ", " ", "  ", "\n", "\u00a0"]);
   const head = chance.of([
@@ -145,7 +145,7 @@ function written(chance: Chance, [first, ...rest]: readonly string[]): string {
 
 function randomMessage(chance: Chance, stage: DirectoryStage): Asked {
   const { words, thrown } = someMessage(chance, stage);
-  // Which ladder a message is about is found before it is heard.
+  // The server finds the ladder of a message before the directory handles it.
   const meant =
     words[0] === "register" && words[1] ? ladders.find(({ id }) => id === words[1]) : chance.of(ladders);
   const command = hear(chance.of(places), written(chance, words), meant);
@@ -162,7 +162,7 @@ function randomNotices(chance: Chance, { directory }: DirectoryStage): Directory
   const from = chance.of(["ladder/club", "ladder/other"]);
   const received = directory?.receivedUpTo.get(from) ?? 0;
   const anyone = [...(directory?.people.keys() ?? []), "nobody"];
-  // Now and then more than anybody is told in an hour.
+  // Sometimes more than the hourly limit of notifications to one person.
   const isFlood = chance.percent(25);
   const victim = chance.of(anyone);
   const versions = Array.from({ length: isFlood ? chance.of([100, 250]) : chance.below(4) }, () =>

@@ -9,14 +9,14 @@ import { DirectoryStage } from "./stage.ts";
 const { decide } = directoryDecider;
 const hands: readonly Hand[] = ["rock", "paper", "scissors"];
 
-/** What was asked at this time; and, of a throw that the other has yet to answer, its duel. */
+/** A command and its time; for a throw that awaits an answer, also its duel. */
 interface Moment {
   readonly at: number;
   readonly asked: Asked;
   readonly opens?: number;
 }
 
-/** What somebody wrote or asked, with another hand in it. */
+/** The same command with another hand. */
 function otherHand({ command, thrown }: Asked, hand: Hand): DirectoryCommand {
   if (command.type === "challenge" || command.type === "throw") return { ...command, hand };
   assert.ok(command.type === "hear" && thrown);
@@ -25,7 +25,7 @@ function otherHand({ command, thrown }: Asked, hand: Hand): DirectoryCommand {
   return { ...command, text: `throw ${hand}${name}${rated ? " rated" : ""}` };
 }
 
-/** What is said by one step, and to whom. */
+/** Everything that one step says, and its recipients. */
 function saidBy(
   stage: DirectoryStage,
   command: DirectoryCommand,
@@ -50,7 +50,7 @@ function placeOf(command: DirectoryCommand, { directory }: DirectoryStage): stri
   return `${channel}/${directory?.places.get(`${channel} ${place}`)}`;
 }
 
-/** All that is asked in a run of the script, ticks among it. */
+/** All commands of a run of the script, including ticks. */
 function recorded(steps: readonly Step[]): Moment[] {
   const stage = new DirectoryStage();
   const moments: Moment[] = [];
@@ -69,8 +69,8 @@ function recorded(steps: readonly Step[]): Moment[] {
   return moments;
 }
 
-/** All that others are told while the hand is secret, if the throw at `index` is with this one. */
-function overheard(moments: readonly Moment[], index: number, hand: Hand): string[] {
+/** Everything others are told while the hand is secret, if `hand` is thrown at `index`. */
+function revealedTo(moments: readonly Moment[], index: number, hand: Hand): string[] {
   const stage = new DirectoryStage();
   const said: string[] = [];
   let own: string | undefined;
@@ -94,7 +94,7 @@ test("[MT3][CH4] until both have thrown, messages to others do not depend on the
     const throws = moments.flatMap(({ opens }, index) => (opens === undefined ? [] : [index]));
     if (throws.length === 0) return;
     const index = throws[which % throws.length];
-    const [rock, ...others] = hands.map((hand) => overheard(moments, index, hand));
+    const [rock, ...others] = hands.map((hand) => revealedTo(moments, index, hand));
     for (const other of others) assert.deepEqual(other, rock);
     compared += rock.length;
   });

@@ -21,23 +21,23 @@ export const hours = 60 * 60 * 1000;
 export const day = 24 * hours;
 export const week = 7 * day;
 
-/** Who speaks, and where. */
+/** A speaker and a conversation. */
 export type Place = Pick<HandleMessage, "channel" | "speaker" | "place" | "title" | "isSent">;
 
-/** Somebody with a token. */
+/** A person with a token. */
 export const web = (name: string): Place => ({
   channel: "web",
   speaker: { person: person(name) },
   isSent: true,
 });
-/** Between two, where replies are given back. */
+/** A private conversation, with replies in the response. */
 export const sms = (number: string): Place => ({
   channel: "sms",
   speaker: { sender: number },
   place: number,
   isSent: false,
 });
-/** Between two, where they are sent; or in a group. */
+/** A private conversation, with replies sent separately; or a group. */
 export const telegram = (sender: string, group?: string): Place => ({
   channel: "telegram",
   speaker: { sender },
@@ -54,7 +54,7 @@ export const ladder = (id: string, terms: Partial<LadderMeant> = {}): LadderMean
 });
 export const club = ladder("club");
 export const quiet = ladder("quiet", { takesDuels: false });
-/** For those who run it to say who plays on it. */
+/** A ladder on which only its operators can enrol people. */
 export const closed = ladder("closed", { admits: false });
 
 export const hear = (place: Place, text: string, about?: LadderMeant): HandleMessage => ({
@@ -63,7 +63,7 @@ export const hear = (place: Place, text: string, about?: LadderMeant): HandleMes
   text,
   ...(about && { ladder: about }),
 });
-/** CH8: by a text that means so to the carrier. */
+/** CH8: the carrier reports the text as consent or its withdrawal. */
 export const consent = (place: Place, text: "STOP" | "START"): HandleMessage => ({
   ...hear(place, text),
   consent: text === "STOP" ? "stop" : "start",
@@ -103,7 +103,7 @@ export const move = (from: string, to: string): DirectoryCommand => ({
   from,
   to,
 });
-/** By version, who is to be told what, and by whose doing. */
+/** Notifications, as: version, recipient, text, person who caused it. */
 export const pass = (
   from: string,
   notices: readonly (readonly [number, string, string, (string | undefined)?])[],
@@ -116,7 +116,7 @@ export const pass = (
   })),
 });
 
-/** What one entry holds, and what it causes elsewhere. */
+/** The events of an entry, and its effects on other streams. */
 export interface Outcome {
   readonly events: readonly DirectoryEvent[];
   readonly effects: readonly Effect[];
@@ -143,7 +143,7 @@ export class DirectoryStage {
 
   write(given: readonly DirectoryEvent[]): Outcome {
     this.version++;
-    // Through JSON, as a restart would have them.
+    // Parse the stored JSON, as a restart would.
     const line = JSON.stringify({ at: this.now, events: given });
     this.log.push(line);
     const events: readonly DirectoryEvent[] = JSON.parse(line).events;
@@ -164,7 +164,7 @@ export class DirectoryStage {
     assert.equal(JSON.stringify(this.saved), before, "a refusal changed something");
   }
 
-  /** What is said to this message, given back or sent, as its entry has it. */
+  /** The reply to this message, whether in the response or sent. */
   says(place: Place, text: string, about?: LadderMeant): string {
     const { events, effects: caused } = this.do(hear(place, text, about));
     const last = events.at(-1)!;
@@ -178,7 +178,7 @@ export class DirectoryStage {
     return last.reply;
   }
 
-  /** What is asked of a ladder by this message. */
+  /** The question that this message asks of a ladder. */
   asks(place: Place, text: string, about: LadderMeant): Extract<DirectoryEvent, { type: "asked" }> {
     const { events } = this.do(hear(place, text, about));
     const last = events.at(-1)!;
@@ -186,24 +186,24 @@ export class DirectoryStage {
     return last;
   }
 
-  /** Named people of the web. */
+  /** Gives nicknames to people on the web. */
   named(...names: string[]): this {
     for (const name of names) this.do(takeName(name, name));
     return this;
   }
 
-  /** Ticks while one is due. Each must produce events: otherwise a host would wake the directory in a loop. */
+  /** Ticks while one is due. Each tick must produce events: otherwise a host would wake the directory in a loop. */
   wake(): Outcome[] {
     const all: Outcome[] = [];
     while (this.directory && (nextDue(this.directory) ?? Number.POSITIVE_INFINITY) <= this.now) {
       const decision = decide(this.directory, tick, millis(this.now));
-      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
+      assert.ok("events" in decision && decision.events.length > 0, "a due tick produced nothing");
       all.push(this.write(decision.events));
     }
     return all;
   }
 
-  /** Advances the clock, and decides everything that is due by then. */
+  /** Advances the clock and decides everything that is due by then. */
   at(now: number): Outcome[] {
     this.now = now;
     return this.wake();
@@ -213,7 +213,7 @@ export class DirectoryStage {
     return this.directory && save(this.directory);
   }
 
-  /** Everything that was ever sent to this address, line by line. */
+  /** Everything ever sent to this address, line by line. */
   told(to: string): string[] {
     return textsTo(this.sent, to);
   }

@@ -24,14 +24,14 @@ import {
 } from "../directory/stage.ts";
 
 const hands: readonly Hand[] = ["rock", "paper", "scissors"];
-/** What beats what, written out. */
+/** Which hand beats which, written out. */
 const winners = { rock: "scissors", paper: "rock", scissors: "paper" } as const;
 const won = (own: Hand, other: Hand) => winners[own] === other;
 
 const throwing = (name: string, hand: Hand, at: string, isRated = false) =>
   hear(web(name), `throw ${hand} @${at}${isRated ? " rated" : ""}`, isRated ? club : undefined);
 
-/** The one event of this kind. */
+/** The only event of this type. */
 function only<Type extends DirectoryEvent["type"]>(events: readonly DirectoryEvent[], type: Type) {
   const found = events.filter((event) => event.type === type);
   assert.equal(found.length, 1, `${found.length} of ${type}`);
@@ -111,7 +111,7 @@ describe("a duel", () => {
     stage.refused(challenge("ann", "bob", "rock"), "duel.thrown");
     stage.do(throwing("bob", "paper", "ann"));
     assert.equal(stage.directory!.duels.openCount, 2);
-    // And after it the next.
+    // The next throw answers the next duel.
     stage.do(throwing("bob", "paper", "ann"));
     assert.equal(stage.directory!.duels.openCount, 3);
   });
@@ -132,7 +132,7 @@ describe("a duel", () => {
     stage.do(throwing("bob", "rock", "ann"));
     stage.do(throwing("ann", "rock", "cid"));
     stage.do(challenge("cid", "bob"));
-    // That with cid waits for cid alone.
+    // The duel with cid waits for cid, not for ann.
     assert.equal(stage.says(web("ann"), "throw paper"), "You threw paper, bob threw rock: you win!");
     assert.equal(stage.says(web("ann"), "paper"), "Who do you want to challenge? Write: throw rock @nick");
     assert.match(stage.says(web("bob"), "paper"), /^You threw\. It is secret until cid throws too/);
@@ -272,12 +272,12 @@ describe("a duel that counts", () => {
     stage.asks(web("bob"), "register club", club);
     stage.asks(web("bob"), "register other", ladder("other"));
     stage.do(challenge("ann", "bob", "rock", "club"));
-    assert.deepEqual(laddersOf("ann"), ["other"], "not before it has ended");
+    assert.deepEqual(laddersOf("ann"), ["other"], "not before the duel has ended");
     stage.do(challenge("bob", "ann", "rock", "club"));
     assert.deepEqual(laddersOf("ann"), ["club", "other"]);
     assert.deepEqual(laddersOf("bob"), ["club", "other"]);
     assert.equal(ladderMeant(stage.directory, { ...web("ann"), text: "top" }).ladder, "other");
-    // For fun, nothing of the kind.
+    // Unrated duels do not change the ladders.
     stage.do(challenge("ann", "bob", "rock", "third"));
     stage.do(challenge("bob", "ann", "rock"));
     assert.deepEqual(laddersOf("ann"), ["club", "other"]);
@@ -321,7 +321,7 @@ describe("a duel that counts", () => {
     stage.do(challenge("ann", "bob", "rock", "club"));
     const thrown = throwIn("bob", 1, "rock", "club");
     stage.refused({ ...thrown, obstacle } as never, "ladder.closed");
-    // Asked again with its key, it is the same request, whatever is in the way by now.
+    // A retry with the same key is the same request, even if an obstacle has appeared meanwhile.
     const { fingerprint } = directoryDecider.keys;
     assert.equal(fingerprint({ ...thrown, obstacle } as never), fingerprint(thrown));
   });

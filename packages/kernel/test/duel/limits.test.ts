@@ -114,11 +114,11 @@ describe("open duels", () => {
     assert.deepEqual(textsTo(effects, "conversation/mob"), [
       "Your duel with ann was cancelled: too many duels were open, and you had opened the most. You can challenge ann again.",
     ]);
-    // Of those who have one each, the oldest.
+    // Everyone has one duel, so the oldest is cancelled.
     stage.named("yan").do(challenge("yan", "ann", "rock"));
     assert.equal(stage.directory!.duels.between(person("cid"), person("ann")), undefined);
     assert.equal(stage.directory!.duels.openOf(person("ann")).length, max);
-    // They themselves can still challenge.
+    // Ann can still open duels herself.
     stage.do(challenge("ann", "cid", "rock"));
   });
 
@@ -149,7 +149,7 @@ describe("open duels", () => {
       assert.deepEqual(openNumbers(stage), [1, 3, 4, 5]);
       stage.do(challenge("cid", "bob", "rock"));
       stage.do(challenge("bob", "dan", "rock"));
-      // By now each has one, and the oldest of all is off.
+      // Everyone has one duel, so the oldest was cancelled.
       assert.deepEqual(openNumbers(stage), [4, 5, 6, 7]);
       stage.do(challenge("dan", "ann", "rock"));
       assert.equal(stage.directory!.duels.openCount, 3);
@@ -262,7 +262,7 @@ describe("duels that are over", () => {
     finish(duels, open(duels, both), both);
     for (let nth = 0; nth <= duelLimits.finishedMax; nth++) finish(duels, open(duels));
     assert.equal(duels.finishedOf(person("xia")).length, 2);
-    assert.ok(duels.get(2 as DuelNumber), "one of the two is shown it");
+    assert.ok(duels.get(2 as DuelNumber), "one of the two still sees it");
     assert.equal(duels.get(3 as DuelNumber), undefined);
     assert.equal(duels.save().finished.length, 2 + duelLimits.finishedOfOneMax);
     const restored = Duels.restore(JSON.parse(JSON.stringify(duels.save())));

@@ -14,7 +14,7 @@ import {
   usualOptions,
 } from "./checks.ts";
 
-/** What the checks are for: each of these games has one flaw, and is found out. */
+/** Each of these games has one flaw, which a check must find. */
 const board: AnyGame = ticTacToe;
 const secret: AnyGame = rockPaperScissors;
 
@@ -35,7 +35,7 @@ describe("flaws that the checks find in a game", () => {
     assertFound(checkWords, board, { seats: ["X", "a nought"] }, /did not match/);
     assertFound(checkWords, board, { table: { ...table, columns: 4 } }, /not full/);
     const named = table.cells.map(({ move }) => ({ name: "cell", move }));
-    assertFound(checkWords, board, { table: { ...table, cells: named } }, /one name/);
+    assertFound(checkWords, board, { table: { ...table, cells: named } }, /same name/);
     const choices = [{ move: "no spaces", name: "Pass", symbol: "-" }];
     assertFound(checkWords, board, { table: { ...table, choices } }, /did not match/);
     const options = { "how-many": { usual: 1, least: 1, most: 2, means: "How many." } };
@@ -83,7 +83,7 @@ describe("flaws that the checks find in a game", () => {
     });
     assertFound(checkViews, board, seeing({ cells: [] }), /strictly equal/);
     assertFound(checkViews, board, seeing({ marked: [9] }), /no cell/);
-    assertFound(checkViews, board, seeing({ score: [1] }), /by seat/);
+    assertFound(checkViews, board, seeing({ score: [1] }), /one score per seat/);
     assertFound(checkViews, board, seeing({ notes: ["long".repeat(1_024)] }), /too large/);
     assertFound(checkViews, board, seeing({ chosen: "a1" }), /chosen nothing/);
     assertFound(checkViews, board, seeing({ chosen: undefined }), /survive being JSON/);
@@ -99,7 +99,7 @@ describe("flaws that the checks find in a game", () => {
   });
 });
 
-/** The same throws, in an order that gives one away. */
+/** The order of the moves reveals the throw. */
 function throwsInOrder(thrown: string | null): readonly string[] {
   return thrown === "paper" ? ["scissors", "paper", "rock"] : ["rock", "paper", "scissors"];
 }

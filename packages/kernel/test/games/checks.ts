@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Chance } from "../../src/match/chance.ts";
 import type { AnyGame, GameOptions, SeatNumber, Sight } from "../../src/match/game.ts";
 
-/** As the wire has them (protocol/src/arenas.ts): a game that does not keep to them could not be asked for. */
+/** The patterns of the wire (protocol/src/arenas.ts): a game with other names could not be requested. */
 const patterns = {
   game: /^[a-z0-9-]{1,64}$/,
   label: /^[\x21-\x7e]{1,12}$/,
@@ -12,14 +12,14 @@ const patterns = {
 };
 const optionsMax = 8;
 const sightBytesMax = 4_096;
-/** More moves than any match of a game that is fun to watch. */
+/** More moves than any sensible match has. */
 const movesMax = 1_000;
 
 export interface Script {
-  /** Of the match. */
+  /** The seed of the match. */
   readonly seed: number;
   readonly options: GameOptions;
-  /** Of those who play it: which of their moves they make. */
+  /** The seed of the players' random choices. */
   readonly whim: number;
 }
 
@@ -28,7 +28,7 @@ export interface Play {
   readonly move: string;
 }
 
-/** A match in which everybody makes any move they may, state by state. */
+/** A match with random legal moves, and every state of it. */
 interface Played {
   readonly plays: readonly Play[];
   readonly states: readonly unknown[];
@@ -63,18 +63,18 @@ export function playOut(game: AnyGame, { seed, options, whim }: Script): Played 
   return { plays, states };
 }
 
-/** The state that these plays lead to. */
+/** The state after these moves. */
 function stateAfter(game: AnyGame, seed: number, options: GameOptions, plays: readonly Play[]): unknown {
   const start = game.setup(new Chance(seed), options);
   return plays.reduce((state, { seat, move }) => game.play(state, seat, move), start);
 }
 
-/** Every seat, and undefined for those who only watch. */
+/** Every seat, and undefined for watchers. */
 function viewersOf(game: AnyGame): readonly (SeatNumber | undefined)[] {
   return [...game.seats.keys(), undefined];
 }
 
-/** Frozen, so that changing it throws. */
+/** Deep-frozen, so that changing it throws. */
 function frozen<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -91,7 +91,7 @@ function tableMoves({ table }: AnyGame): readonly string[] {
   return [...new Set([...table.cells, ...table.choices].map(({ move }) => move))];
 }
 
-/** In a hundred matches with any options and any moves. */
+/** Runs the check on a hundred matches with random options and moves. */
 export function always(game: AnyGame, check: (game: AnyGame, script: Script) => void): void {
   fc.assert(
     fc.property(scripts(game), (script) => {
@@ -100,16 +100,16 @@ export function always(game: AnyGame, check: (game: AnyGame, script: Script) => 
   );
 }
 
-/** What any game of the catalogue has to keep to, whatever it is. */
+/** What every game of the catalogue must satisfy. */
 export function checkGame(game: AnyGame): void {
   checkWords(game);
   for (const check of [checkEnd, checkMoves, checkSameAgain, checkViews, checkSecrets]) always(game, check);
 }
 
-/** Names, labels, moves and options can be written in requests and addresses, and read by people. */
+/** Names, labels, moves and options must fit in requests and URLs, and be readable. */
 export function checkWords(game: AnyGame): void {
   assert.match(game.name, patterns.game);
-  assert.ok(game.title.trim() !== "" && game.summary.trim() !== "", "a title and a summary are for people");
+  assert.ok(game.title.trim() !== "" && game.summary.trim() !== "", "a title and a summary are required");
   assert.ok(game.seats.length >= 2 && game.seats.length <= 16, "2 to 16 play");
   assert.equal(new Set(game.seats).size, game.seats.length, "two seats have one label");
   for (const label of game.seats) assert.match(label, patterns.label);
@@ -136,15 +136,15 @@ function checkTable(game: AnyGame): void {
     assert.equal(
       new Set(names).size,
       names.length,
-      "two have one name: who cannot see cannot tell them apart",
+      "two have the same name, so screen reader users cannot tell them apart",
     );
     assert.ok(names.every((name) => name.trim() !== ""));
   }
-  assert.equal(new Set(choices.map(({ move }) => move)).size, choices.length, "a choice is there twice");
+  assert.equal(new Set(choices.map(({ move }) => move)).size, choices.length, "a choice is listed twice");
   assert.ok(choices.every(({ symbol }) => symbol.trim() !== ""));
 }
 
-/** It ends, within a bound, and nobody has to move exactly when there is an outcome. */
+/** The match ends within a bound, and it has an outcome exactly when no seat is to move. */
 export function checkEnd(game: AnyGame, script: Script): void {
   const { states } = playOut(game, script);
   const outcomes = states.map((state) => game.outcome(state));
@@ -170,7 +170,7 @@ export function checkMoves(game: AnyGame, script: Script): void {
   }
 }
 
-/** States are frozen while it is played: this throws where one is changed. And the same moves lead to the same. */
+/** Playing does not change earlier states (they are frozen), and the same moves lead to the same state. */
 export function checkSameAgain(game: AnyGame, script: Script): void {
   const { plays, states } = playOut(game, script);
   for (const [count, state] of states.entries()) {
@@ -182,7 +182,7 @@ export function checkSameAgain(game: AnyGame, script: Script): void {
   }
 }
 
-/** What is seen fits the table, is small, and arrives as it was sent. */
+/** Each view fits the table, is small, and survives JSON. */
 export function checkViews(game: AnyGame, script: Script): void {
   for (const state of playOut(game, script).states) {
     for (const viewer of viewersOf(game)) {
@@ -199,16 +199,19 @@ function checkSight(game: AnyGame, sight: Sight, viewer: SeatNumber | undefined)
   for (const label of sight.cells)
     assert.ok(label === null || game.seats.includes(label), `no label: ${label}`);
   for (const cell of sight.marked) assert.ok(cell in sight.cells, `there is no cell ${cell}`);
-  assert.ok(sight.score.length === 0 || sight.score.length === game.seats.length, "the score is by seat");
+  assert.ok(
+    sight.score.length === 0 || sight.score.length === game.seats.length,
+    "one score per seat, or none",
+  );
   assert.ok(sight.score.every(Number.isSafeInteger));
   assert.ok(sight.notes.length <= 10 && sight.notes.every((note) => note.trim() !== ""));
-  if (viewer === undefined) assert.equal(sight.chosen, null, "who only watches has chosen nothing");
+  if (viewer === undefined) assert.equal(sight.chosen, null, "a watcher has chosen nothing");
   else assert.ok(sight.chosen === null || tableMoves(game).includes(sight.chosen));
 }
 
 /**
- * Of a secret move that others still have to answer, nobody else learns anything: whichever it is, what they see and
- * what they may do is the same to the byte. Gives how many pairs of moves were compared.
+ * A secret move must not leak before the others have moved: whichever it is, their views and moves are identical.
+ * Returns the number of pairs of moves compared.
  */
 export function checkSecrets(game: AnyGame, script: Script): number {
   let compared = 0;
@@ -227,7 +230,7 @@ export function checkSecrets(game: AnyGame, script: Script): number {
   return compared;
 }
 
-/** Those who move at the same time go on one by one; before the last of them has moved, nothing may show. */
+/** The others move one by one, and nothing may leak until the last of them has moved. */
 function assertSameForOthers(
   game: AnyGame,
   before: unknown,
@@ -244,7 +247,7 @@ function assertSameForOthers(
   }
 }
 
-/** All that anyone but this seat is sent of a state. */
+/** Everything that is sent to anyone but this seat. */
 function everythingFor(game: AnyGame, state: unknown, seat: SeatNumber): string {
   const toMove = game.toMove(state);
   const moves = toMove.filter((each) => each !== seat).map((each) => game.moves(state, each));

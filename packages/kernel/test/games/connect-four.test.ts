@@ -9,14 +9,14 @@ import { beginnings, begunBy, playAll } from "./staged.ts";
 const game: AnyGame = connectFour;
 const columns = "abcdefg";
 
-/** The board as seven stacks of letters, from the bottom, built from nothing but the moves. */
+/** The board as seven stacks of letters, from the bottom, computed from the moves alone. */
 function stacksOf(plays: readonly Play[]): readonly string[] {
   const stacks = Array(7).fill("");
   for (const { seat, move } of plays) stacks[columns.indexOf(move)] += "RY"[seat];
   return stacks;
 }
 
-/** Every straight reading of the board, and whether someone's letter is in it four times in a row. */
+/** The winner, found by searching every row, column and diagonal for four equal letters. */
 function winnerOf(stacks: readonly string[]): SeatNumber | undefined {
   const at = (column: number, row: number) => stacks[column]?.[row] ?? ".";
   const seven = [0, 1, 2, 3, 4, 5, 6];
@@ -30,7 +30,7 @@ function winnerOf(stacks: readonly string[]): SeatNumber | undefined {
   return seat === -1 ? undefined : seat;
 }
 
-/** Cells of the table, from the top, by names that count rows from the bottom: `a1 b1`. */
+/** Indexes of cells in the table, which starts at the top, for names that count rows from the bottom: `a1 b1`. */
 function cellsAt(spots: string): readonly number[] {
   return spots.split(" ").map(([column, row]) => (6 - Number(row)) * 7 + columns.indexOf(column));
 }

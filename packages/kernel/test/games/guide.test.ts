@@ -12,14 +12,14 @@ import { checkGame } from "./checks.ts";
 const root = join(import.meta.dirname, "../../../..");
 const guide = readFileSync(join(root, "docs/guides/add-a-game.md"), "utf8");
 
-/** The one block of code in this language. */
+/** The only code block in this language. */
 function blockOf(language: string): string {
   const blocks = [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))];
   assert.equal(blocks.length, 1, `the guide has ${blocks.length} blocks of ${language}`);
   return blocks[0][1];
 }
 
-/** The text with the lines that each part of a diff adds, unless someone has followed the guide already. */
+/** Applies the diff, except for lines that are already there because somebody has followed the guide. */
 function patched(text: string, diff: string): string {
   return diff.split(/^@@.*\n/m).reduce((patching, part) => {
     const after = part.replace(/^[+ ]/gm, "");
@@ -31,14 +31,14 @@ function patched(text: string, diff: string): string {
   }, text);
 }
 
-/** A copy of the kernel, changed by what the guide says and nothing else. */
+/** A copy of the kernel that has exactly the changes of the guide. */
 const copy = mkdtempSync(join(tmpdir(), "openseat-guide-"));
 const inCopy = (path: string) => join(copy, "packages/kernel", path);
 type Kernel = typeof import("@openseat/kernel");
 let kernel: Kernel;
 let game: AnyGame;
 
-/** A program of the repository's own, which fails the test when it fails. */
+/** Runs a program of the repository; the test fails if the program does. */
 function run(program: string, args: readonly string[]): void {
   try {
     const file = join(root, "node_modules", program);
@@ -75,7 +75,7 @@ describe("docs/guides/add-a-game.md", () => {
   test("its code passes the compiler and the linter", () => {
     const files = ["--vcs-enabled=false", "packages/kernel/src/match"];
     run("typescript/bin/tsc", ["-p", "packages/kernel/tsconfig.json"]);
-    // As `npm run fix` does, which the guide asks for: only the order of the imports is left to it.
+    // The guide asks for `npm run fix`. The only change left to it is the order of the imports.
     run("@biomejs/biome/bin/biome", ["check", "--write", ...files]);
     run("@biomejs/biome/bin/biome", ["ci", ...files]);
     assert.equal(readFileSync(inCopy("src/match/games/nim.ts"), "utf8"), blockOf("ts"));
@@ -91,7 +91,7 @@ describe("docs/guides/add-a-game.md", () => {
     assert.equal(arena.refusalOf("2"), "move.impossible");
     const first = arena.toMove();
     const ended = arena.take("1").find((event) => event.type === "ended");
-    assert.ok(ended, "the last stone was taken and the match goes on");
+    assert.ok(ended, "the last stone was taken and the match continues");
     assert.deepEqual([ended.winner, ended.reason], [first, "played"]);
     assert.equal(arena.room!.seats[first]?.streak, 1);
     assert.equal(arena.room!.seats[1 - first]?.name, "Eve");
@@ -99,7 +99,7 @@ describe("docs/guides/add-a-game.md", () => {
   });
 });
 
-/** A minimal host with an arena like the one of the guide. */
+/** A minimal host with an arena like the one in the guide. */
 class NimArena {
   room: ArenaRoom | undefined;
   readonly #kernel: Kernel;

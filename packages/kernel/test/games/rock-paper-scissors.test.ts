@@ -10,7 +10,7 @@ const throws = ["rock", "paper", "scissors"];
 
 const bestOf = (rounds: number) => newMatch(game, 0, { bestOf: rounds });
 
-/** Rounds in a word: each letter says who wins it, `=` that it is a tie. */
+/** The rounds of a match: each letter is the winner's, and `=` is a tie. */
 function playRounds(match: Match, results: string): Match {
   for (const result of results) {
     match.play(0, result === "A" ? "paper" : "rock");

@@ -7,7 +7,7 @@ export function newMatch(game: AnyGame, seed = 0, options: GameOptions = {}): Ma
   return new Match(game, { seed, options: { ...usualOptions(game), ...options }, moves: [] });
 }
 
-/** A match in which this seat has the first move. */
+/** A match in which this seat moves first. */
 export function begunBy(seat: SeatNumber, game: AnyGame): Match {
   for (let seed = 0; seed < 100; seed++) {
     const match = newMatch(game, seed);
@@ -16,7 +16,7 @@ export function begunBy(seat: SeatNumber, game: AnyGame): Match {
   throw new Error(`seat ${seat} never begins`);
 }
 
-/** The player to move makes the next of these moves. */
+/** The seats to move play these moves in order. */
 export function playAll(match: Match, moves: readonly string[]): Match {
   for (const move of moves) {
     const [seat] = match.toMove;

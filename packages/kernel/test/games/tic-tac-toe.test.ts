@@ -7,12 +7,12 @@ import { beginnings, begunBy, playAll } from "./staged.ts";
 
 const game: AnyGame = ticTacToe;
 
-/** Cells by number so that three are in a line exactly when they add up to 15. */
+/** A magic square: three cells are in a line exactly when their numbers add up to 15. */
 const magic = [2, 7, 6, 9, 5, 1, 4, 3, 8];
 const triples = magic.flatMap((_, a) =>
   magic.slice(a + 1).flatMap((_, b) => magic.slice(a + b + 2).map((_, c) => [a, a + b + 1, a + b + c + 2])),
 );
-/** All eight. */
+/** All eight lines. */
 const lines = triples.filter((triple) => triple.reduce((sum, cell) => sum + magic[cell], 0) === 15);
 
 function winnerOf(labels: readonly (string | null)[]): SeatNumber | undefined {
@@ -58,7 +58,9 @@ describe("tic-tac-toe", () => {
 
   test("all the 255,168 ways that a match can go end as they are known to", () => {
     const known = new Map<string, readonly number[]>();
-    /** From here on, the number of ways in which the first player wins, the second wins, and the match is a draw. */
+    /**
+     * From this state on, the number of ways in which the first player wins, the second wins, and the match is a draw.
+     */
     const waysFrom = (state: unknown, first: SeatNumber): readonly number[] => {
       const labels = game.view(state, undefined).cells;
       const outcome = game.outcome(state);

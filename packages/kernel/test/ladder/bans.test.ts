@@ -44,7 +44,7 @@ describe("bans", () => {
     stage.do(importing("file", [importRow("ann 1:0 bob")]));
     stage.at(2_000);
     assert.deepEqual(stage.table, ["1 cid", "2 bob"]);
-    assert.equal(stage.of("ann").wins, 2, "what is past is imported all the same");
+    assert.equal(stage.of("ann").wins, 2, "past matches are still imported");
     stage.do(unban("ann"));
     assert.deepEqual(stage.table, ["1 cid", "2 bob"], "they come back by themselves");
     stage.do(enrol("ann"));

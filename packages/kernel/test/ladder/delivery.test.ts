@@ -81,13 +81,13 @@ describe("results from other streams", () => {
       stage.ladder.sources.set(`arena/${source}`, 1);
     stage.refused(deliver("arena/new", { 1: "ann 1:0 bob" }), "ladder.exhausted");
     stage.do(deliver("arena/a", { 2: "ann 1:0 bob" }));
-    // As if two million had enrolled, for whom there is no time here.
+    // Pretend that two million players have enrolled; really enrolling them takes too long.
     Object.defineProperty(stage.ladder.players, "size", { get: () => ladderLimits.playersMax - 1 });
     const more = deliver("arena/a", { 3: "ann 1:0 cid", 4: "dan 1:0 ann" });
     const decision = ladderDecider.decide(stage.ladder, more, 1 as never);
     assert.equal("refusal" in decision && decision.refusal.code, "ladder.full");
     const known = ladderDecider.decide(stage.ladder, deliver("arena/a", { 3: "ann 1:0 bob" }), 1 as never);
-    assert.ok("events" in known, "those who are players already take no room");
+    assert.ok("events" in known, "existing players need no room");
     Object.defineProperty(stage.ladder.statuses, "size", { get: () => ladderLimits.matchesMax });
     const other = ladderDecider.decide(stage.ladder, deliver("arena/a", { 3: "ann 1:0 bob" }), 1 as never);
     assert.equal("refusal" in other && other.refusal.code, "ladder.exhausted");

@@ -18,7 +18,7 @@ const steps = [
   { from: 5, k: 10 },
 ];
 
-/** What the rating becomes by several matches taken together, as federations rate a tournament. */
+/** The rating after several matches rated together, as federations rate a tournament. */
 function eloAfterEvent(
   rating: number,
   k: number,

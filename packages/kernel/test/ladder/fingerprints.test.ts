@@ -48,7 +48,7 @@ describe("two commands are the same request", () => {
     for (const [one, other] of same) assert.equal(fingerprint(one), fingerprint(other));
   });
 
-  test("[LD1] the keys of a ladder are kept for ever", () => {
+  test("[LD1] the keys of a ladder are kept forever", () => {
     assert.equal(ladderDecider.keys.areKept, true);
   });
 });

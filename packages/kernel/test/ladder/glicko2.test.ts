@@ -10,26 +10,26 @@ const player = (rating: number, deviation: number, volatility = 0.06): Contender
   games: 0,
 });
 
-/** The example of Glickman's paper: one period, in which a player meets three. */
+/** The example of Glickman's paper: a player meets three opponents in one period. */
 const example = afterPeriod({ tau: 0.5, floor: 0 }, player(1500, 200), [
   { opponent: player(1400, 30), score: 1 },
   { opponent: player(1550, 100), score: 0 },
   { opponent: player(1700, 300), score: 0 },
 ]);
 
-/** Points to one unit of the paper's inner scale. */
+/** Rating points per unit of the paper's internal scale. */
 const scale = 173.7178;
 
 describe("Glicko-2", () => {
   test("[LD10] gives every digit that Glickman's paper prints, rounded where the paper rounds", () => {
-    // The paper rounds the inner rating to four digits before it goes back to points: hence its 1464.06, where
+    // The paper rounds the internal rating to four digits before it converts it to points. So it prints 1464.06, where
     // rounding only at the end gives 1464.05.
     const inner = ((example.rating - 1500) / scale).toFixed(4);
     assert.equal(inner, "-0.2069");
     assert.equal((1500 + scale * Number(inner)).toFixed(2), "1464.06");
     assert.equal((example.deviation / scale).toFixed(4), "0.8722");
     assert.equal(example.deviation.toFixed(2), "151.52");
-    // The volatility it cuts off after five digits.
+    // The paper truncates the volatility after five digits.
     assert.equal(Math.trunc(example.volatility * 1e5) / 1e5, 0.05999);
   });
 

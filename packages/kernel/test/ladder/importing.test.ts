@@ -139,7 +139,7 @@ describe("importing past matches", () => {
       stage.ladder.imports.set(`g${file}`, stage.ladder.imports.get("f1")!);
     stage.refused(importing("f2", rows(1)), "ladder.exhausted");
     const full = new LadderStage();
-    // As if two million had enrolled, for whom there is no time here.
+    // Pretend that two million players have enrolled; really enrolling them takes too long.
     Object.defineProperty(full.ladder.players, "size", { get: () => ladderLimits.playersMax - 3 });
     const decision = ladderDecider.decide(full.ladder, importing("f1", rows(2)), 1 as never);
     assert.equal("refusal" in decision && decision.refusal.code, "ladder.full");
@@ -165,6 +165,6 @@ describe("importing past matches", () => {
       each.at(30_000);
       assert.deepEqual(ladderDecider.snapshots.save(each.ladder), stage.saved);
     }
-    assert.deepEqual(saved, then, "what was saved has changed while it may still be written");
+    assert.deepEqual(saved, then, "saved data changed although it may still be being written");
   });
 });

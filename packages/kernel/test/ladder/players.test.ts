@@ -86,9 +86,9 @@ describe("enrolling", () => {
   test("permissions: the first reason is given", () => {
     const stage = new LadderStage({ open: false });
     stage.do(enrol("ann", "carol"));
-    stage.refused(enrol("ann", "bob", 1200), "auth.forbidden"); // of others, with a rating, exists, closed
-    stage.refused(enrol("ann", "ann", 1200), "auth.forbidden"); // a rating, exists, closed
-    stage.refused(enrol("ann"), "player.exists"); // exists, closed
+    stage.refused(enrol("ann", "bob", 1200), "auth.forbidden"); // another person, own rating, enrolled, invite-only
+    stage.refused(enrol("ann", "ann", 1200), "auth.forbidden"); // own rating, enrolled, invite-only
+    stage.refused(enrol("ann"), "player.exists"); // enrolled, invite-only
     stage.refused(enrol("bob"), "ladder.closed");
     for (const by of ["carol", "@shop", "@op"]) stage.do(enrol(`friend-of-${by.slice(1)}`, by, 1300));
   });
@@ -105,7 +105,7 @@ describe("enrolling", () => {
   test("players are limited; former players can come back", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(leave("ann"));
-    // As if two million had enrolled, for whom there is no time here.
+    // Pretend that two million players have enrolled; really enrolling them takes too long.
     Object.defineProperty(stage.ladder.players, "size", { get: () => ladderLimits.playersMax });
     for (const by of ["cid", "@op"]) {
       const decision = decide(stage.ladder, enrol("cid", by), millis(stage.now));

@@ -7,7 +7,7 @@ import { LadderStage, leave, result } from "./stage.ts";
 type Delivered = Extract<LadderCommand, { type: "deliver" }>["deliveries"][number];
 const from = "directory/main";
 
-/** What the directory sends, by versions that go on from `first`. */
+/** Deliveries of the directory, with consecutive versions from `first`. */
 const sent = (first: number, ...bodies: Omit<Delivered, "version">[]): LadderCommand => ({
   type: "deliver",
   from,
@@ -16,7 +16,7 @@ const sent = (first: number, ...bodies: Omit<Delivered, "version">[]): LadderCom
 const named = (person: string, name: string) =>
   ({ named: [person, name] }) as unknown as Omit<Delivered, "version">;
 const gone = (person: string) => ({ gone: person }) as unknown as Omit<Delivered, "version">;
-/** `ann 1:0 bob` */
+/** The result of a duel: `ann 1:0 bob`. */
 const duel = (text: string) => {
   const [first, , second] = text.split(" ");
   return { ...result(text), names: [`Duellist ${first}`, `Duellist ${second}`], duel: true } as Omit<
@@ -28,7 +28,7 @@ const duel = (text: string) => {
 const types = (stage: LadderStage, command: LadderCommand) => stage.do(command).map(({ type }) => type);
 const nameOf = (stage: LadderStage, person: string) => stage.of(person).name;
 
-/** What the tables show of players who were touched by the latest entry. */
+/** The table rows of players that the latest entry changed. */
 function playerRows(stage: LadderStage) {
   return ladderDecider.rows!(stage.ladder, stage.entries.slice(-1)).players;
 }

@@ -5,7 +5,7 @@ import { throughBytes } from "../decider-stage.ts";
 import { millis, withLimits } from "../room-stage.ts";
 import { about, enrol, LadderStage, leave, only, report } from "./stage.ts";
 
-/** So many matches that wait, by as many people as it takes, a tenth of them for each of ten opponents. */
+/** Reports matches until this many are pending. Each group of ten opponents gets at most 100 per opponent. */
 function fill(stage: LadderStage, matches: number): void {
   for (let crowd = 0; stage.ladder.pending.size < matches; crowd++) {
     const opponents = Array.from({ length: 10 }, (_, nth) => `q${crowd}-${nth}`);
@@ -80,7 +80,7 @@ describe("reporting a match", () => {
 
   test("a ladder at its limit of matches takes no more", () => {
     const stage = new LadderStage().enrol("ann", "bob");
-    // As if ten million had been reported, for which there is no time here.
+    // Pretend that ten million matches have been reported; really reporting them takes too long.
     Object.defineProperty(stage.ladder.statuses, "size", { get: () => ladderLimits.matchesMax });
     const decision = ladderDecider.decide(stage.ladder, report("ann 1:0 bob"), millis(stage.now));
     assert.equal("refusal" in decision && decision.refusal.code, "ladder.exhausted");
@@ -181,7 +181,7 @@ describe("confirmation", () => {
     stage.keepsLog = false;
     stage.do(report("ann 1:0 bob"));
     fill(stage, ladderLimits.pendingMax);
-    // 99 of the first, for one place was taken.
+    // One declined match makes room for one report, so q0-0 is left with 99.
     stage.do(about("decline", 2, "q0-0"));
     stage.do(report("bob 1:0 cid"));
     const events = stage.do(report("cid 1:0 ann"));
@@ -195,7 +195,7 @@ describe("confirmation", () => {
     assert.equal(stage.ladder.pending.size, ladderLimits.pendingMax);
     assert.deepEqual([stage.status(1), stage.status(3), stage.status(102)], ["pending", "pending", "lapsed"]);
     stage.refused(about("confirm", 102, "q0-0"), "match.lapsed");
-    // Each has 99 by now, or less than that.
+    // Nobody has more than 99 by now.
     assert.equal(only(stage.do(report("cid 1:0 ann")), "lapsed")[0].match, 202);
     stage.do(report("ann 1:0 bob", "@op"));
   });

@@ -18,13 +18,13 @@ import {
 
 const { decide, nextDue, tick } = ladderDecider;
 
-/** What a match did to one of its two, as a table would have it. */
+/** A match's effect on one of its players, as a table row. */
 interface Change {
   readonly opponent: number;
   readonly values: readonly (number | null)[];
 }
 
-/** The tables, in the plainest form: what is new is added, what was there is changed. */
+/** The tables, written in the simplest way: new rows are added, known rows are changed. */
 class Tables {
   readonly players = new Map<number, readonly unknown[]>();
   readonly standings = new Map<number, readonly unknown[]>();
@@ -36,7 +36,7 @@ class Tables {
   write({ players, standings, matches, statuses, ratings, recounts }: LadderRows): void {
     for (const row of players) this.players.set(row[0], row);
     for (const row of standings) {
-      assert.ok(this.players.has(row[0]), "ratings of somebody who is no player");
+      assert.ok(this.players.has(row[0]), "ratings of an unknown player");
       this.standings.set(row[0], row);
     }
     for (const row of matches) {
@@ -46,10 +46,14 @@ class Tables {
     for (const [match, status, changedAt] of statuses)
       this.matches.set(match, settled(this.matches.get(match)!, status, changedAt));
     for (const [turn, player, match, previous, opponent, ...values] of ratings) {
-      assert.equal(this.matches.get(match)?.[2], turn, "a rating in another turn than its match");
+      assert.equal(this.matches.get(match)?.[2], turn, "a rating with another turn than its match");
       const both = this.ratings.get(turn) ?? new Map<number, Change>();
-      assert.ok(!both.has(player), "two rows for a player of a match");
-      assert.equal(previous, this.#lastTurn.get(player) ?? null, "a step that leads elsewhere than back");
+      assert.ok(!both.has(player), "two rows for one player of a match");
+      assert.equal(
+        previous,
+        this.#lastTurn.get(player) ?? null,
+        "a rating that does not refer to the previous one",
+      );
       this.#lastTurn.set(player, turn);
       this.ratings.set(turn, both.set(player, { opponent, values }));
     }
@@ -60,7 +64,7 @@ class Tables {
   }
 }
 
-/** Of one that was reported before, only what has become of it is new. */
+/** For a known match, only the turn, the status and the time are new. */
 function settled(
   row: MatchRow,
   status: MatchRow[3],
@@ -70,7 +74,7 @@ function settled(
   return row.with(2, turn).with(3, status).with(11, changedAt) as unknown as MatchRow;
 }
 
-/** A stage whose rows are written, several entries at a time. */
+/** A ladder whose rows are written for several entries at a time. */
 class Kept {
   readonly stage: LadderStage;
   readonly tables = new Tables();
@@ -114,18 +118,14 @@ class Kept {
     for (const [number, row] of matches) assert.equal(row[3], statuses.get(number as never));
     for (const [number, { players, scores, reporter }] of pending) {
       assert.deepEqual(matches.get(number)!.slice(4, 9), [...players, ...scores, reporter]);
-      assert.equal(matches.get(number)![2], null, "a turn of a match that does not count");
+      assert.equal(matches.get(number)![2], null, "a match that does not count has a turn");
     }
     const keys = [...matches.values()].flatMap(([, key]) => key ?? []);
     assert.equal(new Set(keys).size, keys.length, "two matches with one key");
-    assert.equal(
-      ratings.size,
-      counted.size,
-      "a match that counts, or counted once, has ratings, and no other",
-    );
+    assert.equal(ratings.size, counted.size, "exactly the matches that count, or once counted, have ratings");
   }
 
-  /** Each match of a player begins with what the one before has left, and the last with what they have. */
+  /** Each match of a player starts from the values after the previous one, and the last ends at the current values. */
   #checkRatings(): void {
     const { counted, players, terms } = this.stage.ladder;
     const isElo = terms.rating.system === "elo";

@@ -16,7 +16,7 @@ import { enrol, LadderStage, report } from "./stage.ts";
 const { decide, listing, nextDue, tick } = ladderDecider;
 const { restore, save } = ladderDecider.snapshots;
 
-/** All that can be asked of a ladder, as it would be sent. */
+/** The answers to all queries of a ladder, as they would be sent. */
 function answersOf({ ladder }: LadderStage): string {
   const players = Array.from({ length: ladder.players.size }, (_, row) =>
     standingOf(ladder, (row + 1) as PlayerNumber),
@@ -30,7 +30,7 @@ function assertAlike(stage: LadderStage, other: LadderStage): void {
   assert.equal(answersOf(other), answersOf(stage));
 }
 
-/** The two go on in the same way; before a step, `change` may replace the second. */
+/** Runs both ladders through the same steps. Before each step, `change` may replace the second. */
 function runAlike(
   stage: LadderStage,
   other: LadderStage,
@@ -127,19 +127,19 @@ describe("an inconsistent log", () => {
     const [counted] = stage().do(report("ann 1:0 bob"));
     const [, ann] = stage().entries.map(({ events }) => events[0]);
     const impossible: [RegExp, object][] = [
-      [/rated from what its players did not have/, { ...counted, before: [1000, 984] }],
+      [/rated from other ratings/, { ...counted, before: [1000, 984] }],
       [/out of order/, { ...counted, match: 4 }],
       [/enrolled twice/, { ...ann }],
       [/out of order/, { ...ann, person: "cid", player: 7 }],
       [/came back who had not left/, { type: "returned", player: 1, name: "Ann" }],
       [/created twice/, stage().entries[0].events[0]],
-      [/a kind that this server does not know/, { type: "promoted", player: 1 }],
+      [/unknown type/, { type: "promoted", player: 1 }],
     ];
     for (const [words, event] of impossible)
       assert.throws(() => stage().write([event as never]), words, JSON.stringify(event));
     const gone = new LadderStage().enrol("ann");
     gone.write([{ type: "left", player: 1 as PlayerNumber }]);
-    assert.throws(() => gone.write([{ type: "left", player: 1 as PlayerNumber }]), /was not in it/);
-    assert.throws(() => ladderDecider.evolve(undefined, ann, millis(1), 1), /before it was created/);
+    assert.throws(() => gone.write([{ type: "left", player: 1 as PlayerNumber }]), /was not on it/);
+    assert.throws(() => ladderDecider.evolve(undefined, ann, millis(1), 1), /before the ladder was created/);
   });
 });

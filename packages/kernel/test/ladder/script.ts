@@ -46,13 +46,13 @@ export const anyTerms = (kind: StageTerms, chance: Chance): StageTerms => ({
   ...kind,
 });
 
-/** One step: the command follows from `choice` and the present ladder, so that a failing script can be shortened. */
+/** One step. The command depends on `choice` and the current ladder, so that a failing script can be shrunk. */
 export interface Step {
   readonly choice: number;
   readonly passesMs: number;
 }
 
-/** Mostly none or little; now and then longer than any window. */
+/** Usually short; sometimes longer than any window. */
 const passes = (passing: number) =>
   passing < 600 ? passing % 3 : passing < 985 ? passing % 60 : passing * 200;
 
@@ -66,14 +66,14 @@ const people = 9;
 const someone = (chance: Chance) => `p${chance.below(people)}`;
 const trusted = ["carol", "@op", "@shop"] as const;
 
-/** Two who played, mostly not the same, and what they made. */
+/** Two players, usually different, and their scores. */
 function someResult(chance: Chance): string {
   const first = chance.below(people);
   const second = chance.percent(2) ? first : (first + 1 + chance.below(people - 1)) % people;
   return `p${first} ${chance.below(3)}:${chance.below(3)} p${second}`;
 }
 
-/** As a room or a file tells them: two different persons. */
+/** A result between two different people, as a room or a file reports it. */
 function soundResult(chance: Chance): string {
   const text = someResult(chance);
   const [first, , second] = text.split(" ");
@@ -86,7 +86,7 @@ function randomReport(chance: Chance): LadderCommand {
   return report(text, chance.of([first, first, second, second, "@op", "@shop", someone(chance)]));
 }
 
-/** Mostly of one that waits or of a late one; sometimes of any, or of none. */
+/** Usually a pending or recent match; sometimes any, or none. */
 function someMatch(chance: Chance, { ladder }: LadderStage, wantsPending: boolean): number {
   const pending = Array.from(ladder.pending, ([match]) => match);
   if (wantsPending && pending.length > 0 && chance.percent(85)) return chance.of(pending);
@@ -95,7 +95,7 @@ function someMatch(chance: Chance, { ladder }: LadderStage, wantsPending: boolea
   return Math.max(1, size - (chance.percent(60) ? chance.below(10) : chance.below(size)));
 }
 
-/** Mostly by one of the two. */
+/** Usually by one of the two players. */
 function randomAnswer(chance: Chance, stage: LadderStage): LadderCommand {
   const match = someMatch(chance, stage, true);
   const players = stage.ladder.pending.get(match as never)?.players ?? [];
@@ -114,10 +114,10 @@ function randomVoid(chance: Chance, stage: LadderStage): LadderCommand {
 
 function randomDelivery(chance: Chance, { ladder }: LadderStage): LadderCommand {
   const from = chance.of(["arena/a", "arena/b"]);
-  const heard = ladder.sources.get(from) ?? 0;
+  const received = ladder.sources.get(from) ?? 0;
   const results: Record<number, string> = {};
   for (let more = chance.below(4); more >= 0; more--)
-    results[Math.max(1, heard - 2 + chance.below(6))] = soundResult(chance);
+    results[Math.max(1, received - 2 + chance.below(6))] = soundResult(chance);
   return deliver(from, results);
 }
 

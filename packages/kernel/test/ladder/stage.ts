@@ -62,7 +62,7 @@ export function createLadder(terms: StageTerms = {}): Extract<LadderCommand, { t
   };
 }
 
-/** `@op` is an operator, `@shop` a service; anyone else is a person. */
+/** `@op` is an operator, `@shop` a service; any other name is a person. */
 export function asker(by: string): Asker {
   if (by === "@op") return { by, role: "operator" };
   return { by, role: by.startsWith("@") ? "service" : "person" };
@@ -92,7 +92,7 @@ export const unban = (name: string, by = "carol"): LadderCommand => ({
   asker: asker(by),
 });
 
-/** `ann 2:1 bob` is what they played. */
+/** The result `ann 2:1 bob`. */
 export function result(text: string) {
   const [first, scores, second] = text.split(" ");
   const [a, b] = scores.split(":").map(Number);
@@ -131,7 +131,7 @@ export const importing = (digest: string, rows: readonly ImportRow[], by = "caro
   rows,
   asker: asker(by),
 });
-/** By version, what was played. */
+/** Deliveries of results, by version. */
 export const deliver = (from: string, results: Readonly<Record<number, string>>): LadderCommand => ({
   type: "deliver",
   from,
@@ -160,13 +160,13 @@ export class LadderStage extends DeciderStage<Ladder, LadderCommand, LadderEvent
     return this;
   }
 
-  /** `ann 2:1 bob`, told by an operator: it counts at once. */
+  /** Reports results such as `ann 2:1 bob` as an operator, so that they count at once. */
   play(...texts: string[]): this {
     for (const text of texts) this.do(report(text, "@op"));
     return this;
   }
 
-  /** By an operator, at any time. */
+  /** Voids matches as an operator, which is possible at any time. */
   void(...matches: number[]): this {
     for (const match of matches) this.do(about("void", match, "@op"));
     return this;
@@ -190,14 +190,14 @@ export class LadderStage extends DeciderStage<Ladder, LadderCommand, LadderEvent
     return this.ladder.statuses.get(match as MatchNumber);
   }
 
-  /** By rank, `1 ann`. */
+  /** By rank: `1 ann`. */
   get table(): string[] {
     const standings = standingsAfter(this.ladder, undefined, 1_000_000);
     return standings.map(({ rank, person }) => `${rank} ${person}`);
   }
 }
 
-/** Events of one kind. */
+/** All events of one type. */
 export function only<Type extends LadderEvent["type"]>(events: readonly LadderEvent[], type: Type) {
   return events.filter((event) => event.type === type) as Extract<LadderEvent, { type: Type }>[];
 }

@@ -59,7 +59,7 @@ describe("standings", () => {
     const chance = new Chance(77);
     const stage = new LadderStage();
     stage.keepsLog = false;
-    // Many share a rating, and those who play are among them.
+    // Many share a rating, including those who play.
     for (let player = 0; player < 400; player++)
       stage.do(enrol(`p${player}`, "@op", 1000 + 10 * chance.below(20)));
     const restless = (index: number) => index % 4 === 0;

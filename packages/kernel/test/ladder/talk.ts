@@ -6,7 +6,7 @@ import { LadderStage, type StageTerms } from "./stage.ts";
 type Discuss = Extract<LadderCommand, { type: "discuss" }>;
 export type Question = Discuss["question"];
 
-/** Somebody whose id is nothing that anybody calls them by. */
+/** A person whose id differs from their nickname. */
 export const named = (name: string) => ({ person: person(`chat_${name.toLowerCase()}`), name });
 
 export const discuss = (
@@ -31,14 +31,14 @@ export function match(text: string): Question {
 }
 export const about = (type: "rating" | "history", name: string): Question => ({ type, of: named(name) });
 
-/** What one message comes to: what happened by it, and what is said to whom. */
+/** The outcome of one message: its events, the reply, and what another person is told. */
 export interface Talk {
   readonly happened: readonly LadderEvent[];
   readonly reply: string;
   readonly tells: { readonly person: string; readonly text: string } | undefined;
 }
 
-/** A ladder that is talked with. */
+/** A ladder that is used by chat. */
 export class TalkStage extends LadderStage {
   constructor(terms: StageTerms = {}, ...names: string[]) {
     super(terms);
@@ -48,7 +48,7 @@ export class TalkStage extends LadderStage {
   talk(by: string | null, question: Question): Talk {
     const events = this.do(discuss(by, question));
     const last = events.at(-1)!;
-    if (last.type !== "answered") assert.fail("a message that is not answered");
+    if (last.type !== "answered") assert.fail("the message was not answered");
     const tells = last.tells && { person: last.tells.person, text: last.tells.text };
     assert.deepEqual(ladderDecider.effects!(this.ladder, events), [
       { to: "telegram/7", body: { said: question.type, text: last.reply } },
@@ -66,7 +66,7 @@ export class TalkStage extends LadderStage {
     return { happened: events.slice(0, -1), reply: last.reply, tells };
   }
 
-  /** Answered so, with nothing else to it: what there is to save is what there was. */
+  /** Expects this reply and no change to the ladder. */
   onlySays(by: string | null, question: Question, reply: string | RegExp): void {
     const before = structuredClone(ladderDecider.snapshots.save(this.ladder));
     const talk = this.talk(by, question);
@@ -76,7 +76,7 @@ export class TalkStage extends LadderStage {
     assert.deepEqual(ladderDecider.snapshots.save(this.ladder), before, "words changed something");
   }
 
-  /** The kinds of what happened. */
+  /** The types of the events. */
   types(by: string, question: Question): string[] {
     return this.talk(by, question).happened.map(({ type }) => type);
   }

@@ -156,7 +156,7 @@ describe("the effects of a void", () => {
   });
 
   test("[LD8] a match cannot be voided when too many have counted since; the one after it can", () => {
-    // As many as are kept and more, so that some of those which nobody may void were dropped on the way.
+    // More matches than are kept, so that some that can no longer be voided are dropped on the way.
     const kept = ladderLimits.recountMax;
     withLimits(ladderLimits, { recountMax: 3_000 }, () => {
       const stage = new LadderStage({ undoWindowMs: 1e9 }).enrol("ann", "bob");

@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, StageTerms>> = {
 
 const names = Array.from({ length: players }, (_, index) => `p${index}`);
 
-/** What was played, the same each time. Those with small numbers play better. */
+/** The same results in every run. Players with small numbers are stronger. */
 const played = (() => {
   const chance = new Chance(10_500);
   return Array.from({ length: matches }, () => {
@@ -40,7 +40,7 @@ function ladderOf(terms: StageTerms, texts: readonly string[]): LadderStage {
   return stage.play(...texts);
 }
 
-/** Everyone has the same of everything, but for how often it changed, and how many turns there were. */
+/** Everything about the players is equal, except how often it changed and the number of turns. */
 function assertSameRatings(stage: LadderStage, other: LadderStage): void {
   for (const name of names) {
     const { version: _, lastTurn: __, ...own } = stage.of(name);
@@ -69,7 +69,7 @@ describe(`voiding a match with ${later} later ones among ${players} players`, ()
       }
       assert.equal(stage.ladder.counting, matches - 1);
       assert.equal(stage.status(number), "voided");
-      // What the entry says is what came of it: nothing is worked out when the log is read.
+      // The entry contains the results, so replaying the log computes nothing.
       const last = new Map(voided.recount!.players.map((player, at) => [player, at]));
       const { before, change } = voided.recount!;
       for (const [player, at] of last)

@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 const ticket = (number: number) => number as TicketNumber;
 
-/** A line of which some are set aside, beside plain arrays. */
+/** A line with some tickets set aside, beside plain arrays. */
 class Pair {
   line = new Line();
   order: number[] = [];
@@ -43,7 +43,7 @@ class Pair {
     for (const [index, number] of present.entries()) assert.equal(this.line.presentAt(index + 1), number);
     assert.equal(this.line.presentAt(present.length + 1), undefined);
     for (const [index, number] of this.order.entries()) {
-      assert.equal(this.line.rank(ticket(number)), index + 1, "who is aside keeps the rank");
+      assert.equal(this.line.rank(ticket(number)), index + 1, "a ticket that is set aside keeps its rank");
       assert.equal(this.line.isAside(ticket(number)), this.aside.has(number));
     }
   }
@@ -94,7 +94,7 @@ describe("a line with tickets set aside", () => {
     assert.equal(line.presentAt(2), undefined);
     assert.deepEqual([...line.presentToArray()], [1_000_000]);
     assert.equal(line.rank(ticket(1_000_000)), 1_000_000);
-    assert.equal(line.bytes, before, "the counts are there already");
+    assert.equal(line.bytes, before, "the counts are already correct");
   });
 
   test("a ticket that is not in the line is not set aside, and none is set aside twice", () => {
@@ -108,7 +108,7 @@ describe("a line with tickets set aside", () => {
     line.setAside(ticket(1));
     assert.throws(
       () => line.move(ticket(1), () => true),
-      /^Error: Impossible: someone was moved who is set aside/,
+      /^Error: Impossible: a ticket was moved that is set aside/,
     );
   });
 });

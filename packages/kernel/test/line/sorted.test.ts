@@ -5,7 +5,7 @@ import { Chance } from "../queue-stage.ts";
 
 const ticket = (number: number) => number as TicketNumber;
 
-/** A line in the order of what each has, beside a plain array that is sorted anew each time. */
+/** A line sorted by value, beside a plain array that is sorted after each change. */
 class Sorted {
   line = new Line();
   readonly has: number[] = [];
@@ -79,7 +79,7 @@ describe("a sorted line", () => {
   ]) {
     test(`[LD7] through ${changes} changes among ${length}, each is where sorting would put them`, () => {
       const chance = new Chance(length);
-      // Few values, so that many are equal.
+      // Few different values, so that many are equal.
       const value = () => chance.below(Math.ceil(length / 3));
       const sorted = sortedOf(length, value);
       sorted.check();
@@ -138,7 +138,7 @@ describe("a sorted line", () => {
     const { line } = sortedOf(10, (index) => -index);
     line.remove(ticket(4));
     for (const number of [4, 0, 11])
-      assert.throws(() => line.move(ticket(number), () => true), /^Error: Impossible: someone was moved/);
+      assert.throws(() => line.move(ticket(number), () => true), /^Error: Impossible: a ticket was moved/);
     assert.deepEqual([...line], [1, 2, 3, 5, 6, 7, 8, 9, 10]);
   });
 
@@ -146,7 +146,7 @@ describe("a sorted line", () => {
     const length = 64 * 64;
     const line = new Line();
     for (let number = 1; number <= length; number++) line.push(ticket(number));
-    // Of each 64 who stand together all but one go to the back, again and again: that leaves one in a leaf.
+    // In each round, all but one of every 64 neighbours move to the back, which would leave one ticket per leaf.
     for (let round = 0; round < 100; round++) {
       const order = line.toArray();
       const start = order.length - Math.floor(length * (63 / 64) ** round);

@@ -47,7 +47,7 @@ export class ClockWatch {
         "the server's time is ahead of the clock, and runs a tenth slower until the clock has caught up";
       this.#logger.warn({ aheadMs }, text);
     }
-    if (!isAhead && this.#isAhead) this.#logger.info("the server's time is that of the clock again");
+    if (!isAhead && this.#isAhead) this.#logger.info("the server's time matches the clock again");
     this.#isAhead = isAhead;
   }
 }

@@ -67,7 +67,7 @@ export async function startOpenseat(
     .find(foundation.log)
     .catch((error) => foundation.noteFault(error, "the arenas could not be listed"));
   for (const channel of channels) channel.start?.(rateLimit);
-  const note = (error: unknown) => foundation.faults.warn(error, "a demo bot stumbled");
+  const note = (error: unknown) => foundation.faults.warn(error, "a demo bot failed");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isLeader);
   return {
     ...{ app, url, operatorUrl, demo },
@@ -111,7 +111,7 @@ async function putTogether(foundation: Foundation, onLeader: (isOurs: boolean) =
       onLeader(isOurs);
     },
   });
-  const { host, hub, pulses, readiness, damaged } = running;
+  const { host, hub, lineBroadcast, readiness, damaged } = running;
   const useCases = useCasesOf(foundation, running, channels);
   const { talk } = useCases;
   const rateLimit = new MessageRateLimit(talk.chat, { messagesPerSenderMax: config.writesPerPersonMax, now });
@@ -136,7 +136,7 @@ async function putTogether(foundation: Foundation, onLeader: (isOurs: boolean) =
   metrics.gauge(
     "openseat_places_followed",
     "Places in lines followed over live connections.",
-    () => pulses.size,
+    () => lineBroadcast.size,
   );
   metrics.gauge(
     "openseat_issuer_up",
@@ -157,11 +157,15 @@ function newChannels({
   return channelsFrom(config, {
     clock,
     webhookSecret: derivedSecret(secrets.guestSecret, "telegram webhook"),
-    onError: (error) => noteFault(error, "a chat channel noted an error"),
+    onError: (error) => noteFault(error, "a chat channel reported an error"),
     onSmsHeld(isFirst) {
       metrics.smsHeld.inc();
       const { smsPerHourMax } = config;
-      if (isFirst) logger.warn({ smsPerHourMax }, "text messages wait until the hour has passed");
+      if (isFirst)
+        logger.warn(
+          { smsPerHourMax },
+          "the hourly limit of text messages is reached: further ones wait until the next hour",
+        );
     },
   });
 }

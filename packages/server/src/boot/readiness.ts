@@ -14,7 +14,7 @@ const answerMs = 800;
 export class Readiness {
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #sinceBeatMs: () => number | undefined;
+  readonly #sinceHeartbeatMs: () => number | undefined;
   /** Shared, so that checks do not pile up while the log hangs. */
   readonly #ask = shared(() =>
     this.#log.nextDue(this.#clock.now()).then(
@@ -25,11 +25,11 @@ export class Readiness {
   #failure: { readonly at: number; readonly reason: string } | undefined;
   #isStopping = false;
 
-  /** `sinceBeatMs`: time since this node's last heartbeat. Undefined for a sole owner. */
-  constructor(log: Log, clock: Clock, sinceBeatMs: () => number | undefined = () => undefined) {
+  /** `sinceHeartbeatMs`: time since this node's last heartbeat. Undefined for a sole owner. */
+  constructor(log: Log, clock: Clock, sinceHeartbeatMs: () => number | undefined = () => undefined) {
     this.#log = log;
     this.#clock = clock;
-    this.#sinceBeatMs = sinceBeatMs;
+    this.#sinceHeartbeatMs = sinceHeartbeatMs;
   }
 
   /** Records that the log could not be used. */
@@ -42,8 +42,9 @@ export class Readiness {
     if (this.#log.failure) return this.#log.failure.message;
     const { at, reason } = this.#failure ?? { at: Number.NEGATIVE_INFINITY, reason: unanswered };
     // One failed commit, for example because somebody locked the room's row, says nothing about a node that can still write.
-    const sinceBeatMs = this.#sinceBeatMs();
-    if (sinceBeatMs !== undefined) return sinceBeatMs > sharingLimits.goneAfterMs ? reason : undefined;
+    const sinceHeartbeatMs = this.#sinceHeartbeatMs();
+    if (sinceHeartbeatMs !== undefined)
+      return sinceHeartbeatMs > sharingLimits.goneAfterMs ? reason : undefined;
     return this.#clock.elapsed() - at <= failureMemoryMs ? reason : undefined;
   }
 

@@ -64,7 +64,7 @@ export type RunningHost = ReturnType<typeof runHost>;
 /** The host on its log, the feeds that follow it, and their checks. */
 export function runHost(foundation: Foundation, { senders, onLeader }: HostDeps) {
   const { config, logger, log, clock, metrics, noteFault } = foundation;
-  const readiness = new Readiness(log, clock, () => host.sinceBeatMs);
+  const readiness = new Readiness(log, clock, () => host.sinceHeartbeatMs);
   const damaged = new DamagedRooms(logger);
   const unsupported = new UnsupportedRooms(logger);
   const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
@@ -82,19 +82,19 @@ export function runHost(foundation: Foundation, { senders, onLeader }: HostDeps)
       // One damaged room, or a bug in one, says nothing about the others.
       if (error instanceof LogUnavailable) readiness.noteFailure(error);
       if (error instanceof LogDamaged) damaged.note(error.stream, { part: "log", reason: error.message });
-      noteFault(error, "the host noted an error");
+      noteFault(error, "the host reported an error");
     },
   });
   const streams = streamsOf(host);
-  const pulses = new LineBroadcast(log, clock, pulseReader(streams.queues), (error) =>
+  const lineBroadcast = new LineBroadcast(log, clock, pulseReader(streams.queues), (error) =>
     noteFault(error, "a pulse could not be read"),
   );
-  feeds.push(pulses);
+  feeds.push(lineBroadcast);
   const check = newLogCheck(foundation, damaged);
   measureStore(metrics, log, clock);
   measureQueues(metrics.registry, streams.queues, clock);
   measureHost(metrics, { clock, host, readiness, damaged });
-  return { host, streams, hub, pulses, readiness, damaged, unsupported, check };
+  return { host, streams, hub, lineBroadcast, readiness, damaged, unsupported, check };
 }
 
 /** Forwards the host's events to the feeds. */
@@ -112,7 +112,7 @@ function followedBy(
         else feed.catchUp(stream, version);
     },
     onForked(stream) {
-      const text = "the log went back: what was in memory is dropped, and read again from the log";
+      const text = "the log went back: the room was dropped from memory and is read again";
       faults.note({ level: "error", cause: text, fields: {}, text, stream });
       for (const feed of feeds) feed.showAnew(stream);
     },
@@ -121,7 +121,7 @@ function followedBy(
     },
     onAhead(stream, aheadMs) {
       metrics.roomsAhead.inc();
-      const text = "a room was written to by a clock that ran ahead: it goes by its own time";
+      const text = "a clock that was ahead has written to a room: it uses its own time";
       faults.note({ level: "warn", cause: text, fields: { aheadMs }, text, stream });
     },
     isWatched: (stream) => feeds.some((feed) => feed.has(stream)),

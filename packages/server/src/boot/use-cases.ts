@@ -34,7 +34,7 @@ import type { AllStreams, RunningHost } from "./run-host.ts";
 /** All use cases, each with the streams that it needs. */
 export function useCasesOf(foundation: Foundation, running: RunningHost, channels: readonly Channel[]) {
   const { config, clock, secrets, noteFault } = foundation;
-  const { host, streams, pulses } = running;
+  const { host, streams, lineBroadcast } = running;
   const { guestSecret } = secrets;
   const { chatLadder } = config;
   const now = () => clock.now();
@@ -70,7 +70,7 @@ export function useCasesOf(foundation: Foundation, running: RunningHost, channel
     }),
     waiting: waitingRooms({
       streams: streams.queues,
-      ...{ proofs, pulses, enterLimit, networks, now },
+      ...{ proofs, lineBroadcast, enterLimit, networks, now },
       secret: guestSecret,
     }),
     ...{ proofs, talk },

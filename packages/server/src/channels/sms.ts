@@ -24,7 +24,7 @@ export function sms(options: SmsOptions): ChannelAdapter {
     send: (place, text) => sendWithin(options.budget, () => sendSms(options, place, text, hurry.signal)),
     // A hanging request to Twilio must not delay the shutdown.
     stop: async () => void setTimeout(() => hurry.abort(), lingerMsMax).unref(),
-    routes: (app, receiver) => smsWebhook(app, options, (message) => receiver.hear(channel, message)),
+    routes: (app, receiver) => smsWebhook(app, options, (message) => receiver.receive(channel, message)),
   };
   return channel;
 }

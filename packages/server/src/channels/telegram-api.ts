@@ -39,7 +39,7 @@ export class TelegramFault extends Error {
 
 /** Per call. A poll may take this much longer than the wait that it asked Telegram for. */
 const callMsMax = 10_000;
-/** A hundred updates are far less. */
+/** Far more than a hundred updates need. */
 const answerBytesMax = 16 * 1024 * 1024;
 const webhookConnectionsMax = 40;
 

@@ -122,7 +122,7 @@ export class UpdateHandler {
   }
 
   async #replyTo(reading: Reading): Promise<ChannelReply | undefined> {
-    if (reading.kind === "message") return this.#receiver.hear(this.#channel, reading.message);
+    if (reading.kind === "message") return this.#receiver.receive(this.#channel, reading.message);
     if (reading.kind === "moved")
       return this.#receiver.moved(this.#channel, reading.from, reading.to, reading.messageId);
     if (reading.kind === "malformed") this.report(reading, reading.problem);

@@ -27,7 +27,7 @@ export class KeyRing {
   readonly #options: KeyRingOptions;
   #stored: readonly SigningKey[];
   #keys: readonly SigningKey[];
-  /** The key that signs now; the key that is about to, and when it was first seen. */
+  /** The key that signs now; and the next one, with the time at which it was first seen. */
   #signer: SigningKey;
   #newer: { readonly kid: string; readonly since: number } | undefined;
   #failure: string | undefined;

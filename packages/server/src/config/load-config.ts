@@ -140,15 +140,15 @@ function contradictions(config: Config): string[] {
   const { port, operatorPort, telegramToken, telegramWebhook } = config;
   const sms = [config.twilioAccountSid, config.twilioAuthToken, config.smsFrom].filter(Boolean).length;
   const broken: Readonly<Record<string, unknown>> = {
-    "Give OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL, not both.": issuerSecret && issuerJwksUrl,
+    "Set OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL, not both.": issuerSecret && issuerJwksUrl,
     "OPENSEAT_ISSUER must name the issuer of your tokens (their `iss`).":
       (issuerSecret || issuerJwksUrl) && !issuer,
-    "OPENSEAT_ISSUER needs OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL beside it.":
+    "OPENSEAT_ISSUER needs OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL.":
       issuer && !issuerSecret && !issuerJwksUrl,
     "OPENSEAT_ISSUER cannot be openseat: that is the issuer of this server's guests.": issuer === "openseat",
     "OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL: that is the issuer of admission tokens.":
       issuer && issuer === publicUrl,
-    "OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_TELEGRAM_TOKEN beside it.": telegramWebhook && !telegramToken,
+    "OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_TELEGRAM_TOKEN.": telegramWebhook && !telegramToken,
     "OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_PUBLIC_URL: Telegram sends messages there.":
       telegramWebhook && !publicUrl,
     "Text messages need all of OPENSEAT_TWILIO_ACCOUNT_SID, OPENSEAT_TWILIO_AUTH_TOKEN and OPENSEAT_SMS_FROM.":

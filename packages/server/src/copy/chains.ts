@@ -83,6 +83,6 @@ function extend(followed: Followed, batch: Row): void {
 function assertAtHead({ stream, version, hash }: Followed): void {
   if (version !== stream.version || hash !== stream.hash)
     throw new ChainBroken(
-      `${stream.name} has entries up to ${version}, and they do not lead to its head (entry ${stream.version}).`,
+      `${stream.name} has entries up to ${version}, which do not match its head (entry ${stream.version}).`,
     );
 }

@@ -187,7 +187,7 @@ export class Watch {
   async #showAll(): Promise<void> {
     const isNew = this.#cursor < 0;
     const view = await this.#lens.view(this.viewer);
-    if (!view) throw new Error(`No view of ${this.#stream} could be had.`);
+    if (!view) throw new Error(`There is no view of ${this.#stream}.`);
     if (this.#closed || view.version < this.#cursor) return;
     // FD1: a subscriber that came back for changes gets those before the view.
     const isNear = view.version - this.#cursor <= watchLimits.catchUpEntriesMax;

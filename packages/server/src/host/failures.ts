@@ -24,7 +24,7 @@ export function refusalFor(error: unknown): Refusal {
       data: { game: error.game },
     };
   }
-  return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };
+  return { code: "server.fault", message: "Something went wrong on our side. The error was logged." };
 }
 
 export const stopping: Refusal = {

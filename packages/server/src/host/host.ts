@@ -193,8 +193,8 @@ export class Host {
   }
 
   /** Milliseconds since this node's last heartbeat. Undefined for a sole owner. */
-  get sinceBeatMs(): number | undefined {
-    return this.#membership.sinceBeatMs;
+  get sinceHeartbeatMs(): number | undefined {
+    return this.#membership.sinceHeartbeatMs;
   }
 
   streams<State, Command, Event>(kind: string): Streams<State, Command, Event> {
@@ -207,8 +207,8 @@ export class Host {
       entriesAfter: (id, version) => entriesAfter(log, `${kind}/${id}`, version),
       lookAround: (max, reader) => this.#requests.lookAround(`${kind}/`, max, reader),
       list: (query) => log.list({ ...query, kind }),
-      heard: (id, ticketSource) => this.#heartbeats.note(`${kind}/${id}`, ticketSource),
-      heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.presentSince(ticket),
+      noteHeartbeat: (id, ticketSource) => this.#heartbeats.note(`${kind}/${id}`, ticketSource),
+      presentSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.presentSince(ticket),
       hold: (id, ticket) => this.#heartbeats.hold(`${kind}/${id}`, ticket),
     };
   }
@@ -265,7 +265,7 @@ export class Host {
     else if (isWaitedFor && (mailbox.phase === "absent" || isOverdue())) this.#wake(mailbox);
     else mailbox.serveReads();
     if (mailbox.reads.hasUnchecked && mailbox.isAtRest) this.#membership.checkVersion(mailbox);
-    if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);
+    if (mailbox.presence.isUnsettled) this.#membership.awaitHeartbeat(mailbox);
     // Requests for random ids must not push existing rooms out of memory.
     if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#cache.drop(mailbox);
   };

@@ -22,12 +22,12 @@ export interface Streams<State, Command, Event> {
   /** Durable entries after a version, in order, read as they are consumed. */
   entriesAfter(id: string, version: number): AsyncIterable<Entry<Event>>;
   /** Records a heartbeat. Call it before anything asynchronous: otherwise the place may expire before the caller is answered. */
-  heard(id: string, ticketSource: TicketSource<State>): void;
+  noteHeartbeat(id: string, ticketSource: TicketSource<State>): void;
   /**
    * A time at or after which this place sent a heartbeat, as precise as presence is (ADR 10). Undefined if it is not known:
    * after a restart, without a lease, and on nodes that do not manage the leases.
    */
-  heardSince(id: string, ticket: TicketNumber): Millis | undefined;
+  presentSince(id: string, ticket: TicketNumber): Millis | undefined;
   /** A continuous heartbeat until it is released, even while the stream is out of memory. */
   hold(id: string, ticket: TicketNumber): Hold;
 }

@@ -33,12 +33,12 @@ async function* checkEntries(log: Log, stream: StreamName): Slices<string> {
       if (first !== version + 1) return `version ${version + 1} is missing`;
       for (const line of lines) hash = nextHash(hash, line);
       version += lines.length;
-      if (hash !== stored) return `the versions ${first} to ${version} are not what was stored`;
+      if (hash !== stored) return `versions ${first} to ${version} do not match their hash`;
       if (version >= head.version) break;
     }
     yield;
   }
-  if (version !== head.version || hash !== head.hash) return "its entries do not lead to its head";
+  if (version !== head.version || hash !== head.hash) return "its entries do not match its head";
   return undefined;
 }
 
@@ -54,5 +54,5 @@ async function* checkSnapshot(log: Log, stream: StreamName): Slices<string> {
   }
   return !first || digest.isRight()
     ? undefined
-    : `the snapshot at version ${first.version} is not what was stored`;
+    : `the snapshot at version ${first.version} does not match its digest`;
 }

@@ -178,7 +178,7 @@ export type FlushObserver = (flush: { entries: number; seconds: number }) => voi
 
 /** Number of dead letters to keep, with up to a thousand more before the oldest are dropped. */
 export const deadLettersMax = 100_000;
-/** Cleans up only now and then, because finding the oldest scans all dead letters. */
+/** Cleans up only occasionally, because finding the oldest scans all dead letters. */
 export const isTimeToDrop = (number: number): boolean => number % 1_000 === 0;
 
 /** The store cannot be opened, for example because its schema is newer. */

@@ -15,7 +15,7 @@ export interface RemoteHeartbeats {
 }
 
 /** The state of the cluster, by the log's own clock. */
-export interface Beat {
+export interface ClusterState {
   readonly at: Millis;
   /** Since this time, at least one node could use the log at any moment. Anything older lies before an outage. */
   readonly servedSince: Millis;
@@ -31,13 +31,13 @@ export interface Beat {
    */
   readonly others: ReadonlyMap<string, Millis>;
   /** For the leader only: the place heartbeats that other nodes have received since its previous node heartbeat. */
-  readonly heard: readonly RemoteHeartbeats[];
+  readonly heartbeats: readonly RemoteHeartbeats[];
   /** Identifies the run of the database server. It changes after a restart or a failover, and then the log may have gone back. */
   readonly server: string;
 }
 
 export const sharingLimits = {
-  beatMs: 400,
+  heartbeatMs: 400,
   /** A node without a heartbeat for this long is gone. */
   goneAfterMs: 2_000,
   /** A leader without a heartbeat for this long is replaced by the next node that sends one. */
@@ -67,10 +67,10 @@ export interface Sharing {
    */
   listen(onAdvanced: (advanced: readonly StreamAdvanced[] | undefined) => void): void;
   /**
-   * Sends this node's heartbeat with the place heartbeats received since its last successful one. Call it every `beatMs`. If it
+   * Sends this node's heartbeat with the place heartbeats received since its last successful one. Call it every `heartbeatMs`. If it
    * rejects, they may have been reported; reporting them again is harmless.
    */
-  beat(heartbeats: readonly RemoteHeartbeats[]): Promise<Beat>;
+  heartbeat(heartbeats: readonly RemoteHeartbeats[]): Promise<ClusterState>;
   /** This node leaves after reporting all heartbeats: nobody waits for it, and another node can become the leader at once. */
   leave(): Promise<void>;
 }

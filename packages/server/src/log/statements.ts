@@ -22,7 +22,7 @@ export function statementsIn(
 
 function filled(text: string, constants: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    assert(name in constants, `a statement names {${name}}, which was not given`);
+    assert(name in constants, `a statement uses {${name}}, which is not defined`);
     return String(constants[name]);
   });
 }

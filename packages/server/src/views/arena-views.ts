@@ -179,7 +179,7 @@ export function arenaJoinedView({
   const { labels } = state.terms;
   const { version, events } = entry;
   const [entered] = events;
-  if (entered.type !== "entered") throw new Error("A join led to an entry without a newcomer.");
+  if (entered.type !== "entered") throw new Error("The entry of a join has no newcomer.");
   const { ticket, waiting, behind } = entered;
   const seated = events.find((event) => event.type === "seated" && event.ticket === ticket);
   const isStart = events.some(({ type }) => type === "started");

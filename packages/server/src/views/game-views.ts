@@ -90,7 +90,7 @@ export function participantView(
 /** From the entry alone, so that a repeated key gets exactly the same response. */
 export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>): Joined {
   const joined = entry.events[0];
-  if (joined.type !== "joined") throw new Error("A join led to an entry without a joiner.");
+  if (joined.type !== "joined") throw new Error("The entry of a join has no newcomer.");
   const { ticket, person, name, place, seated, waiting } = joined;
   const own = { ticket, person, state: place, enteredAt: entry.at, changedAt: entry.at };
   return {

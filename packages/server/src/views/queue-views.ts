@@ -56,7 +56,7 @@ export function queueAfter(id: string, terms: QueueTerms, entry: Entry<QueueEven
   const [first] = entry.events;
   const last = entry.events[entry.events.length - 1];
   if (first.type !== "created" && first.type !== "configured")
-    throw new Error("An operator's word led to an entry without settings.");
+    throw new Error("The entry of an operator's command has no settings.");
   const { settings } = first;
   const paused = first.type === "configured" && first.paused;
   return queueAt(id, { terms, settings, status: queueStatusOf({ paused }), counts: countsIn(last) });
@@ -140,7 +140,7 @@ interface Arriving {
 }
 
 export function arrivingBy({ events: [entered, next] }: Entry<QueueEvent>): Arriving {
-  if (entered.type !== "entered") throw new Error("Entering led to an entry without a newcomer.");
+  if (entered.type !== "entered") throw new Error("The entry of an arrival has no newcomer.");
   const letIn = next?.type === "admitted" ? next : undefined;
   // After a pause, the newcomer's entry may admit other people instead.
   const isIn = letIn?.tickets.includes(entered.ticket);

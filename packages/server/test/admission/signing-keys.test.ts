@@ -34,14 +34,14 @@ describe("signing keys", () => {
   let path: string;
   let store: FolderSecrets;
   let clock: TestClock;
-  let troubles: unknown[];
+  let failures: unknown[];
   let rings: KeyRing[];
   beforeEach(() => {
     folder = tempFolder();
     path = join(folder.path, "signing-keys.json");
     store = new FolderSecrets(folder.path);
     clock = new TestClock(start);
-    troubles = [];
+    failures = [];
     rings = [];
   });
   afterEach(() => {
@@ -50,7 +50,7 @@ describe("signing keys", () => {
   });
 
   const ring = async () => {
-    const made = await KeyRing.open(store, { clock, onFailure: (error) => void troubles.push(error) });
+    const made = await KeyRing.open(store, { clock, onFailure: (error) => void failures.push(error) });
     rings.push(made);
     return made;
   };
@@ -58,7 +58,7 @@ describe("signing keys", () => {
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1_000) {
       await clock.advance(1_000);
-      await until(() => clock.timers === rings.length, "all of them have looked");
+      await until(() => clock.timers === rings.length, "all of them have read the keys");
     }
   };
   const rotateNow = () => rotateKeys(store, clock.now());
@@ -76,7 +76,7 @@ describe("signing keys", () => {
     chmodSync(path, 0o644);
     assert.deepEqual((await ring()).keys(), [made]);
     assert.deepEqual([statSync(path).mtimeMs, statSync(path).ino], [mtimeMs, ino], "it was written again");
-    assert.equal(statSync(path).mode & 0o777, 0o600, "what was opened up is closed again");
+    assert.equal(statSync(path).mode & 0o777, 0o600, "the file is readable only by its owner again");
     assert.ok(!existsSync(`${path}.new`));
   });
 
@@ -112,7 +112,7 @@ describe("signing keys", () => {
     const before = running.keys();
     const [{ kid: old, jwk }] = before;
     await pass(5_000);
-    assert.equal(running.keys(), before, "nothing changes while nothing has changed");
+    assert.equal(running.keys(), before, "the same array until something changes");
     const kid = await rotateNow();
     await pass(1_000);
     assert.deepEqual(kidsOf(running), [kid, old]);
@@ -121,8 +121,8 @@ describe("signing keys", () => {
     assert.equal(running.keys(), after);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.ok(!readFileSync(path, "utf8").includes(jwk.d!), "the old private part is gone from the disk");
-    assert.deepEqual(kidsOf(await ring()), [kid, old], "and so it is after a restart");
-    assert.deepEqual(troubles, []);
+    assert.deepEqual(kidsOf(await ring()), [kid, old], "also after a restart");
+    assert.deepEqual(failures, []);
   });
 
   test("[AD6] a new key signs once every node has had time to learn it; until then the old key does", async () => {
@@ -132,7 +132,7 @@ describe("signing keys", () => {
     for (let seconds = 1; seconds <= 3; seconds++) {
       await pass(1_000);
       assert.deepEqual(signerOf(running), [old], `after ${seconds} s`);
-      assert.ok(kidsOf(other).includes(kid), "though its tokens are taken already");
+      assert.ok(kidsOf(other).includes(kid), "its tokens are already accepted");
     }
     await pass(1_000);
     assert.deepEqual([signerOf(running), signerOf(other)], [[kid], [kid]]);
@@ -188,22 +188,22 @@ describe("signing keys", () => {
       [() => rmSync(path), "The stored signing keys are missing"],
     ] as const) {
       spoil();
-      troubles = [];
+      failures = [];
       for (let round = 0; round < 5; round++) {
         await pass(1_000);
         assert.deepEqual(kidsOf(running), kids);
       }
-      assert.equal(troubles.length, 1);
-      assert.ok(String(troubles[0]).includes(told), String(troubles[0]));
+      assert.equal(failures.length, 1);
+      assert.ok(String(failures[0]).includes(told), String(failures[0]));
     }
     writeFileSync(path, good);
     const kid = await rotateNow();
     await pass(1_000);
     assert.equal(kidsOf(running)[0], kid);
-    troubles = [];
+    failures = [];
     rmSync(path);
     await pass(1_000);
-    assert.equal(troubles.length, 1, "what comes again is told again");
+    assert.equal(failures.length, 1, "a new failure is reported again");
   });
 
   test("[LM2] rotating too often is refused and harms no key whose tokens may be valid", async () => {
@@ -235,7 +235,7 @@ describe("signing keys", () => {
     rmSync(path);
     chownSync(folder.path, 1236, 1237);
     await rotateKeys(store, start);
-    assert.deepEqual(ownerOf(), [1236, 1237, 0o600], "where there is no file, the folder says whose it is");
+    assert.deepEqual(ownerOf(), [1236, 1237, 0o600], "without a file, the folder's owner decides");
   });
 
   const good = () => {
@@ -261,7 +261,7 @@ describe("signing keys", () => {
     ],
     ["a key under another's name", () => ({ keys: [{ ...good(), kid: newSigningKey(start).kid }] })],
     ["a key of another kind", () => ({ keys: [{ ...good(), jwk: { ...good().jwk, crv: "X25519" } }] })],
-    ["a time that is none", () => ({ keys: [{ ...good(), createdAt: "yesterday" }] })],
+    ["an invalid time", () => ({ keys: [{ ...good(), createdAt: "yesterday" }] })],
   ];
   for (const [name, make] of broken)
     test(`[AU4] a file with ${name}: the message names it, and none of its content`, async () => {
@@ -279,6 +279,6 @@ describe("signing keys", () => {
             assert.ok(!error.message.includes(part), error.message);
           return true;
         });
-      assert.equal(readFileSync(path, "utf8"), content, "it was left as it was");
+      assert.equal(readFileSync(path, "utf8"), content, "the file was not changed");
     });
 });

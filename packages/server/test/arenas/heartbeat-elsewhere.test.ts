@@ -25,14 +25,14 @@ function roomWithAnn(): ArenaRoom {
 /** A node that learns of the place only when it reads the log, as after a write by another node. */
 class Latecomer {
   /** The tickets of the heartbeats; undefined for a heartbeat without a place. */
-  readonly heard: (number | undefined)[] = [];
+  readonly received: (number | undefined)[] = [];
   #room: ArenaRoom | undefined;
   readonly arenas: Arenas;
 
   constructor() {
-    const streams: Pick<ArenaStreams, "heard" | "peek" | "read" | "ask"> = {
-      heard: (_, whose) => {
-        this.heard.push(typeof whose === "function" ? this.#room && whose(this.#room) : whose);
+    const streams: Pick<ArenaStreams, "noteHeartbeat" | "peek" | "read" | "ask"> = {
+      noteHeartbeat: (_, whose) => {
+        this.received.push(typeof whose === "function" ? this.#room && whose(this.#room) : whose);
       },
       peek: () => undefined,
       read: async (_, look) => {
@@ -55,20 +55,20 @@ test("[LS1] [CL3] on a node that learns of a place only while it responds, the r
     (arenas) => arenas.resign(ann, "a", { match: "2" }),
   ];
   for (const ask of asks) {
-    const { arenas, heard } = new Latecomer();
+    const { arenas, received } = new Latecomer();
     const answer = ask(arenas);
-    assert.deepEqual(heard, [undefined], "it is told at once, before anything that waits");
+    assert.deepEqual(received, [undefined], "recorded at once, before anything that waits");
     await answer;
-    assert.deepEqual(heard, [undefined, 1]);
+    assert.deepEqual(received, [undefined, 1]);
   }
-  const { arenas, heard } = new Latecomer();
+  const { arenas, received } = new Latecomer();
   await arenas.join(ann, "a");
-  assert.equal(heard.at(-1), 1);
+  assert.equal(received.at(-1), 1);
 });
 
 test("[LS1] an anonymous request is no heartbeat", async () => {
-  const { arenas, heard } = new Latecomer();
+  const { arenas, received } = new Latecomer();
   await arenas.get(null, "a");
   await arenas.get({ role: "operator", by: "@operator" }, "a");
-  assert.deepEqual(heard, []);
+  assert.deepEqual(received, []);
 });

@@ -100,7 +100,7 @@ suite("matches that are over", () => {
         assert.equal(moves.length, result.moves);
         replays.push(replay.text);
       }
-      assert.doesNotMatch(JSON.stringify(spectator.feed), /"played":/, "who watches has seen the moves");
+      assert.doesNotMatch(JSON.stringify(spectator.feed), /"played":/, "spectators have seen the moves");
       spectator.close();
       if (isSecret) assert.match(replays.join(), /"label":"A","move":"scissors"/);
       server = await server.restart();

@@ -87,7 +87,7 @@ suite("arenas over HTTP", () => {
     };
     const made = (await hall.create(asked)).body.data.arena;
     const { createdAt, createdBy, options, ladder, tier, tiers, ...rest } = made;
-    assert.equal(createdBy, null, "a service or an operator made it");
+    assert.equal(createdBy, null, "created by a service or an operator");
     assert.deepEqual(rest, asked);
     assert.deepEqual([ladder, tier, tiers], [null, null, []]);
     assert.deepEqual(options, {});
@@ -219,7 +219,7 @@ suite("arenas over HTTP", () => {
     );
     const plain = await hall.newArena();
     const only = await hall.join(plain, "vera", { token: tokenOf("vera", { openseat_lane: "vip" }) });
-    assert.equal(only.status, 200, "where there is one lane, it is everybody's");
+    assert.equal(only.status, 200, "if there is only one lane, everybody has it");
   });
 
   test("[AR11] names are those that people give when they join, on one line, or friendly ones", async () => {

@@ -61,7 +61,7 @@ suite("arenas live", () => {
       await tab.at(version);
       for (const change of tab.feed.slice(1)) {
         assert.equal(change.arena, id);
-        assert.ok(change.state, "at the head every change comes with how things are");
+        assert.ok(change.state, "at the head, every change comes with the state");
       }
       const state = standing(tab.feed);
       assert.deepEqual(state, (await hall.look(id, people[index])).state);
@@ -148,7 +148,7 @@ suite("arenas live", () => {
     assert.equal((await tab.at(3)).state.you, null);
     const joined = await tab.ask({ type: "join", arena: id, token: tokenOf("cat") });
     assert.equal(joined.body.data.place.position, 1);
-    assert.equal((await tab.at(4)).state.you, null, "a token for a message is not one for the connection");
+    assert.equal((await tab.at(4)).state.you, null, "a message's token does not apply to the connection");
     await tab.ask({ type: "auth", token: tokenOf("cat") });
     await tab.ask({ type: "watch", arena: id, after: 4 });
     await until("a view as cat", () => tab.feed.some((it) => it.type === "view" && it.state.you));

@@ -40,7 +40,11 @@ describe("a player's connection", () => {
       const silentMs = Number(/^disconnected after (\d+)$/.exec(ended)?.[1]);
       assert.ok(silentMs >= graceMs && silentMs <= graceMs + spanMs, ended);
       assert.equal(left, `ann forfeited after ${silentMs}`);
-      assert.equal((await stage.get("ann")).state.you, null, "out, and not at the back of the line");
+      assert.equal(
+        (await stage.get("ann")).state.you,
+        null,
+        "out of the arena, and not at the back of the line",
+      );
     }
   });
 
@@ -54,7 +58,7 @@ describe("a player's connection", () => {
         let last = stage.clock.now();
         for (const pause of pauses) {
           await stage.clock.advance(pause);
-          assert.equal((await stage.get("ann")).state.you?.label, "X", "heard of in time");
+          assert.equal((await stage.get("ann")).state.you?.label, "X", "the heartbeat was in time");
           last = stage.clock.now();
         }
         await stage.clock.advance(2 * graceMs);
@@ -108,10 +112,10 @@ describe("a player's connection", () => {
   test("[LS1] a move, a read and another join each count as a heartbeat of a player without a connection", async () => {
     const { stage, tabs } = await playing();
     tabs[0].close();
-    for (let beat = 0; beat < 12; beat++) {
+    for (let round = 0; round < 12; round++) {
       await stage.clock.advance(graceMs - 1);
-      if (beat % 3 === 0) await stage.get("ann");
-      else if (beat % 3 === 1) assert.equal((await stage.join("ann")).code, "place.exists");
+      if (round % 3 === 0) await stage.get("ann");
+      else if (round % 3 === 1) assert.equal((await stage.join("ann")).code, "place.exists");
       else assert.equal((await stage.move("ann", "z9")).code, "move.unknown");
     }
     assert.deepEqual(await stage.ends(0), []);
@@ -193,7 +197,7 @@ describe("challengers in the line", () => {
     const silentMs = Number(/^dan heartbeat_timeout after (\d+)$/.exec(ends[0])?.[1]);
     assert.ok(silentMs >= timeoutMs && silentMs <= 2 * timeoutMs, ends[0]);
     assert.deepEqual((await stage.places()).line, ["cat", "eve"]);
-    assert.equal(tabs[4].state.you.position, 2, "who is behind is told");
+    assert.equal(tabs[4].state.you.position, 2, "people further back are notified");
   });
 
   test("[LS1] [AR5] a loser at the back has a new ticket, and the same tab keeps it", async () => {
@@ -254,7 +258,7 @@ describe("a restart", () => {
     assert.equal(tab.state.match.moveBy, new Date(restarted + 30_000).toISOString());
     await next.clock.advance(29_999);
     assert.deepEqual(await next.ends(restarted), []);
-    assert.equal((await next.move(turn, "b2")).data.move, "b2", "in the last moment");
+    assert.equal((await next.move(turn, "b2")).data.move, "b2", "at the last moment");
     await next.clock.advance(30_000);
     assert.match((await next.ends(restarted))[0], /^move-timeout after 59999$/);
   });
@@ -311,7 +315,7 @@ describe("the clock of a turn", () => {
       await stage.get();
     }
     await stage.clock.advance(5);
-    assert.match((await stage.ends(looks))[2], /^move-timeout after 30000$/, "however often it is looked at");
+    assert.match((await stage.ends(looks))[2], /^move-timeout after 30000$/, "regardless of reads");
   });
 
   test("[LS1] [FD2] an arena without a clock and without due heartbeats is evicted from memory", async () => {

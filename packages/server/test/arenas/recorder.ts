@@ -6,14 +6,14 @@ import { type Json, within } from "../support/http.ts";
 export class Recorder {
   readonly name: string;
   readonly #socket: Socket;
-  #heard = Buffer.alloc(0);
+  #received = Buffer.alloc(0);
   #onNews = () => {};
 
   private constructor(name: string, socket: Socket) {
     this.name = name;
     this.#socket = socket;
     socket.on("data", (bytes: Buffer) => {
-      this.#heard = Buffer.concat([this.#heard, bytes]);
+      this.#received = Buffer.concat([this.#received, bytes]);
       this.#onNews();
     });
     socket.on("error", () => {});
@@ -75,7 +75,7 @@ export class Recorder {
 
   /** All received bytes. */
   get bytes(): string {
-    return this.#heard.toString("latin1");
+    return this.#received.toString("latin1");
   }
 
   /** Waits until this version has been shown completely: by a change with the state after it, or by a view that contains it. */
@@ -124,8 +124,8 @@ const legal = /"moves":\["rock","paper","scissors"\]/g;
 const frameHead = /\x81(?:~..|.)(?=\{)/gs;
 
 /** The received strings that name a throw, apart from the game's table, and anything outside of a string that names one. */
-export function throwsNamedIn(heard: string): Set<string> {
-  const rest = heard.replaceAll(frameHead, "").replaceAll(table, "").replaceAll(legal, "");
+export function throwsNamedIn(received: string): Set<string> {
+  const rest = received.replaceAll(frameHead, "").replaceAll(table, "").replaceAll(legal, "");
   const texts = rest.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
   const named = new Set(texts.filter((text) => words.test(text)));
   const outside = rest.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
@@ -137,9 +137,9 @@ export function throwsNamedIn(heard: string): Set<string> {
  * Removes what differs between two servers: times, pings, and an incomplete last line. An ETag is made from the body, which is
  * compared, and contains times.
  */
-export function withoutTimes(heard: string): string {
+export function withoutTimes(received: string): string {
   return (
-    heard
+    received
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
       .replaceAll(/^(?:Date|ETag|X-Request-Id): .*\r\n/gim, "")
       .replaceAll("\x89\x00", "")

@@ -27,7 +27,7 @@ test("[LM10] an address loads eight replays at a time; another is refused, and o
   assertRefused(await none("192.0.2.2"), 404, "match.not-found");
   stuck[0].destroy();
   await until("a place for the first", async () => (await none("192.0.2.1")).status === 404);
-  assertRefused(await none("192.0.2.1"), 404, "match.not-found", "refusals keep no place");
+  assertRefused(await none("192.0.2.1"), 404, "match.not-found", "refused requests release their permits");
   for (const socket of stuck) socket.destroy();
   client.close();
   await app.close();

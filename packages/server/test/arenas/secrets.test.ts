@@ -93,7 +93,7 @@ class Theatre {
       await Recorder.events("anyone, events resumed", this.#url, id, { after: 0 }),
     ];
     for (const recorder of late) await recorder.shown(version);
-    const heard = new Map(late.map((recorder) => [recorder.name, recorder.bytes]));
+    const received = new Map(late.map((recorder) => [recorder.name, recorder.bytes]));
     for (const recorder of late) recorder.close();
     const asks: readonly [request: string, token?: string, body?: Json][] = [
       [`GET /api/v1/arenas/${id}`],
@@ -120,9 +120,9 @@ class Theatre {
       ];
       const answer = await sayRaw(this.#url, `${head.join("\r\n")}\r\n\r\n${payload}`);
       assert.match(answer, /^HTTP\/1\.1 \d{3} /);
-      heard.set(`${index} ${request}`, answer);
+      received.set(`${index} ${request}`, answer);
     }
-    return heard;
+    return received;
   }
 
   /** Plays a scene up to the secret throw and records what everyone received; then plays the round to its end. */
@@ -166,15 +166,16 @@ class Theatre {
 function leaksIn(recordings: readonly Recording[]): string[] {
   const [first, ...twins] = recordings;
   const leaks: string[] = [];
-  for (const [listener, heard] of first.others) {
+  for (const [listener, received] of first.others) {
     for (const twin of twins) {
-      const where = differenceOf(withoutTimes(twin.others.get(listener) ?? ""), withoutTimes(heard));
+      const where = differenceOf(withoutTimes(twin.others.get(listener) ?? ""), withoutTimes(received));
       if (where) leaks.push(`${listener} differs: ${where}`);
     }
   }
   for (const { others, known } of recordings)
-    for (const [listener, heard] of others)
-      for (const text of throwsNamedIn(heard)) if (!known.has(text)) leaks.push(`${listener} reads ${text}`);
+    for (const [listener, received] of others)
+      for (const text of throwsNamedIn(received))
+        if (!known.has(text)) leaks.push(`${listener} reads ${text}`);
   return leaks;
 }
 

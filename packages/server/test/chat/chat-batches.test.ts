@@ -44,8 +44,8 @@ test("[CH3] messages that cannot be stored are named; resent they take effect, a
     );
     assert.match(body.data.replies[0].reply, /^Hello, Ann!/);
     stage.log.refuses = () => false;
-    const heard = await stage.heard();
-    assert.deepEqual(heard.slice(1).sort(), ["web ann 1", "web bob 4"]);
+    const received = await stage.received();
+    assert.deepEqual(received.slice(1).sort(), ["web ann 1", "web bob 4"]);
     // Robert's old name is gone meanwhile: the resent message is handled now.
     const again = await stage.batch(batch);
     assert.deepEqual(again.body.data.batchItemFailures, []);
@@ -57,9 +57,9 @@ test("[CH3] messages that cannot be stored are named; resent they take effect, a
     assert.match(replies[1], /^Nobody here has the nickname Bob/);
     assert.match(replies[2], /^You are Anna now/);
     assert.deepEqual(
-      (await stage.heard()).slice(heard.length),
+      (await stage.received()).slice(received.length),
       ["web ann 2", "web ann 3"],
-      "those that were not heard, in their order, and no other",
+      "only the messages that were not received, in their order",
     );
   }));
 
@@ -84,7 +84,7 @@ test("[CH2] [CH3] stored by the directory but not by the ladder: named, and rese
       events.filter(({ type }) => type === "counted"),
     );
     assert.equal(counted.length, 1);
-    assert.equal((await stage.heard()).filter((key) => key === "web ann m").length, 1);
+    assert.equal((await stage.received()).filter((key) => key === "web ann m").length, 1);
   }));
 
 test("[CH3] of a mixed batch, only messages that may succeed later are to be redelivered", () =>
@@ -116,8 +116,8 @@ test("[CH1] [CH2] written although the disk reported a failure: resent, it is th
     const first = stage.say("ann", "throw rock @Bob", "t");
     await stage.settle();
     stage.log.held.splice(0)[0].fail(true);
-    const heard = await first;
-    assert.ok("refusal" in heard && heard.refusal.retryable, JSON.stringify(heard));
+    const received = await first;
+    assert.ok("refusal" in received && received.refusal.retryable, JSON.stringify(received));
     stage.log.releaseAll();
     assert.match(await stage.reply("bob", "throw paper @Ann"), /^You threw paper, Ann threw rock: you win!/);
     assert.match(await stage.reply("ann", "throw rock @Bob", "t"), /^You threw\. It is secret until Bob/);

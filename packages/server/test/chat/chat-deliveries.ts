@@ -37,7 +37,7 @@ export class Deliveries {
   readonly #cast: Cast;
   readonly #chance: () => number;
   /** By person: messages without a response yet. */
-  readonly #unheard: Message[][];
+  readonly #unanswered: Message[][];
   /** People with a message in flight. */
   readonly #busy = new Set<Who>();
   /** Messages to deliver once more. */
@@ -49,12 +49,12 @@ export class Deliveries {
   constructor(script: readonly Message[], cast: Cast, chance: () => number) {
     this.#cast = cast;
     this.#chance = chance;
-    this.#unheard = cast.ids.map((_, who) => script.filter(({ by }) => by === who));
+    this.#unanswered = cast.ids.map((_, who) => script.filter(({ by }) => by === who));
   }
 
   /** A lower bound of the remaining deliveries. */
   get left(): number {
-    const firsts = this.#unheard.flat().reduce((sum, { deliveries }) => sum + deliveries, 0);
+    const firsts = this.#unanswered.flat().reduce((sum, { deliveries }) => sum + deliveries, 0);
     return firsts + this.#again.length;
   }
 
@@ -101,8 +101,8 @@ export class Deliveries {
   }
 
   #next(): Parcel | undefined {
-    const idle = [...this.#unheard.keys()].filter(
-      (who) => this.#unheard[who].length > 0 && !this.#busy.has(who),
+    const idle = [...this.#unanswered.keys()].filter(
+      (who) => this.#unanswered[who].length > 0 && !this.#busy.has(who),
     );
     const isRepeat = this.#again.length > 0 && (idle.length === 0 || this.#chance() < 0.5);
     if (isRepeat) return { messages: this.#repeats(1), firsts: new Set(), asBatch: false };
@@ -115,7 +115,7 @@ export class Deliveries {
   }
 
   #single(who: Who): Parcel {
-    const [message] = this.#unheard[who];
+    const [message] = this.#unanswered[who];
     this.#repeat(message, 0.5);
     return { messages: [message], firsts: new Set([message]), asBatch: false };
   }
@@ -124,7 +124,7 @@ export class Deliveries {
   #batch(speakers: readonly Who[]): Parcel {
     const some = speakers.filter(() => this.#chance() < 0.6);
     const firsts = (some.length > 0 ? some : speakers.slice(0, 1)).flatMap((who) => {
-      const [next, ...more] = this.#unheard[who].slice(0, 1 + Math.floor(this.#chance() * 3));
+      const [next, ...more] = this.#unanswered[who].slice(0, 1 + Math.floor(this.#chance() * 3));
       // No repetition of these may come first: it would overtake the first delivery.
       this.#repeat(next, 0.5);
       return [next, ...more];
@@ -168,7 +168,7 @@ export class Deliveries {
   #note({ messages, firsts }: Parcel, replies: readonly string[]): void {
     for (const [index, message] of messages.entries()) this.check(message, replies[index]);
     for (const message of firsts) {
-      assert.equal(this.#unheard[message.by].shift(), message);
+      assert.equal(this.#unanswered[message.by].shift(), message);
       this.#repeat(message, 1);
     }
   }

@@ -31,9 +31,9 @@ test("[CH7] a message that cannot be handled is answered, recorded, and answered
     await stage.reply("ann", "nick Ann");
     const reply = await stage.reply("ann", "poison", "p");
     assert.match(reply, sorry);
-    assert.ok(stage.errors.length > 0, "the fault was noted");
+    assert.ok(stage.errors.length > 0, "the error was reported");
     assert.equal(await stage.reply("ann", "poison", "p"), reply);
-    assert.equal(await stage.another().reply("ann", "poison", "p"), reply, "also once the fault is mended");
+    assert.equal(await stage.another().reply("ann", "poison", "p"), reply, "also after the bug is fixed");
     const entries = await stage.entries<DirectoryEvent>("directory/main");
     const last = entries.at(-1)!;
     assert.deepEqual([last.key, last.events.at(-1)!.type], ["web ann p", "answered"]);
@@ -53,7 +53,7 @@ test("[CH7] only the message that causes an error fails, however many are decide
       assert.match(reply, texts[index] === "poison" ? sorry : new RegExp(`^Hello, Person-${index}!`));
     const again = await Promise.all(people.map((index) => stage.reply(`p${index}`, texts[index], "first")));
     assert.deepEqual(again, replies);
-    assert.equal((await stage.heard()).length, people.length, "each is in the log, once");
+    assert.equal((await stage.received()).length, people.length, "each is in the log, once");
   }));
 
 test("[CH7] from a channel, a message that cannot be handled does not block its conversation", async () => {
@@ -74,8 +74,8 @@ test("[CH7] if even that cannot be recorded it is refused, nothing is thrown, an
     throw new Error("nothing works");
   };
   await onChatStage({ deciders: { directory: { ...directoryDecider, decide } } }, async (stage) => {
-    const heard = await stage.say("ann", "nick Ann", "n");
-    assert.deepEqual("refusal" in heard && heard.refusal.code, "server.fault");
+    const received = await stage.say("ann", "nick Ann", "n");
+    assert.deepEqual("refusal" in received && received.refusal.code, "server.fault");
     const answer = await stage.ask("POST", "/api/v1/chat/messages", "ann", {
       messageId: "n",
       text: "nick Ann",
@@ -101,7 +101,11 @@ test("[CH7] a damaged ladder: messages for it get a reply that says so, and ever
     assert.match(await later.reply("ann", "throw rock @Bob"), /It is secret until Bob/);
     assert.match(await later.reply("bob", "throw paper"), /^You threw paper, Ann threw rock/);
     stage.log.beforeRead = () => {};
-    assert.equal(await later.reply("ann", "top", "t"), reply, "mended, it is the same message still");
+    assert.equal(
+      await later.reply("ann", "top", "t"),
+      reply,
+      "after the repair it is still the same message",
+    );
     assert.match(await later.reply("ann", "top"), /^1\. Ann 1000/);
     await later.stop();
   }));
@@ -129,7 +133,7 @@ test("[CH7] if the directory has the message and the ladder fails, the reply say
     assert.equal(
       await mended.reply("ann", "match @Bob 13-0", "poison"),
       poison,
-      "nothing came of it, and nothing may",
+      "it had no effect, and may never have one",
     );
     assert.match(await mended.reply("ann", "match @Bob 13-0"), /^Match 2: Ann 13, Bob 0\./);
     await mended.stop();

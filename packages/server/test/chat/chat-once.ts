@@ -21,11 +21,11 @@ export interface Written {
 /** CH1, CH2, CH7: each message is in the log once, by its key, with its reply, and so are all its effects in other streams. */
 export function assertOnce(replies: ReadonlyMap<string, string>, written: Written): void {
   const { directory, ladder } = written;
-  const [heard, discussed] = [repliesIn(directory), repliesIn(ladder)];
-  assert.deepEqual(new Set(heard.keys()), new Set(replies.keys()), "every message is in the log");
-  for (const [key, reply] of replies) assert.equal(heard.get(key) ?? discussed.get(key), reply, key);
-  const asked = [...heard].flatMap(([key, reply]) => (reply === undefined ? key : []));
-  assert.deepEqual(new Set(discussed.keys()), new Set(asked), "the ladder was asked what is for it");
+  const [received, discussed] = [repliesIn(directory), repliesIn(ladder)];
+  assert.deepEqual(new Set(received.keys()), new Set(replies.keys()), "every message is in the log");
+  for (const [key, reply] of replies) assert.equal(received.get(key) ?? discussed.get(key), reply, key);
+  const asked = [...received].flatMap(([key, reply]) => (reply === undefined ? key : []));
+  assert.deepEqual(new Set(discussed.keys()), new Set(asked), "the ladder was asked every question");
   assertDelivered(written);
   assertOneEndEach(directory);
 }
@@ -73,11 +73,11 @@ function assertDelivered({ directory, ladder, conversations }: Written): void {
   assert.deepEqual(
     directory.flatMap(({ events }) => events.flatMap((event) => ("notices" in event ? event.notices : []))),
     ladderEvents.flatMap((event) => (event.type === "answered" && event.tells) || []),
-    "what the ladder tells was passed on",
+    "every notice of the ladder was passed on",
   );
 }
 
-/** The effects of a stream's entries in others, by their names. */
+/** The effects of a stream's entries on other streams, by the names of those streams. */
 function causedBy<State, Event>(
   decider: Pick<Decider<State, never, Event>, "evolve" | "effects">,
   entries: readonly Entry<Event>[],

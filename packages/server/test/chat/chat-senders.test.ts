@@ -7,10 +7,10 @@ import { Pigeons } from "./chat-stage.ts";
 
 /** Accepts every message. */
 class OpenReceiver implements MessageReceiver {
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
 
-  async hear(_: Channel, { sender, text }: Incoming): Promise<ChannelReply> {
-    this.heard.push(`${sender}: ${text}`);
+  async receive(_: Channel, { sender, text }: Incoming): Promise<ChannelReply> {
+    this.received.push(`${sender}: ${text}`);
     return { reply: `You said ${text}.` };
   }
 
@@ -26,7 +26,7 @@ function stage(replies: "sent" | "returned", messagesPerSenderMax = 3) {
   const paced = new MessageRateLimit(receiver, { messagesPerSenderMax, now: () => clock.ms });
   let id = 0;
   const say = (sender: string, place = sender) =>
-    paced.hear(channel, { id: `m${++id}`, sender, place, text: `word ${id}` });
+    paced.receive(channel, { id: `m${++id}`, sender, place, text: `word ${id}` });
   return { clock, receiver, channel, paced, say };
 }
 
@@ -36,7 +36,7 @@ test("[LM3] a sender cannot write without limit: excess messages are acknowledge
   const { receiver, channel, say } = stage("sent");
   for (const _ of range(3)) assert.match(((await say("loud")) as { reply: string }).reply, /^You said/);
   for (const _ of range(1_000)) assert.deepEqual(await say("loud"), { reply: "" });
-  assert.equal(receiver.heard.length, 3);
+  assert.equal(receiver.received.length, 3);
   assert.equal(channel.sent.length, 1);
   assert.match(channel.sent[0], tooFast);
   assert.match(((await say("quiet")) as { reply: string }).reply, /^You said/);

@@ -146,14 +146,14 @@ export class ChatStage {
 
   /** A message of a person with a token. */
   say(person: string, text: string, id = newId()): Promise<ChannelReply> {
-    return answered(this.parts.chat.hearPerson(person as never, { id, text }), `a reply to ${text}`);
+    return answered(this.parts.chat.receivePerson(person as never, { id, text }), `a reply to ${text}`);
   }
 
   /** The reply to a message. */
   async reply(person: string, text: string, id?: string): Promise<string> {
-    const heard = await this.say(person, text, id);
-    assert.ok("reply" in heard, JSON.stringify(heard));
-    return heard.reply;
+    const received = await this.say(person, text, id);
+    assert.ok("reply" in received, JSON.stringify(received));
+    return received.reply;
   }
 
   /** A message from a channel; `title` is that of a group. */
@@ -164,9 +164,12 @@ export class ChatStage {
     id = newId(),
   ): Promise<string> {
     const group = title === undefined ? {} : { group: { title } };
-    const heard = await answered(this.parts.chat.hear(channel, { id, sender, place, text, ...group }), text);
-    assert.ok("reply" in heard, JSON.stringify(heard));
-    return heard.reply;
+    const received = await answered(
+      this.parts.chat.receive(channel, { id, sender, place, text, ...group }),
+      text,
+    );
+    assert.ok("reply" in received, JSON.stringify(received));
+    return received.reply;
   }
 
   /** Lets the outbox work without any time passing. */
@@ -181,7 +184,7 @@ export class ChatStage {
   }
 
   /** The entries of the directory that are messages, by their keys. */
-  async heard(): Promise<string[]> {
+  async received(): Promise<string[]> {
     const entries = await this.entries<DirectoryEvent>("directory/main");
     return entries.flatMap(({ command, key }) => (command === "hear" ? [key!] : []));
   }

@@ -78,7 +78,7 @@ suite("conversations live", () => {
         for (const line of lines) assert.deepEqual(Object.keys(line).sort(), ["at", "by", "text"]);
       }
     }
-    assert.deepEqual(watchers[0].feed, watchers[1].feed, "both kinds of connection are told the same");
+    assert.deepEqual(watchers[0].feed, watchers[1].feed, "both kinds of connection receive the same");
   });
 
   test("[AU3] anonymous watching is refused, and so is watching another person's conversation", async () => {
@@ -106,7 +106,7 @@ suite("conversations live", () => {
     assert.equal(await status("me", tokenOf("ann", { exp: inSeconds(-60) })), 401);
     assert.equal(await status("me", server.serviceKey), 403);
     assert.equal(await status("ann", tokenOf("bob")), 400);
-    assert.equal(await status("ann", tokenOf("ann")), 400, "it is called `me`");
+    assert.equal(await status("ann", tokenOf("ann")), 400, "views call it `me`");
   });
 
   test("[AU3] many people who watch and talk at once see only their own lines", async () => {

@@ -32,7 +32,7 @@ async function play([one, other]: readonly [Talk, Talk], pair: number): Promise<
       throwAt(one, ann, bob, hand(0), pair % 2 === 0),
       throwAt(other, bob, ann, hand(1), round % 2 === 0),
     ]);
-    assert.deepEqual(isResult.toSorted(), [false, true], "one is answered the result, the other waits");
+    assert.deepEqual(isResult.toSorted(), [false, true], "one response has the result, the other waits");
     const first = isResult[0] ? bob : ann;
     told.set(first, told.get(first)! + 1);
   }

@@ -115,7 +115,7 @@ test("[CH6] groups are listed for operators, newest first, page by page, and pri
     }
     assert.deepEqual(pages, groups);
     const text = JSON.stringify(groups);
-    assert.ok(!text.includes("square"), "an address is nobody's business");
+    assert.ok(!text.includes("square"), "addresses are not shown");
     for (const [query, field] of [
       ["?limit=0", "limit"],
       ["?what=all", "what"],
@@ -132,7 +132,7 @@ test("[CH6] each group gets its own ladder on first use, whose id does not revea
     await inGroup(1, "bob", "register");
     assert.match(await inGroup(1, "ann", "match @Bob 3-1"), /^Match 1: Ann 3, Bob 1\./);
     assert.match(await inGroup(2, "ann", "top"), /^Nobody is on the ladder yet/);
-    assert.match(await inGroup(1, "cat", "top"), /^1\. Ann 1016\n2\. Bob 984$/, "a guest may look on");
+    assert.match(await inGroup(1, "cat", "top"), /^1\. Ann 1016\n2\. Bob 984$/, "a guest may watch");
     const { groups } = await groupsOf(here);
     const [other, first] = groups.map((group: Json) => group.ladder);
     assert.match(first, /^pigeon-[\w-]{16}$/);

@@ -190,6 +190,6 @@ suite("people and their nicknames", () => {
       assert.doesNotMatch((await club.get(ladder, `/players/${ann}`)).text, /Moved|Mover/);
     }
     const [match] = await club.matches("second-ladder");
-    assert.equal(match.status, "counted", "what was played stays: it is the other's too");
+    assert.equal(match.status, "counted", "past matches stay, because they also belong to the opponent");
   });
 });

@@ -53,7 +53,7 @@ test("[LM6] a server with a budget reports once that messages wait, and counts t
     );
     await until("the other is sent", () => exchange.twilio.sent.length === 1);
     const warned = exchange.logged.filter((line) =>
-      line.includes("text messages wait until the hour has passed"),
+      line.includes("the hourly limit of text messages is reached: further ones wait until the next hour"),
     );
     assert.equal(warned.length, 1);
   } finally {

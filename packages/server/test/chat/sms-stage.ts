@@ -19,7 +19,7 @@ export class FakeReceiver implements MessageReceiver {
   refusal: Refusal | undefined;
   readonly #replies = new Map<string, string>();
 
-  async hear(channel: Channel, message: Incoming): Promise<ChannelReply> {
+  async receive(channel: Channel, message: Incoming): Promise<ChannelReply> {
     assert.equal(channel.name, "sms");
     this.brought.push(message);
     if (this.refusal !== undefined) return { refusal: this.refusal };

@@ -74,7 +74,7 @@ describe("what is said by SMS", () => {
     for (const text of ["START", "yes", "Unstop"]) assert.equal(await consentOf(text), "start", text);
     for (const text of ["stop it", "help", "no", "forget me", ""])
       assert.equal(await consentOf(text), undefined, text);
-    assert.equal(await consentOf("arrêt", { OptOutType: "STOP" }), "stop", "a word of the account's own");
+    assert.equal(await consentOf("arrêt", { OptOutType: "STOP" }), "stop", "a custom keyword of the account");
     assert.equal(await consentOf("stop", { OptOutType: "HELP" }), undefined);
   });
 
@@ -88,7 +88,7 @@ describe("what is said by SMS", () => {
   });
 
   test("[CH6] a reply that is too long for one message is truncated visibly", async () => {
-    for (const [said, heard] of [
+    for (const [said, received] of [
       ["x".repeat(1_600), "x".repeat(1_600)],
       ["x".repeat(1_601), `${"x".repeat(1_597)}...`],
       ["&".repeat(100_000), `${"&".repeat(1_597)}...`],
@@ -100,8 +100,8 @@ describe("what is said by SMS", () => {
       [`${"x".repeat(1_600)}\u0000`, "x".repeat(1_600)],
     ]) {
       stage.receiver.reply = () => said;
-      assert.equal((await stage.twilio.deliver(phone, "top")).text, heard);
-      assert.equal(smsText(said), heard);
+      assert.equal((await stage.twilio.deliver(phone, "top")).text, received);
+      assert.equal(smsText(said), received);
     }
   });
 

@@ -18,7 +18,7 @@ describe("the webhook of SMS", () => {
   });
 
   /** Asserts a refusal in the envelope, and that no message was received. */
-  const assertUnheard = (answer: Delivered, status: number, code: string, what = "") => {
+  const assertNotReceived = (answer: Delivered, status: number, code: string, what = "") => {
     assertRefused({ ...answer, text: answer.raw, body: JSON.parse(answer.raw) }, status, code, what);
     assert.deepEqual(stage.receiver.brought, [], what);
   };
@@ -40,7 +40,7 @@ describe("the webhook of SMS", () => {
     assert.equal((await stage.twilio.post(fields, { query })).status, 200);
     const elsewhere = signatureOf(stage.twilio.authToken, `${webhookUrl}?tenant=other`, fields);
     stage.receiver.brought.length = 0;
-    assertUnheard(await stage.twilio.post(fields, { query, signature: elsewhere }), 401, "auth.invalid");
+    assertNotReceived(await stage.twilio.post(fields, { query, signature: elsewhere }), 401, "auth.invalid");
   });
 
   test("[CH6] without a signature, or with one for something else, no message is received", async () => {
@@ -55,13 +55,13 @@ describe("the webhook of SMS", () => {
       "of another text": signatureOf(stage.twilio.authToken, webhookUrl, { ...fields, Body: "nick Bob" }),
     };
     for (const [what, signature] of Object.entries(wrong))
-      assertUnheard(await stage.twilio.post(fields, { signature }), 401, "auth.invalid", what);
+      assertNotReceived(await stage.twilio.post(fields, { signature }), 401, "auth.invalid", what);
     assert.equal((await stage.twilio.post(fields, { signature: right })).status, 200);
   });
 
   test("[CH6] a message of another account is refused", async () => {
     const fields = { ...stage.twilio.formOf(phone, "nick Ann"), AccountSid: `AC${"6".repeat(32)}` };
-    assertUnheard(await stage.twilio.post(fields), 401, "auth.invalid");
+    assertNotReceived(await stage.twilio.post(fields), 401, "auth.invalid");
     const { AccountSid: _, ...without } = fields;
     assert.equal((await stage.twilio.post(without)).status, 200);
   });
@@ -72,7 +72,7 @@ describe("the webhook of SMS", () => {
     assert.equal((await stage.twilio.post({ ...none, SmsSid })).text, "1. You said: nick Ann");
     assert.deepEqual(new Set(stage.receiver.brought.map(({ id }) => id)), new Set([MessageSid]));
     stage.receiver.brought.length = 0;
-    assertUnheard(await stage.twilio.post(none), 400, "input.invalid");
+    assertNotReceived(await stage.twilio.post(none), 400, "input.invalid");
   });
 
   test("[CH1] an old message whose id contains the next field is not a new one", async () => {
@@ -81,12 +81,12 @@ describe("the webhook of SMS", () => {
     const swallowed = { ...others, MessageSid: `${MessageSid}NumMedia${NumMedia}` };
     // The signature cannot tell the two apart.
     assert.equal(signature, signatureOf(stage.twilio.authToken, webhookUrl, swallowed));
-    assertUnheard(await stage.twilio.post(swallowed, { signature }), 400, "input.invalid");
+    assertNotReceived(await stage.twilio.post(swallowed, { signature }), 400, "input.invalid");
   });
 
   test("[CH1] invalid ids are refused; those of compatible providers are accepted", async () => {
     for (const sid of ["", "x", "SM", `SM${"0".repeat(31)}`, `SM${"0".repeat(33)}`, `SM${"g".repeat(32)}`])
-      assertUnheard(await stage.twilio.deliver(phone, "help", { sid }), 400, "input.invalid", sid);
+      assertNotReceived(await stage.twilio.deliver(phone, "help", { sid }), 400, "input.invalid", sid);
     for (const sid of [`MM${"0".repeat(32)}`, "b3877c40-da60-4998-90ad-b792e98472af"])
       assert.equal((await stage.twilio.deliver(phone, "help", { sid })).status, 200, sid);
   });

@@ -85,7 +85,7 @@ before(async () => {
   for (const person of people) {
     const received = standIn.received(person);
     assert.equal(received.length, 17);
-    assert.deepEqual(readBy(standIn, person), received, "no two after each other are the same");
+    assert.deepEqual(readBy(standIn, person), received, "no two consecutive texts are equal");
     expected.set(person, received);
   }
 });

@@ -45,7 +45,7 @@ test("[CH7] [CL2] a node that loses leadership aborts its request and every wait
   channel.fetch!(true);
   channel.fetch!(true);
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.deepEqual(receiver.texts(), ["hello", "hello"], "as often as it was refused, and once more");
+  assert.deepEqual(receiver.texts(), ["hello", "hello"], "once per refusal, and once more");
   assert.equal(standIn.callsOf("deleteWebhook").length, 3, "it began three times");
   assert.deepEqual(told, []);
 });
@@ -55,7 +55,7 @@ test("[CH7] [CL2] messages in progress during a change of leader arrive again at
   for (const text of ["a", "b", "c"]) standIn.say(42, 42, text);
   receiver.hold();
   channel.start!(receiver);
-  await until(() => receiver.held === 1, "the first is being heard");
+  await until(() => receiver.held === 1, "the first is being handled");
   channel.fetch!(false);
   const other = again();
   other.channel.start!(other.receiver);
@@ -63,7 +63,7 @@ test("[CH7] [CL2] messages in progress during a change of leader arrive again at
   receiver.release({ forGood: true });
   await turns(50);
   assert.deepEqual([receiver.texts(), other.receiver.texts()], [["a"], ["a", "b", "c"]]);
-  assert.equal(new Set([...receiver.heard, ...other.receiver.heard].map(({ id }) => id)).size, 3);
+  assert.equal(new Set([...receiver.received, ...other.receiver.received].map(({ id }) => id)).size, 3);
 });
 
 test("[CH7] [CL2] a node that regains leadership while it handles messages continues only after that, and in order", async (context) => {
@@ -71,7 +71,7 @@ test("[CH7] [CL2] a node that regains leadership while it handles messages conti
   for (const text of ["a", "b"]) standIn.say(42, 42, text);
   receiver.hold();
   channel.start!(receiver);
-  await until(() => receiver.held === 1, "the first is being heard");
+  await until(() => receiver.held === 1, "the first is being handled");
   channel.fetch!(false);
   channel.fetch!(true);
   await turns(50);
@@ -88,12 +88,12 @@ test("[CH7] [CL2] two nodes that poll at once are rejected alternately; nothing 
   one.channel.start!(one.receiver);
   await callsMade(standIn, "getUpdates", 1);
   two.channel.start!(two.receiver);
-  await until(() => one.told.length === 1, "the first is turned away");
+  await until(() => one.told.length === 1, "the first is rejected");
   assert.match(one.told[0], /Another program polls for the messages of this bot/);
   standIn.say(42, 42, "to the second");
   await until(() => standIn.pending === 0, "all is confirmed");
   await one.clock.advance(1_000);
-  await until(() => two.told.length === 1, "the second is turned away");
+  await until(() => two.told.length === 1, "the second is rejected");
   two.channel.fetch!(false);
   standIn.say(42, 42, "to the first");
   await until(() => standIn.pending === 0, "all is confirmed");
@@ -108,7 +108,7 @@ for (const seed of range(3))
     const first = await onStage(context, given, { seed, rates });
     const nodes = [first, first.again(), first.again()];
     const { standIn } = first;
-    // A shared log: what one node has received, all know.
+    // All nodes share a log, so each knows what the others have received.
     const receiver = new FakeReceiver();
     for (const { channel } of nodes) channel.start!(receiver);
     const random = randomOf(seed);
@@ -123,8 +123,8 @@ for (const seed of range(3))
     for (const [index, { channel }] of nodes.entries()) channel.fetch!(index === seed % nodes.length);
     await until(() => standIn.pending === 0, "all is confirmed");
     for (const chat of chats) {
-      const heard = receiver.heard.filter(({ place }) => place === String(chat));
-      const updates = new Set(heard.map(({ id }) => standIn.updateOf(id)));
-      assert.deepEqual([...updates], sent.get(chat), "each for the first time in the order of the chat");
+      const received = receiver.received.filter(({ place }) => place === String(chat));
+      const updates = new Set(received.map(({ id }) => standIn.updateOf(id)));
+      assert.deepEqual([...updates], sent.get(chat), "first deliveries are in the order of the chat");
     }
   });

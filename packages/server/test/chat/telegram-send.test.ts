@@ -62,7 +62,7 @@ test("[CH7] temporary failures are retried, after as long as Telegram says", asy
     standIn.script("sendMessage", mishap);
     assert.equal((await retryOf(channel)).afterMs, undefined, JSON.stringify(mishap).slice(0, 99));
   }
-  assert.equal(standIn.received(42).length, 1, "one was sent, though nobody was told");
+  assert.equal(standIn.received(42).length, 1, "one was sent, but its response was lost");
 });
 
 test("[CH7] permanent failures are reported with their reason", async (context) => {
@@ -143,7 +143,7 @@ test("[AU4] the token is never revealed, whatever goes wrong", async (context) =
     }
     const before = told.length;
     channel.start!(new FakeReceiver());
-    await until(() => told.length > before, "it is told of");
+    await until(() => told.length > before, "it is reported");
     await answered(channel.stop!());
   }
   assert.equal(told.length, 7);

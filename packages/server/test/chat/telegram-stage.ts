@@ -35,16 +35,16 @@ export class FastClock extends TestClock {
 /** Records what it receives. */
 export class FakeReceiver implements MessageReceiver {
   /** Everything received, in order, with repeats. */
-  readonly heard: Incoming[] = [];
+  readonly received: Incoming[] = [];
   readonly moves: (readonly [from: string, to: string, id: string])[] = [];
   /** What the next deliveries of a text return, in order, before its reply; an error is thrown. */
   readonly script = new Map<string, (Refusal | Error)[]>();
   /** While set, nothing is answered until it is released. */
   #gate: (() => void)[] | undefined;
 
-  async hear(channel: Channel, message: Incoming): Promise<ChannelReply> {
+  async receive(channel: Channel, message: Incoming): Promise<ChannelReply> {
     assert.equal(channel.name, "telegram");
-    this.heard.push(message);
+    this.received.push(message);
     await this.#pass();
     const outcome = this.script.get(message.text)?.shift();
     if (outcome instanceof Error) throw outcome;
@@ -76,7 +76,7 @@ export class FakeReceiver implements MessageReceiver {
 
   /** The texts received in a chat. */
   texts(place?: number): string[] {
-    const there = this.heard.filter((message) => place === undefined || message.place === String(place));
+    const there = this.received.filter((message) => place === undefined || message.place === String(place));
     return there.map(({ text }) => text);
   }
 

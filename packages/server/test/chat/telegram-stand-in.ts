@@ -195,7 +195,7 @@ export class TelegramStandIn {
     return done([...again, ...this.#updates.slice(0, batchMax)].map(({ body }) => body));
   }
 
-  /** Waits until an update arrives, the time is over, or the client has disconnected. */
+  /** Waits until an update arrives, the timeout has passed, or the client has disconnected. */
   #nextOne(timeout: number, response: ServerResponse): Promise<Answer | undefined> {
     return new Promise((resolve) => {
       const end = (answer: Answer | undefined) => {

@@ -55,7 +55,7 @@ test("[CH5] [CH6] in private chats a caption counts as text, and a message witho
 
 test("[CH6] in groups, only messages that begin with a slash, mention the bot or reply to it are read", () => {
   const before = (id: number) => ({ reply_to_message: { from: { id, is_bot: id === bot.id } } });
-  const cases: [message: Json, heard: string | undefined][] = [
+  const cases: [message: Json, received: string | undefined][] = [
     [{ text: "/top" }, "/top"],
     [{ caption: "/top", photo: [{}] }, "/top"],
     [{ text: "@OurBot top" }, "top"],
@@ -70,8 +70,8 @@ test("[CH6] in groups, only messages that begin with a slash, mention the bot or
     [{ new_chat_members: [{}] }, undefined],
     [{ text: "" }, undefined],
   ];
-  for (const [message, heard] of cases)
-    assert.equal(textOf({ chat: group, ...message }), heard, JSON.stringify(message));
+  for (const [message, received] of cases)
+    assert.equal(textOf({ chat: group, ...message }), received, JSON.stringify(message));
 });
 
 test("[CH6] a command for another bot is ignored in a group, in every form", () => {
@@ -98,7 +98,8 @@ test("[CH5] the bot's own name is removed in any case, in private chats and in g
     "@OurBot": "",
   };
   for (const chat of [alone, group])
-    for (const [text, heard] of Object.entries(cases)) assert.equal(textOf({ chat, text }), heard, text);
+    for (const [text, received] of Object.entries(cases))
+      assert.equal(textOf({ chat, text }), received, text);
   assert.equal(textOf({ chat: alone, text: "throw rock @OurBotToo" }), "throw rock @OurBotToo");
 });
 

@@ -46,7 +46,7 @@ async function onWebhookStage(context: TestContext): Promise<WebhookStage> {
 
 async function started(stage: WebhookStage): Promise<WebhookStage> {
   stage.channel.start!(stage.receiver);
-  await until(() => stage.standIn.deliveries.isOpen, "the webhook is announced");
+  await until(() => stage.standIn.deliveries.isOpen, "the webhook is registered");
   return stage;
 }
 
@@ -63,7 +63,7 @@ test("[CH6] the webhook is registered with its secret once the bot's name is kno
   standIn.say(-17, 42, "nothing for the bot");
   standIn.inject({ edited_message: standIn.message(42, 42, { text: "no" }) });
   await until(() => standIn.pending === 0, "all is taken");
-  assert.deepEqual(receiver.heard, [
+  assert.deepEqual(receiver.received, [
     { id: standIn.idOf(id), sender: "42", place: "-17", group: { title: "Group -17" }, text: "/throw rock" },
   ]);
   assert.deepEqual(standIn.deliveries.statuses, [200, 200, 200]);
@@ -80,7 +80,7 @@ test("[CH6] without the right secret, a request is refused before it is read, an
     assertRefused(await bring("no update", { headers: given }), 401, "auth.invalid");
     assertRefused(await bring(undefined, { headers: given, rawBody: "{" }), 401, "auth.invalid");
   }
-  assert.deepEqual([receiver.heard, told], [[], []]);
+  assert.deepEqual([receiver.received, told], [[], []]);
   assert.equal((await bring(update)).status, 200);
   assert.deepEqual(receiver.texts(), ["hello"]);
 });
@@ -96,7 +96,7 @@ test("[CH6] [CH7] a malformed update is reported and accepted; other types and l
   assertRefused(await bring(undefined, { rawBody: '{"update_id":' }), 400, "input.invalid");
   assertRefused(await bring({ update_id: 1, text: "a".repeat(1024 * 1024) }), 413, "input.too-large");
   assert.equal((await bring({ update_id: 1, text: "a".repeat(900_000) })).status, 200);
-  assert.deepEqual(receiver.heard, []);
+  assert.deepEqual(receiver.received, []);
 });
 
 test("[CH7] an update refused for now is sent again until it is handled; a permanent refusal is not", async (context) => {
@@ -132,15 +132,15 @@ test("[CH6] before the bot knows its name, and after a shutdown, an update has t
   assert.deepEqual(receiver.texts(), ["/top"]);
   receiver.hold();
   const underWay = bring({ ...update, update_id: 2 });
-  await until(() => receiver.held === 1, "it is being heard");
+  await until(() => receiver.held === 1, "it is being handled");
   const stopped = watched(channel.stop!());
   assertRefused(await bring({ ...update, update_id: 3 }), 503, "server.busy");
   await turns();
-  assert.equal(stopped.settled, false, "it waits for what is being heard");
+  assert.equal(stopped.settled, false, "it waits for the message being handled");
   receiver.release({ forGood: true });
   await answered(stopped.promise);
   assert.equal((await underWay).status, 200);
-  assert.equal(receiver.heard.length, 2);
+  assert.equal(receiver.received.length, 2);
 });
 
 test("[CH6] registering is retried until it succeeds, and the secret is never revealed", async (context) => {

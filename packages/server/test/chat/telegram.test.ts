@@ -17,7 +17,7 @@ test("[CH6] messages arrive in order, after the webhook is removed; nothing but 
   standIn.inject({ edited_message: standIn.message(42, 42, { text: "no" }) });
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.deepEqual(
-    receiver.heard.toSorted((a, b) => a.id.localeCompare(b.id)),
+    receiver.received.toSorted((a, b) => a.id.localeCompare(b.id)),
     [
       { id: standIn.idOf(id), sender: "42", place: "42", text: "hello" },
       { id: standIn.idOf(id + 1), sender: "42", place: "42", text: "throw rock @bob" },
@@ -46,7 +46,7 @@ test("[CH7] a batch is confirmed only when all of it is handled; otherwise it ar
   assert.equal(standIn.callsOf("getUpdates").length, 1);
   const stopped = watched(channel.stop!());
   await turns();
-  assert.equal(stopped.settled, false, "it waits for what is being heard");
+  assert.equal(stopped.settled, false, "it waits for the message being handled");
   receiver.release({ forGood: true });
   await answered(stopped.promise);
   assert.equal(standIn.pending, 3);
@@ -67,11 +67,11 @@ test("[CH7] messages of one chat are handled in order, those of up to 16 chats c
   await until(() => receiver.held === 16, "sixteen at once");
   await turns(50);
   assert.equal(receiver.held, 16);
-  assert.equal(new Set(receiver.heard.map(({ place }) => place)).size, 16, "one of each");
-  while (receiver.heard.length < 60) {
-    const before = receiver.heard.length;
+  assert.equal(new Set(receiver.received.map(({ place }) => place)).size, 16, "one of each");
+  while (receiver.received.length < 60) {
+    const before = receiver.received.length;
     receiver.release();
-    await until(() => receiver.heard.length > before, "more is heard");
+    await until(() => receiver.received.length > before, "more arrives");
     assert.ok(receiver.held <= 16);
   }
   receiver.release({ forGood: true });
@@ -93,8 +93,8 @@ test("[CH7] a message refused for now is retried before later ones; other chats 
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.deepEqual(receiver.texts(42), ["a", "a", "a", "a", "b"]);
   assert.deepEqual(receiver.texts(43), ["c", "d"]);
-  assert.equal(new Set(receiver.heard.filter(({ text }) => text === "a").map(({ id }) => id)).size, 1);
-  assert.deepEqual(standIn.callsOf("getUpdates").length, 2, "nothing was asked for meanwhile");
+  assert.equal(new Set(receiver.received.filter(({ text }) => text === "a").map(({ id }) => id)).size, 1);
+  assert.deepEqual(standIn.callsOf("getUpdates").length, 2, "nothing was requested meanwhile");
   assert.deepEqual(told, []);
 });
 
@@ -172,12 +172,12 @@ test("[CH7] Telegram's errors are retried with growing pauses, and reported once
   assert.deepEqual(waits(), expected);
   standIn.say(42, 42, "hello");
   await until(() => standIn.pending === 0, "all is confirmed");
-  assert.equal(told.length, 2, "one of the network, one of the 500s");
+  assert.equal(told.length, 2, "one report for the network, one for the 500s");
   assert.match(told[1], /500: Internal Server Error/);
   standIn.script("getUpdates", "lost");
   standIn.say(42, 42, "again");
   await until(() => waits().length === 8, "another wait");
-  assert.equal(waits()[7], 1_000, "a new streak begins anew");
+  assert.equal(waits()[7], 1_000, "a new streak is reported again");
   assert.equal(told.length, 3);
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");
@@ -261,7 +261,7 @@ test("[CH6] updates that arrive again although they were confirmed are handled a
   standIn.script("getUpdates", { raw: JSON.stringify({ ok: true, result: [{ update_id: id, message }] }) });
   standIn.say(42, 42, "b");
   await until(() => waits().length === 1, "a rest");
-  assert.equal(receiver.heard.filter((heard) => heard.id === standIn.idOf(id)).length, 2);
+  assert.equal(receiver.received.filter((received) => received.id === standIn.idOf(id)).length, 2);
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.equal(receiver.texts().at(-1), "b");

@@ -116,7 +116,7 @@ for (const [name, make] of Object.entries(places))
           assert.ok(!error.message.includes("hidden"), error.message);
           return true;
         });
-        assert.deepEqual(await store.read("secrets", anything), broken, "it was left as it was");
+        assert.deepEqual(await store.read("secrets", anything), broken, "it was not changed");
       }
       await store.replace("secrets", await store.read("secrets", anything), before);
     });

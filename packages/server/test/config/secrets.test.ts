@@ -20,7 +20,7 @@ suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
       const first = readFileSync(path, "utf8");
       const { mtimeMs, ino } = statSync(path);
       assert.equal(statSync(path).mode & 0o777, 0o600);
-      assert.equal(statSync(data).mode & 0o077, 0, "the folder is nobody else's business");
+      assert.equal(statSync(data).mode & 0o077, 0, "only the owner may open the folder");
       const secrets: Record<string, string> = JSON.parse(first);
       assert.equal(new Set(Object.values(secrets)).size, 3);
       for (const secret of Object.values(secrets)) assert.ok(secret.length >= 32);
@@ -34,12 +34,12 @@ suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
       server = await ChildServer.start(["--data", data, ...issuerFlags]);
       assert.equal(readFileSync(path, "utf8"), first);
       assert.deepEqual([statSync(path).mtimeMs, statSync(path).ino], [mtimeMs, ino], "it was written again");
-      assert.equal(statSync(path).mode & 0o777, 0o600, "what was opened up is closed again");
+      assert.equal(statSync(path).mode & 0o777, 0o600, "the file is readable only by its owner again");
       const again = server.client();
       assert.equal(
         (await again.post(`/api/v1/games/${game}/join`, { token })).status,
         200,
-        "guests are known still",
+        "guests are still recognised",
       );
       const ended = await again.post(`/api/v1/games/${game}/end`, { token: secrets.operatorKey });
       assert.equal(ended.status, 200);
@@ -61,7 +61,7 @@ suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
       assert.equal(code, 1, stderr);
       assert.ok(stderr.includes(path), stderr);
       assert.doesNotMatch(stderr, /\n\s+at |half-of|guest-sec/);
-      assert.equal(readFileSync(path, "utf8"), content, "it was left as it was");
+      assert.equal(readFileSync(path, "utf8"), content, "it was not changed");
     } finally {
       folder.remove();
     }
@@ -113,7 +113,7 @@ suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
       client.close();
       await server.signal("SIGTERM");
       const said = server.stdout + server.stderr;
-      assert.match(said, /stopping/, "there is a log to look at");
+      assert.match(said, /stopping/, "there is log output to check");
       for (const secret of [...tokens, ...Object.values(made), issuerSecret]) {
         assert.ok(!said.includes(secret), `the log shows ${secret}`);
         const signature = secret.split(".")[2];

@@ -50,7 +50,7 @@ const harms: readonly Harm[] = [
     what: "a head that is further than the entries",
     sql: "UPDATE streams SET version = version + 1 WHERE number = 50",
     undo: "UPDATE streams SET version = version - 1 WHERE number = 50",
-    told: /^The source is damaged\. game\/s50 has entries up to 199, and they do not lead to its head \(entry 200\)\. /,
+    told: /^The source is damaged\. game\/s50 has entries up to 199, which do not match its head \(entry 200\)\. /,
   },
   {
     what: "entries without a stream",

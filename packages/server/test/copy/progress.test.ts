@@ -46,7 +46,7 @@ test("[LG7] on a terminal one line is updated, and later output starts on a new 
   const [first, second, ...rest] = written;
   assert.match(first, /^\rverifying: [^\n]+ left$/);
   assert.match(second, /^\rcopying: [^\n]+ left +$/);
-  assert.equal(second.length, first.length, "nothing is left of the longer line before");
+  assert.equal(second.length, first.length, "nothing of the longer previous line is left");
   assert.deepEqual(rest, ["\n"]);
 });
 

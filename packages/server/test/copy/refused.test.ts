@@ -136,7 +136,11 @@ describe("data folders that cannot be copied", () => {
     writeFileSync(at("file"), "");
     await assertRefused(addressOf("good"), addressOf("file"), /^The copy failed: EEXIST: /);
     assert.deepEqual(contentOfFolder(at("good")), before);
-    assert.equal((await copied(addressOf("good"), addressOf("new"))).code, 0, "and yet it can be copied");
+    assert.equal(
+      (await copied(addressOf("good"), addressOf("new"))).code,
+      0,
+      "it can be copied all the same",
+    );
   });
 });
 
@@ -202,14 +206,14 @@ describe("databases that cannot be copied", () => {
   test("[LG7] a database with a running node is refused at either end; departed nodes do not matter", async () => {
     const told = /^postgres:.* is in use by node-a\. Please stop all servers on it first; /;
     const node = await PostgresLog.open(full.url, { node: "node-a" });
-    await node.sharing.beat([]);
+    await node.sharing.heartbeat([]);
     // A minute in either direction, so that a stalled test machine does not change the outcome.
     await queried(full.url, "UPDATE nodes SET beaten_at = beaten_at + 60000");
     await assertRefused(full.url, unused, told);
     await assertRefused(folder, full.url, told);
     await queried(full.url, "UPDATE nodes SET beaten_at = beaten_at - 120000");
     assert.equal((await copied(full.url, unused)).code, 0);
-    await node.sharing.beat([]);
+    await node.sharing.heartbeat([]);
     await node.sharing.leave();
     await node.close();
     assert.equal((await copied(full.url, `${unused}-2`)).code, 0);

@@ -78,7 +78,7 @@ async function assertAllThere(
   acknowledged: ReadonlyMap<string, Answer>,
 ): Promise<void> {
   const people = (await client.participants(game)).map(({ userId }) => userId);
-  assert.equal(new Set(people).size, people.length, "somebody is there twice");
+  assert.equal(new Set(people).size, people.length, "a person is listed twice");
   const missing = [...acknowledged.keys()].filter((person) => !people.includes(person));
   assert.deepEqual(missing, []);
 }

@@ -143,7 +143,7 @@ test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times und
     const joined = changes.flatMap((message) => message.changes.map(({ type }: Json) => type));
     assert.ok(joined.length > 0 && joined.every((type) => type === "player-joined"));
     for (const [index, { version }] of seen.entries())
-      assert.ok(index === 0 || version > seen[index - 1].version, "in order, and each once");
+      assert.ok(index === 0 || version > seen[index - 1].version, "in order, each once");
 
     assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
     const again = await ChildServer.start(flags);

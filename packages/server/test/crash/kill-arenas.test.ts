@@ -98,8 +98,8 @@ class Retold {
       if (seat !== undefined) this.seats.delete(seat);
       else this.line = this.line.filter((other) => other !== person);
     } else if (type === "match-started") {
-      assert.equal(this.running, undefined, "a match began while another was on");
-      assert.equal(this.seats.size, this.#max, "a match began with a seat empty");
+      assert.equal(this.running, undefined, "a match began during another");
+      assert.equal(this.seats.size, this.#max, "a match began with an empty seat");
       this.running = change.match;
     } else if (type === "match-ended") {
       assert.equal(change.result.id, this.running, "a result of another match");
@@ -155,7 +155,7 @@ async function assertConsistent(
     assert.equal(state.match?.id, retold.running);
     const matches = await historyOf(hall, id, which);
     const newest = retold.results.toReversed().slice(0, which === "page" ? pageMax : undefined);
-    assert.deepEqual(matches, newest, "the history is what was told");
+    assert.deepEqual(matches, newest, "the history agrees with the answers");
     const moves = effects.filter((act) => act.id === id && act.type === "move");
     const inRunning = moves.filter(({ match }) => match === retold.running).length;
     assert.equal(state.match?.moves ?? 0, inRunning, `moves in the match that is on in ${id}`);
@@ -238,7 +238,7 @@ test("[LS4] [AR8] [AR9] killed and down for longer than the grace period and the
         const { state } = await hall.look(id);
         assert.equal(state.match.id, match);
         assert.deepEqual([state.players, state.line], [before.players, before.line]);
-        assert.ok(Date.parse(state.match.moveBy) > started, "the clock of the turn begins anew");
+        assert.ok(Date.parse(state.match.moveBy) > started, "the clock of the turn restarts");
         const { person } = state.players.find(({ label }: Json) => label === state.match.toMove[0]);
         assert.equal((await hall.move(id, person.id, match, "b2")).status, 200);
       });

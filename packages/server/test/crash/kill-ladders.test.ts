@@ -69,7 +69,7 @@ function assertWhole(folder: string): void {
      SELECT p.person, p.rating, h.after FROM latest JOIN rating_history AS h USING (ladder, player, turn)
      JOIN players AS p ON p.ladder = h.ladder AND p.number = h.player WHERE p.rating <> h.after`,
   );
-  assert.deepEqual(wrong, [], "ratings that their history does not come to");
+  assert.deepEqual(wrong, [], "ratings that do not follow from their history");
 }
 
 /** The ratings after all counted matches in order, by Elo's formula alone. */
@@ -270,7 +270,7 @@ test("[LD5] a repeatedly killed import continues where it stopped and counts eac
         client.close();
         await server.kill();
         assertWhole(folder);
-        assert.ok(round > 0, "it was never killed");
+        assert.ok(round > 0, "the server was never killed");
         break;
       }
       await server.kill();

@@ -163,7 +163,7 @@ test("[LG6] a second process on the same data folder is refused with code 1, and
         second.stderr,
         new RegExp(`in use by another Openseat \\(process ${server.process.pid}\\)`),
       );
-      assert.doesNotMatch(second.stderr, /\n\s+at /, "a sentence, not a stack");
+      assert.doesNotMatch(second.stderr, /\n\s+at /, "one sentence and no stack");
       assert.equal(second.stderr.trim().split("\n").length, 1);
       const game = await client.newGame();
       assert.equal((await client.join(game, "ann")).status, 200);
@@ -194,7 +194,7 @@ test("a port in use, an unusable address or a folder that cannot be created give
         const { code, stderr } = await ChildServer.run([...own, ...flags]);
         assert.equal(code, 1, stderr);
         assert.match(stderr, sentence);
-        assert.doesNotMatch(stderr, /\n\s+at /, "a sentence, not a stack");
+        assert.doesNotMatch(stderr, /\n\s+at /, "one sentence and no stack");
       }
     } finally {
       taken.close();

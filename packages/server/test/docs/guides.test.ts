@@ -28,7 +28,7 @@ describe("docs/guides", () => {
     });
 });
 
-/** The variables and flags of each start in a block of commands. Starts with placeholders cannot be checked. */
+/** The variables and flags of each server start in a block of commands. Commands with placeholders are not checked. */
 function startsIn(block: string): void {
   const variables: Record<string, string> = {};
   const assign = (text: string) => {

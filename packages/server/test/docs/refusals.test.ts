@@ -19,7 +19,7 @@ describe("the catalogue of refusals", () => {
     const written = rows.flatMap(([, status, codes]) =>
       codes.split(",").map((code) => [code.trim().replaceAll("`", ""), Number(status)] as const),
     );
-    assert.equal(new Set(written.map(([code]) => code)).size, written.length, "none is there twice");
+    assert.equal(new Set(written.map(([code]) => code)).size, written.length, "no code is listed twice");
     const catalogue = Object.entries(refusals).map(([code, { status }]) => [code, status]);
     assert.deepEqual(written.toSorted(), catalogue.toSorted());
   });

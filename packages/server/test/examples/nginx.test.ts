@@ -47,7 +47,7 @@ describe("examples/nginx", () => {
     const { status, text, headers } = await visitor.post("/buy", { form: { item: "seat" } });
     assert.equal(status, 200);
     assert.match(text, /Thank you!/);
-    assert.equal(headers["openseat-session"], undefined, "that is between the site and nginx");
+    assert.equal(headers["openseat-session"], undefined, "the header stays between the site and nginx");
     // nginx reads on from this connection only after it has notified Openseat.
     assert.equal((await visitor.get("/.well-known/jwks.json")).status, 200);
   }
@@ -74,7 +74,7 @@ describe("examples/nginx", () => {
     assert.equal(stateIn(waiting).status, "waiting");
     assert.equal(stateIn(waiting).position, 1);
     const stream = await StreamClient.open(nginx.url, bob, "shop");
-    assert.equal((await stream.first("state")).position, 1, "nginx does not hold the stream back");
+    assert.equal((await stream.first("state")).position, 1, "nginx does not buffer the stream");
 
     await done(ann);
     const again = await ann.visit("/");
@@ -131,13 +131,9 @@ describe("examples/nginx", () => {
       assert.equal((await ann.get(path)).status, 404, path);
       assert.equal((await ann.post(path)).status, 404, path);
     }
-    assert.match(
-      (await ann.get("/gate/shop/complete")).text,
-      /You are in/,
-      "a path of the site's like any other",
-    );
+    assert.match((await ann.get("/gate/shop/complete")).text, /You are in/, "an ordinary path of the site");
     assert.equal((await ann.post("/gate/shop/complete")).status, 200);
-    assert.equal((await ann.get("/")).status, 200, "the visit goes on");
+    assert.equal((await ann.get("/")).status, 200, "the visit continues");
     await done(ann);
   });
 
@@ -196,7 +192,7 @@ describe("examples/nginx", () => {
     for (const path of ["/api/v1/queues", "/api/v1/queues/shop/pause", "/api/v1/%71ueues/shop/pause"])
       assert.equal((await ann.post(path, { headers })).status, 404, path);
     assert.equal((await ann.get("/api/v1/chat/dead-letters", { headers })).status, 404);
-    assert.equal((await ann.get("/metrics")).status, 302, "that is a page of the site's");
+    assert.equal((await ann.get("/metrics")).status, 302, "that is a page of the site");
     assert.equal((await ann.get("/api/v1/queues/shop")).body.data.queue.status, "OPEN");
   });
 
@@ -210,7 +206,7 @@ describe("examples/nginx", () => {
     assert.equal(
       (await details(ann)).address,
       (await details(eve)).address,
-      "a visitor's own word is not taken",
+      "a header from the visitor is ignored",
     );
     await done(ann);
   });

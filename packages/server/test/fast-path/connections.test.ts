@@ -315,13 +315,13 @@ test("a connection of the fast path can become a WebSocket that gets everything 
     ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
     "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
   ]);
-  let heard = "";
+  let received = "";
   client.socket.on("data", (bytes) => {
-    heard += bytes.toString("latin1");
+    received += bytes.toString("latin1");
   });
   client.send(Buffer.concat([Buffer.from(upgrade), ...frames]));
-  await until("the last answer", () => heard.includes('"id":399'));
-  for (const id of range(400)) assert.ok(heard.includes(`"id":${id},`), `no answer to ${id}`);
+  await until("the last answer", () => received.includes('"id":399'));
+  for (const id of range(400)) assert.ok(received.includes(`"id":${id},`), `no answer to ${id}`);
   client.close();
   await server.stop();
 });

@@ -32,14 +32,14 @@ describe("a connection that leaves the fast path for a WebSocket", () => {
   async function becomesLive(asked: readonly string[], head: Buffer, tail: Buffer): Promise<void> {
     const client = await RawClient.open(server.url);
     for (const request of asked) await client.ask(request);
-    let heard = "";
+    let received = "";
     client.socket.on("data", (bytes) => {
-      heard += bytes.toString("latin1");
+      received += bytes.toString("latin1");
     });
     client.send(head);
     await pause(1);
     client.send(tail);
-    const isAnswered = () => heard.includes("101 Switching") && heard.includes('"id":7,');
+    const isAnswered = () => received.includes("101 Switching") && received.includes('"id":7,');
     await until(`the answer to ${head.length} and ${tail.length} bytes`, isAnswered);
     client.close();
   }

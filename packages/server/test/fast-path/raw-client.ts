@@ -12,14 +12,14 @@ export interface RawAnswer {
 /** A connection on which a test controls every byte, and what is sent together. */
 export class RawClient {
   readonly socket: Socket;
-  #heard = Buffer.alloc(0);
+  #received = Buffer.alloc(0);
   #isOver = false;
   #onNews = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on("data", (bytes: Buffer) => {
-      this.#heard = Buffer.concat([this.#heard, bytes]);
+      this.#received = Buffer.concat([this.#received, bytes]);
       this.#onNews();
     });
     const onOver = () => {
@@ -48,7 +48,7 @@ export class RawClient {
     for (;;) {
       const found = this.#takeAnswer();
       if (found) return found;
-      if (this.#isOver) throw new Error(`no answer; the connection ended after: ${this.#heard}`);
+      if (this.#isOver) throw new Error(`no answer; the connection ended after: ${this.#received}`);
       await within("an answer", this.#news());
     }
   }
@@ -56,10 +56,10 @@ export class RawClient {
   /** The head of the next response, which has no body: the response to HEAD. */
   async head(): Promise<string> {
     for (;;) {
-      const headEnd = this.#heard.indexOf("\r\n\r\n");
+      const headEnd = this.#received.indexOf("\r\n\r\n");
       if (headEnd >= 0) {
-        const head = this.#heard.toString("latin1", 0, headEnd + 2);
-        this.#heard = this.#heard.subarray(headEnd + 4);
+        const head = this.#received.toString("latin1", 0, headEnd + 2);
+        this.#received = this.#received.subarray(headEnd + 4);
         return head;
       }
       await within("a head", this.#news());
@@ -79,8 +79,8 @@ export class RawClient {
   /** The same with its dates and ids. */
   async everything(): Promise<string> {
     while (!this.#isOver) await within("the end of the connection", this.#news());
-    const rest = this.#heard.toString("latin1");
-    this.#heard = Buffer.alloc(0);
+    const rest = this.#received.toString("latin1");
+    this.#received = Buffer.alloc(0);
     return rest;
   }
 
@@ -95,14 +95,14 @@ export class RawClient {
   }
 
   #takeAnswer(): RawAnswer | undefined {
-    const headEnd = this.#heard.indexOf("\r\n\r\n");
+    const headEnd = this.#received.indexOf("\r\n\r\n");
     if (headEnd < 0) return undefined;
-    const head = this.#heard.toString("latin1", 0, headEnd + 2);
+    const head = this.#received.toString("latin1", 0, headEnd + 2);
     const length = Number(/^content-length: (\d+)\r$/im.exec(head)?.[1] ?? 0);
     const end = headEnd + 4 + length;
-    if (this.#heard.length < end) return undefined;
-    const body = this.#heard.toString("utf8", headEnd + 4, end);
-    this.#heard = this.#heard.subarray(end);
+    if (this.#received.length < end) return undefined;
+    const body = this.#received.toString("utf8", headEnd + 4, end);
+    this.#received = this.#received.subarray(end);
     return { status: Number(head.slice(9, 12)), head: head.replace(datePattern, ""), body };
   }
 }

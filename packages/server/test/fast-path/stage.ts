@@ -110,7 +110,7 @@ function addRoutes(
     onAsk();
     asks.push(ask);
     const { identity, ...facts } = ask;
-    return success(200, "Heard: ünïcödé ✓", { by: identity.by, ...facts });
+    return success(200, "Received: ünïcödé ✓", { by: identity.by, ...facts });
   };
   for (const [url, body] of [
     ["/echo/:id", Type.Union([Type.Null(), Named])],

@@ -92,9 +92,9 @@ describe("a shutdown of the server", () => {
     const { answered } = stage.fastPath;
     client.socket.resume();
     await within("the stop", stopped, stopMsMax);
-    const heard = await client.rest();
-    const one = heard.indexOf("HTTP/1.1 200", 1);
-    assert.equal(heard.length, one * (answered - 1), "what was answered came whole");
+    const received = await client.rest();
+    const one = received.indexOf("HTTP/1.1 200", 1);
+    assert.equal(received.length, one * (answered - 1), "every response is complete");
   });
 
   test("does not wait forever for a client that does not read its response", async () => {

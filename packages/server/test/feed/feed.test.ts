@@ -145,7 +145,7 @@ describe("slow subscribers", () => {
     await stage.clock.advance(5_000);
     assert.equal(reader.got.length, 0);
     assert.equal(reader.dropped.length, 1);
-    assert.equal(stage.clock.timers, 0, "nothing goes on waiting for it");
+    assert.equal(stage.clock.timers, 0, "nothing keeps waiting for it");
   });
 
   test("[FD2] an unreadable log drops a subscriber that has to catch up, not those at the head", async () => {
@@ -161,7 +161,7 @@ describe("slow subscribers", () => {
     assert.equal(behind.dropped.length, 1);
     assert.ok(
       behind.got.every(({ type }) => type === "view"),
-      "it saw no change out of its turn",
+      "no change arrived out of order",
     );
     await stage.joins(11, 12);
     assert.equal(atHead.versions, "11 12");

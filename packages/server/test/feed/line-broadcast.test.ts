@@ -34,7 +34,7 @@ class Stage {
   /** Awaited by each read. */
   reading: () => Promise<unknown> = async () => {};
   readonly #moved = new Map<string, number>();
-  readonly pulses = new LineBroadcast(
+  readonly lineBroadcast = new LineBroadcast(
     {
       heads: async (streams) =>
         streams.map((stream) => ({ version: this.#moved.get(stream) ?? 0, hash: "" })),
@@ -51,7 +51,7 @@ class Stage {
 
   follow(ticket?: number, stream: "queue/q" | "queue/other" = "queue/q") {
     const follower = new Follower(this.clock);
-    return { follower, ...this.pulses.subscribe(stream, follower, ticket) };
+    return { follower, ...this.lineBroadcast.subscribe(stream, follower, ticket) };
   }
 
   /** An entry becomes durable. */
@@ -73,7 +73,7 @@ class Stage {
     stream: "queue/q" | "queue/other" = "queue/q",
   ): void {
     const entries = all.map((events, index) => ({ version: first + index, events: events as QueueEvent[] }));
-    this.pulses.publish({ stream, entries: entries as unknown as Entry[] });
+    this.lineBroadcast.publish({ stream, entries: entries as unknown as Entry[] });
   }
 }
 
@@ -105,7 +105,7 @@ describe("the pulse of a line", () => {
       if (index > 0) assert.ok(at - pulses[index - 1].at >= 250, `${at - pulses[index - 1].at} ms apart`);
     assert.equal(pulses.at(-1)!.json, "queue/q 1000");
     await stage.clock.advance(60_000);
-    assert.equal(follower.pulses.length, pulses.length, "nothing happens, nothing comes");
+    assert.equal(follower.pulses.length, pulses.length, "without changes there are no pulses");
     assert.equal(stage.clock.timers, 0);
   });
 
@@ -166,7 +166,7 @@ describe("the pulse of a line", () => {
     const stage = new Stage();
     const { follower } = stage.follow(1);
     for (const _ of range(10)) stage.move([{ type: "admitted", tickets: [1] }], "queue/other");
-    stage.pulses.catchUp("queue/other");
+    stage.lineBroadcast.catchUp("queue/other");
     await stage.clock.advance(10_000);
     assert.deepEqual([stage.reads, follower.touches, follower.pulses.length], [0, 0, 0]);
     assert.equal(stage.clock.timers, 0);
@@ -187,7 +187,7 @@ describe("the pulse of a line", () => {
     assert.deepEqual(
       slow.pulses.map(({ json }) => json),
       ["queue/q 21"],
-      "the next one says all that was missed",
+      "the next pulse covers everything missed",
     );
   });
 
@@ -196,7 +196,7 @@ describe("the pulse of a line", () => {
     const followers = range(3).map((index) => stage.follow(index).follower);
     stage.move();
     await stage.clock.advance(1_000);
-    stage.pulses.catchUp("queue/q");
+    stage.lineBroadcast.catchUp("queue/q");
     await stage.clock.advance(0);
     for (const { touches, pulses } of followers) assert.deepEqual([touches, pulses.length], [1, 2]);
   });
@@ -221,7 +221,7 @@ describe("the pulse of a line", () => {
     const stage = new Stage();
     const first = stage.follow(1);
     const second = stage.follow(1);
-    assert.equal(stage.pulses.size, 2);
+    assert.equal(stage.lineBroadcast.size, 2);
     first.close();
     first.close();
     stage.move([{ type: "admitted", tickets: [1] }]);
@@ -229,14 +229,14 @@ describe("the pulse of a line", () => {
     assert.deepEqual([first.follower.touches, first.follower.pulses.length], [0, 0]);
     assert.deepEqual([second.follower.touches, second.follower.pulses.length], [1, 1]);
     second.close();
-    assert.equal(stage.pulses.size, 0);
+    assert.equal(stage.lineBroadcast.size, 0);
     const third = stage.follow(1);
     first.close();
     second.close();
     stage.move([{ type: "left", ticket: 1 }]);
     await stage.clock.advance(1_000);
     assert.deepEqual([third.follower.touches, third.follower.pulses.length], [1, 1]);
-    assert.equal(stage.pulses.size, 1);
+    assert.equal(stage.lineBroadcast.size, 1);
   });
 
   test("[FD3] a follower that leaves or arrives during a pulse does no harm", async () => {
@@ -249,7 +249,7 @@ describe("the pulse of a line", () => {
     stage.move([{ type: "admitted", tickets: [1, 2] }]);
     await stage.clock.advance(0);
     assert.equal(stayer.follower.pulses.length, 1);
-    assert.equal(stage.pulses.size, 2);
+    assert.equal(stage.lineBroadcast.size, 2);
   });
 });
 
@@ -268,7 +268,7 @@ describe("the pulse of a line that other nodes write to", () => {
     await stage.clock.advance(1_000);
     const { reads } = stage;
     for (const version of [1, 3]) stage.publish(version, [touch(1, 2, 3)]);
-    stage.pulses.catchUp("queue/q", 4);
+    stage.lineBroadcast.catchUp("queue/q", 4);
     await stage.clock.advance(1_000);
     assert.deepEqual([...touches(), stage.reads], [2, 1, 1, reads], "no pulse either");
   });
@@ -289,7 +289,7 @@ describe("the pulse of a line that other nodes write to", () => {
     assert.deepEqual(
       followers.map(({ touches }) => touches),
       [1, 1],
-      "what was missing has been looked at",
+      "the missing entries were checked",
     );
   });
 
@@ -297,7 +297,7 @@ describe("the pulse of a line that other nodes write to", () => {
     const stage = new Stage();
     const { follower } = stage.follow(1);
     for (const _ of range(100)) {
-      stage.pulses.catchUp("queue/q", stage.grow());
+      stage.lineBroadcast.catchUp("queue/q", stage.grow());
       await stage.clock.advance(10);
     }
     await stage.clock.advance(1_000);
@@ -311,7 +311,7 @@ describe("the pulse of a line that other nodes write to", () => {
     stage.move();
     stage.grow();
     for (const _ of range(3)) {
-      stage.pulses.catchUpAll();
+      stage.lineBroadcast.catchUpAll();
       await stage.clock.advance(5_000);
     }
     assert.deepEqual([one.touches, one.pulses.at(-1)!.json], [1, "queue/q 2"]);

@@ -42,7 +42,7 @@ describe("a room that other nodes write to", () => {
     assert.equal(reader.versions, "4 5");
     room.hub.watch("game/other", { ...lensOfNothing }, new Reader(), { after: 0 });
     room.hub.catchUpAll();
-    assert.equal(room.log.looks, 5, "of all of them at once");
+    assert.equal(room.log.looks, 5, "one check for all of them");
   });
 
   test("[FD2] [CL4] if the check fails, nobody is dropped", async () => {

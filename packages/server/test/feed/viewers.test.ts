@@ -64,7 +64,7 @@ describe("a room with a separate view for each viewer", () => {
     assert.deepEqual(texts(ann), ["view 1 0 for ann", "2 1 for ann", "3 2 for ann"]);
     assert.deepEqual(texts(bob), ["view 1 0 for bob", "2 1 for bob", "3 2 for bob"]);
     assert.deepEqual(texts(anyone), ["view 1 0 for undefined", "2 1 for undefined", "3 2 for undefined"]);
-    assert.equal(stage.sharings, 2, "what all share is worked out once, however many watch");
+    assert.equal(stage.sharings, 2, "the shared part is computed once for all watchers");
   });
 
   test("[FD1] entries that become durable together come one by one; the last has the current state", async () => {
@@ -154,7 +154,7 @@ describe("a room with a separate view for each viewer", () => {
       await turns(20);
       await stage.joins(version + 5, version + 6);
       assertInOrder(reader, after, version + 6);
-      assert.match(reader.got.at(-1)!.json, / for ann/, "it ends with what is theirs");
+      assert.match(reader.got.at(-1)!.json, / for ann/, "it ends with the viewer's own part");
     }
   });
 
@@ -187,7 +187,7 @@ describe("a room with a separate view for each viewer", () => {
         stage.log.releaseAll();
       };
       stage.hub.watch("game/g", { ...lens, view }, reader, { after: 3, viewer: "ann" as PersonId });
-      await until(() => late !== undefined, "the view is asked for");
+      await until(() => late !== undefined, "the view is requested");
       await answered(late!);
       await turns(30);
       await stage.joins(9, 9);
@@ -231,7 +231,7 @@ describe("a room with a separate view for each viewer", () => {
       };
       reader.drain();
       await stage.clock.advance(watchLimits.drainCheckMs * 2);
-      await until(() => late !== undefined, "the view is asked for");
+      await until(() => late !== undefined, "the view is requested");
       await answered(late!);
       await turns(30);
       await stage.joins(10, 10);

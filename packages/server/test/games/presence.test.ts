@@ -95,7 +95,7 @@ describe("places in a game with a timeout", () => {
   test("[LS2] silent people lose seat and place between one timeout and two; those with heartbeats move up", async () => {
     const stage = await new GameStage().opened(["ann", "bob", "cat", "dan"]);
     const began = stage.clock.now();
-    for (let beat = 0; beat < 6; beat++) {
+    for (let round = 0; round < 6; round++) {
       await stage.clock.advance(timeoutMs / 2);
       for (const person of ["bob", "dan"])
         doneOf(await answered(stage.games.heartbeat(personCalled(person), stage.id)));
@@ -127,13 +127,13 @@ describe("places in a game with a timeout", () => {
     ];
     for (const [index, ask] of asks.entries()) {
       const stage = await new GameStage().opened(["ann"]);
-      for (let beat = 0; beat < 4; beat++) {
+      for (let round = 0; round < 4; round++) {
         await stage.clock.advance(timeoutMs - 1);
         await answered(ask(stage));
       }
       assert.deepEqual(await stage.present(), ["ann ACTIVE"], `request ${index}`);
       // Requests of other people and anonymous requests do not count for her.
-      for (let beat = 0; beat < 4; beat++) {
+      for (let round = 0; round < 4; round++) {
         await stage.clock.advance(timeoutMs - 1);
         await answered(stage.games.get(personCalled("bob"), stage.id));
         await answered(stage.games.get(null, stage.id));
@@ -164,8 +164,8 @@ describe("places in a game with a timeout", () => {
   test("[LS5] [GM4] a person whose place has expired may join again, and is told that the place is over", async () => {
     const stage = await new GameStage().opened(["ann"]);
     await stage.clock.advance(3 * timeoutMs);
-    const beat = await answered(stage.games.heartbeat(personCalled("ann"), stage.id));
-    assert.equal(codeOf(beat), "place.missing");
+    const answer = await answered(stage.games.heartbeat(personCalled("ann"), stage.id));
+    assert.equal(codeOf(answer), "place.missing");
     doneOf(await stage.join("ann"));
     assert.deepEqual(await stage.present(), ["ann ACTIVE"]);
   });

@@ -88,7 +88,7 @@ suite("the gate", () => {
     }
     for (const odd of [";", "=;=", `openseat_session_${queue};`])
       assertTurnedAway(await ask({ cookie: odd }), "/wait/shop", odd);
-    assert.equal((await ask(cookie(insider))).status, 204, "nobody lost theirs by it");
+    assert.equal((await ask(cookie(insider))).status, 204, "nobody lost a session by it");
     // Of two cookies with the same name the first counts: browsers send the most specific path first.
     assert.equal((await ask({ cookie: `${cookie(insider).cookie}; ${cookie("x").cookie}` })).status, 204);
     const raw = `GET /gate/${queue} HTTP/1.1\r\nHost: h\r\nCookie: \xff\xfe=\x80; ${cookie(insider).cookie}\r\nConnection: close\r\n\r\n`;

@@ -33,7 +33,7 @@ describe("outbox deliveries to channels across stops and crashes", () => {
     await post.deliver();
     const stopped = watched(post.outbox.stop());
     await turns();
-    assert.ok(!stopped.settled, "it has left something half done");
+    assert.ok(!stopped.settled, "unfinished work is left");
     assert.equal(post.sends.length, 16);
     for (const { answer } of post.sends.slice(0, 15)) answer("sent");
     post.sends[15].answer(busy);
@@ -75,7 +75,7 @@ describe("outbox deliveries to channels across stops and crashes", () => {
       post.sends[0].answer(sending);
       for (let second = 0; second < 100; second++) await post.clock.advance(1_000);
       assert.deepEqual(post.textsTo(chat), ["one"]);
-      assert.ok(post.errors.length > 0, "that the log is down is told of");
+      assert.ok(post.errors.length > 0, "the outage of the log is reported");
       post.log.down = false;
       post.sending = () => "sent";
       await post.clock.advance(60_000);

@@ -79,14 +79,14 @@ describe("outbox deliveries to channels", () => {
     assert.deepEqual(await secondsOfTries(post, 20), [1, 3, 7, 15]);
     await post.send(people, chat, "three");
     await post.deliver();
-    assert.equal(post.sends.length, 5, "what came meanwhile is no reason to try again");
+    assert.equal(post.sends.length, 5, "new messages do not cause an earlier retry");
     assert.equal(post.outbox.counts.held, 1);
     isUp = true;
     await post.clock.advance(60_000);
     assert.deepEqual(post.textsTo(chat), [...Array(6).fill("one"), "two", "three"]);
     assert.deepEqual(await post.waiting(), []);
     assert.equal(post.outbox.counts.held, 0);
-    assert.deepEqual(post.errors, [], "a place that is busy is no fault of the server's");
+    assert.deepEqual(post.errors, [], "a busy receiver is not a server fault");
   });
 
   const waits = [
@@ -157,7 +157,7 @@ describe("outbox deliveries to channels", () => {
     assert.equal(letter.reason, `Blocked. ${"x".repeat(1_000)}`.slice(0, 500));
     assert.equal(letter.setAsideAt, post.clock.now());
     assert.equal(post.clock.timers, 0);
-    assert.deepEqual(post.errors, [], "somebody who blocked the bot is no fault of the server's");
+    assert.deepEqual(post.errors, [], "a person who blocked the bot is not a server fault");
   });
 
   test("[CH7] an exception in a sender is reported and retried, and its message is hidden from operators", async () => {
@@ -243,7 +243,7 @@ describe("outbox deliveries to channels", () => {
     await post.send(people, "telegram/1", "again");
     await post.send(people, "sms/1", "text");
     await post.deliver();
-    assert.deepEqual(post.textsTo("sms/1"), ["text"], "another kind waits for nobody");
+    assert.deepEqual(post.textsTo("sms/1"), ["text"], "other kinds do not wait");
     const telegrams = () => post.textsTo().filter((text) => text !== "text");
     assert.equal(telegrams().length, 16);
     for (let number = 0; number < 41; number++) {

@@ -30,17 +30,13 @@ test("[AD4] [CK1] after the clock is set back, time continues a tenth slower unt
   goOn(0);
   clocks.wall -= 3_600_000;
   assert.equal(goOn(10), 1_000_009);
-  assert.equal(time.wall(), clocks.wall, "the wall's time is the wall's");
+  assert.equal(time.wall(), clocks.wall, "`wall` follows the wall clock");
   assert.equal(
     goOn(3_700_000),
     1_000_009 + 3_330_000,
-    "also when the wall clock has come to where it was set back",
+    "also when the wall clock has reached the time at which it was set back",
   );
-  assert.equal(
-    goOn(32_299_990),
-    clocks.wall,
-    "after ten times as long as it was set back by, it has caught up",
-  );
+  assert.equal(goOn(32_299_990), clocks.wall, "it catches up after ten times as long as it was set back");
   assert.equal(goOn(1_000), clocks.wall);
 });
 
@@ -89,7 +85,7 @@ test("[AD4] [CK1] after a restart, time is not earlier than entries written by a
   time.reach(1_600_000 as Millis);
   assert.equal(goOn(10), 1_600_009);
   time.reach(1_000_000 as Millis);
-  assert.equal(goOn(10), 1_600_018, "what is past already changes nothing");
+  assert.equal(goOn(10), 1_600_018, "a time in the past changes nothing");
 });
 
 test("an entry more than a day ahead does not move the time of other lines", () => {
@@ -143,7 +139,7 @@ test("[CL2] [AD4] a node that is ahead slows down until it is right, and neither
   goOn(20_000);
   time.follow((clocks.wall + offset) as Millis);
   assert.equal(goOn(0), clocks.wall + offset);
-  assert.equal(goOn(1_000), clocks.wall + offset, "and from there it goes as fast as all");
+  assert.equal(goOn(1_000), clocks.wall + offset, "from there on it runs at normal speed");
 });
 
 test("[CL2] setting this machine's clock has no effect on a node that follows another clock", () => {
@@ -163,10 +159,10 @@ test("[CL2] delayed answers change nothing, and an old answer does not count for
   time.follow(2_000_000 as Millis);
   goOn(30_000);
   time.follow(2_000_100 as Millis);
-  assert.equal(goOn(0), 2_030_000, "an answer that lay about for half a minute");
+  assert.equal(goOn(0), 2_030_000, "an answer that was delayed for half a minute");
   // The followed clock runs 1 ms per second slower than ours.
   let theirs = 2_030_000;
-  for (let beat = 0; beat < 100; beat++) {
+  for (let round = 0; round < 100; round++) {
     theirs += 399;
     goOn(399.4);
     time.follow(theirs as Millis);
@@ -181,7 +177,7 @@ test("[CL2] when the followed clock is set forward, time follows at once; set ba
   assert.equal(goOn(0), 2_000_000);
   time.follow(2_500_000 as Millis);
   assert.equal(goOn(0), 2_500_000);
-  for (let beat = 0; beat < 16; beat++) time.follow(2_400_000 as Millis);
+  for (let round = 0; round < 16; round++) time.follow(2_400_000 as Millis);
   assert.equal(goOn(0), 2_500_000);
   assert.equal(goOn(10_000), 2_509_000);
 });

@@ -79,7 +79,7 @@ describe("durable first", () => {
       stage.join(number % 2 === 0 ? "g" : "h", `p${number}`),
     );
     await turns();
-    assert.equal(stage.log.calls.length, 1, "one append is under way, and no second one");
+    assert.equal(stage.log.calls.length, 1, "one append is in flight, and no second one");
     stage.log.held.splice(0)[0].release();
     await answered(first);
     await turns();
@@ -112,7 +112,7 @@ describe("durable first", () => {
     );
     const head = await stage.log.head("game/g");
     assert.equal(head!.hash, stage.log.calls[2][0].hash);
-    assert.ok("value" in (await answered(stage.another().read("g"))), "another host finds the chain whole");
+    assert.ok("value" in (await answered(stage.another().read("g"))), "another host finds an intact chain");
   });
 });
 
@@ -193,7 +193,7 @@ describe("many at once", () => {
       assert.equal(
         new Set(call.map(({ stream }) => stream)).size,
         call.length,
-        "one room decided twice at once",
+        "one room decided twice concurrently",
       );
     }
   });

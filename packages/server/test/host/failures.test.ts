@@ -17,7 +17,7 @@ describe("a log that fails", () => {
       assert.equal(codeOf(await answered(stage.read("g"), "an answer to the read")), "log.unavailable");
       const calls = stage.log.calls.length;
       await turns(50);
-      assert.ok(stage.log.calls.length <= calls + 1, "the log is asked again and again without a pause");
+      assert.ok(stage.log.calls.length <= calls + 1, "the log is retried without a pause");
     } finally {
       stage.log.failing = false;
     }
@@ -142,7 +142,7 @@ describe("a damaged store", () => {
       };
       assert.equal(codeOf(await answered(other.read("g"))), "log.damaged");
       assert.equal(codeOf(await answered(other.join("g", "dan"))), "log.damaged");
-      assert.equal(codeOf(await answered(other.join("g", "dan"))), "log.damaged", "and says so again");
+      assert.equal(codeOf(await answered(other.join("g", "dan"))), "log.damaged", "and reports it again");
       assert.ok(other.errors.length > 0);
       entryOf(await answered(other.join("whole", "dan")));
       stage.log.tamper = (batches) => batches;

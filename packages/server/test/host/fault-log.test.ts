@@ -39,7 +39,7 @@ test("[LM11] the first failure of a cause is logged in full, then one line per m
   await clock.advance(minute);
   assert.deepEqual(taken(), [["GET /x failed (req-0-0): happened again", 300]]);
   await clock.advance(minute);
-  assert.equal(clock.timers, 0, "a cause that has passed is forgotten");
+  assert.equal(clock.timers, 0, "a past cause is forgotten");
   faults.error(full(), "again");
   assert.deepEqual(taken(), [["again", undefined]]);
 });

@@ -30,6 +30,6 @@ test("a small table uses little memory, because most rooms are small", () => {
   for (let number = 1; number < 1024; number++) table.set(`key ${number}`, number);
   assert.equal(table.save().length, 3 * 1023);
   table.set("one more", 1);
-  assert.equal(table.get("key 1"), 1, "cut into shards, all are still there");
+  assert.equal(table.get("key 1"), 1, "after splitting into shards, all are still there");
   assert.equal(table.save().length, 3 * 1024);
 });

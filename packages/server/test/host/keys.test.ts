@@ -10,7 +10,7 @@ const hour = 60 * 60 * 1000;
 
 function assertReplay(outcome: RoomOutcome, first: RoomOutcome): void {
   assert.deepEqual(entryOf(outcome), entryOf(first));
-  assert.ok("replayed" in outcome && outcome.replayed, "not said to be a replay");
+  assert.ok("replayed" in outcome && outcome.replayed, "not marked as a replay");
 }
 
 describe("keys", () => {

@@ -67,7 +67,7 @@ describe("memory", () => {
     };
     for (let number = 0; number < 40; number++) await answered(stage.tickets(`full-${number}`));
     for (let number = 90; number < 100; number++) await answered(stage.tickets(`empty-${number}`));
-    assert.equal(reads, 0, "rooms with people left memory, or too many of the others");
+    assert.equal(reads, 0, "rooms with people left memory, or too many others did");
   });
 });
 
@@ -190,7 +190,7 @@ describe("a stop", () => {
     await answered(entered);
     await stage.clock.advance(500);
     assert.deepEqual([stopped.settled, stage.clock.timers], [true, 0], "a timer keeps the process alive");
-    assert.deepEqual(await stage.lapsed("r"), [1, 2, 3], "what had been decided");
+    assert.deepEqual(await stage.lapsed("r"), [1, 2, 3], "what was already decided");
     assert.deepEqual(await stage.lapsed("s"), []);
   });
 

@@ -138,8 +138,8 @@ export class LeaseStage {
     return (await this.asked(id, { type: "enter" })).ticket as TicketNumber;
   }
 
-  heard(id: string, ticket: number): void {
-    this.rooms.heard(id, ticket as TicketNumber);
+  noteHeartbeat(id: string, ticket: number): void {
+    this.rooms.noteHeartbeat(id, ticket as TicketNumber);
   }
 
   hold(id: string, ticket: number) {

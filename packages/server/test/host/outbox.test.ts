@@ -29,7 +29,7 @@ describe("the outbox between streams", () => {
       "arena/a to ladder/m: a3",
     ]);
     assert.deepEqual(await post.waiting(), []);
-    assert.equal(post.clock.timers, 0, "nothing to be tried again");
+    assert.equal(post.clock.timers, 0, "nothing to retry");
     assert.deepEqual(post.errors, []);
     assert.deepEqual(post.outbox.counts, inside(5, 0, 0));
   });
@@ -70,7 +70,7 @@ describe("the outbox between streams", () => {
       await post.send("arena/a", "ladder/l", "two");
       const tried = post.parcels.length;
       await post.deliver();
-      assert.equal(post.parcels.length, tried, "what came meanwhile is no reason to try again");
+      assert.equal(post.parcels.length, tried, "new effects do not cause an earlier retry");
       post.refusal = undefined;
       await post.clock.advance(60_000);
       assert.deepEqual(post.parcels.at(-1)!.texts, ["one", "two"]);
@@ -105,15 +105,11 @@ describe("the outbox between streams", () => {
     post.holding = false;
     post.parcels[1].answer();
     await turns();
-    assert.deepEqual(post.told.slice(1), ["arena/b to ladder/l: b"], "while the first is on its way");
+    assert.deepEqual(post.told.slice(1), ["arena/b to ladder/l: b"], "while the first is in flight");
     post.parcels[0].answer(damaged);
     await post.send("arena/b", "ladder/l", "b2");
     await post.deliver();
-    assert.deepEqual(
-      post.told.slice(2),
-      ["arena/b to ladder/l: b2"],
-      "while the first waits to be tried again",
-    );
+    assert.deepEqual(post.told.slice(2), ["arena/b to ladder/l: b2"], "while the first waits for its retry");
     assert.equal((await post.waiting()).length, 600);
     assert.deepEqual(post.outbox.counts, inside(2, 0, 1));
     await post.clock.advance(1_000);
@@ -160,7 +156,7 @@ describe("the outbox between streams", () => {
     assert.equal(post.parcels.length, 1);
     assert.deepEqual(
       post.errors.map(({ message }) => message),
-      ["What arena/a sent to ladder/gone was refused: There is no such ladder."],
+      ["A delivery from arena/a to ladder/gone was refused: There is no such ladder."],
     );
     assert.deepEqual(await post.waiting(), []);
     assert.deepEqual(post.outbox.counts, inside(0, 2, 0));
@@ -181,7 +177,7 @@ describe("the outbox between streams", () => {
     const stopped = watched(post.outbox.stop());
     await post.send("arena/a", "ladder/l", "two");
     await post.deliver();
-    assert.ok(!stopped.settled, "it has left something half done");
+    assert.ok(!stopped.settled, "unfinished work is left");
     post.parcels[0].answer();
     await answered(stopped.promise);
     assert.deepEqual(post.told, ["arena/a to ladder/l: one"]);
@@ -232,7 +228,7 @@ describe("the outbox between streams", () => {
     await turns();
     const stopped = watched(post.outbox.stop());
     await turns();
-    assert.ok(!stopped.settled, "a parcel is on its way still");
+    assert.ok(!stopped.settled, "a parcel is still in flight");
     post.parcels[1].answer(repeated);
     await answered(stopped.promise);
   });

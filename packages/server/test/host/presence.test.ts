@@ -26,7 +26,7 @@ describe("places that need heartbeats", () => {
       const stage = new LeaseStage();
       await stage.crowded("r", 2);
       await stage.clock.advance(windowMs / 2);
-      stage.heard("r", 1);
+      stage.noteHeartbeat("r", 1);
       stage.clock.jump(jumpMs);
       await stage.clock.advance(windowMs / 2 - 1);
       assert.deepEqual(await stage.lapsed("r"), []);
@@ -47,7 +47,7 @@ describe("places that need heartbeats", () => {
       await stage.clock.advance(windowMs - 1);
       await stage.asked("r", { type: "change", windowMs: changedMs });
       await stage.clock.advance(1);
-      stage.heard("r", 2);
+      stage.noteHeartbeat("r", 2);
       await stage.clock.advance(changedMs - 2);
       assert.deepEqual(await stage.lapsed("r"), []);
       await stage.clock.advance(1);
@@ -124,7 +124,7 @@ describe("places that need heartbeats", () => {
     await stage.asked("r", { type: "sit", ticket: 2 });
     await stage.asked("r", { type: "sit", ticket: 3 });
     await stage.clock.advance(windowMs / 10);
-    stage.heard("r", 3);
+    stage.noteHeartbeat("r", 3);
     await stage.clock.advance(windowMs / 10);
     assert.deepEqual(await stage.lapsed("r"), [2]);
     await stage.clock.advance(windowMs / 5);
@@ -149,7 +149,7 @@ async function lived(people: readonly { readonly enters: number; readonly pauses
   for (const { at, person, isFirst } of steps.sort((a, b) => a.at - b.at)) {
     await stage.clock.advance(at - stage.clock.now());
     if (isFirst) ticketOf[person] = await stage.enter("r");
-    else stage.heard("r", ticketOf[person]);
+    else stage.noteHeartbeat("r", ticketOf[person]);
     lastSignOf[person] = at;
   }
   await stage.clock.advance(2 * windowMs);
@@ -168,13 +168,13 @@ describe("the moment of decision", () => {
     stage.log.holding = true;
     const entered = stage.ask("r", { type: "enter" });
     await stage.clock.advance(windowMs);
-    stage.heard("r", 2);
+    stage.noteHeartbeat("r", 2);
     stage.log.releaseAll();
     await answered(entered);
     await turns();
     assert.deepEqual(await stage.lapsed("r"), [1, 3]);
     await stage.clock.advance(windowMs);
-    assert.deepEqual(await stage.lapsed("r"), [1, 3, 4], "it counts for the window in which it came");
+    assert.deepEqual(await stage.lapsed("r"), [1, 3, 4], "it counts for the window in which it arrived");
     await stage.clock.advance(windowMs);
     assert.deepEqual(await stage.lapsed("r"), [1, 3, 4, 2]);
   });
@@ -202,11 +202,11 @@ describe("the moment of decision", () => {
     stage.log.holding = true;
     await stage.clock.advance(windowMs);
     assert.equal(stage.log.held.length, 1);
-    stage.heard("r", 1);
+    stage.noteHeartbeat("r", 1);
     assert.equal(
       stage.rooms.peek("r", () => "seen"),
       undefined,
-      "nobody sees what may yet be lost",
+      "readers see nothing that may be lost",
     );
     const read = watched(stage.tickets("r"));
     await turns();
@@ -225,15 +225,11 @@ describe("the moment of decision", () => {
       [1],
     );
     const entered = stage.ask("r", { type: "enter" });
-    stage.heard("r", 50);
-    stage.heard("r", 3);
+    stage.noteHeartbeat("r", 50);
+    stage.noteHeartbeat("r", 3);
     stage.log.held.splice(0)[0].release();
     await turns();
-    assert.equal(
-      stage.log.held[0].appends[0].lines.length,
-      2,
-      "who asks does not wait for all of them to lapse",
-    );
+    assert.equal(stage.log.held[0].appends[0].lines.length, 2, "requests do not wait for all expiries");
     stage.log.releaseAll();
     await answered(entered);
     await turns(100);

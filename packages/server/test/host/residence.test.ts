@@ -105,7 +105,7 @@ describe("snapshots", () => {
       await answered(other.join("g", `p${number}`));
       await turns(2);
     }
-    assert.deepEqual(stage.log.snapshotsSaved.slice(5), [203], "a restart knows of the last one");
+    assert.deepEqual(stage.log.snapshotsSaved.slice(5), [203], "a restart uses the latest one");
   });
 
   test("[LG5] a snapshot and its tail give the same state as all entries, and only the tail is read", async () => {
@@ -128,7 +128,7 @@ describe("snapshots", () => {
     const reads: number[] = [];
     stage.log.beforeRead = (_, after) => void reads.push(after);
     assert.deepEqual(await saved(stage.another(), "g"), here);
-    assert.ok(Math.min(...reads) >= version, "entries under the snapshot were read");
+    assert.ok(Math.min(...reads) >= version, "entries covered by the snapshot were read");
     stage.log.loadSnapshot = async () => undefined;
     assert.deepEqual(await saved(stage.another(), "g"), here);
   });
@@ -161,7 +161,7 @@ describe("snapshots", () => {
     // Simulates a log that ends where the snapshot was taken.
     stage.log.tamper = () => [];
     stage.log.head = async () => ({ version, hash });
-    assert.deepEqual(await saved(old, "g"), then, "the snapshot alone is the state of its moment");
+    assert.deepEqual(await saved(old, "g"), then, "the snapshot alone gives the state at its version");
     stage.log.tamper = (batches) => batches;
     stage.log.head = head;
     assert.deepEqual(await saved(stage.another(), "g"), now);

@@ -274,7 +274,7 @@ describe("a state in memory after an outage of the log", () => {
       stage.log.failing = false;
       await stage.clock.advance(turnMs / 0.9 - 1_500);
       await stage.read();
-      assert.equal((await stage.story()).length, 1, "its time is not over");
+      assert.equal((await stage.story()).length, 1, "its time has not run out");
       await stage.clock.advance(2_000);
       await stage.read();
       assert.match((await stage.story())[1], isOutage ? /^revive \d+ @clock$/ : /^tick \d+ @clock$/);

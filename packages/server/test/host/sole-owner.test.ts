@@ -80,7 +80,7 @@ test("[AR9] [CK1] while time catches up, only a skipped step forward restarts tu
   pass(second);
   set(0.5 * hour);
   pass(second);
-  assert.equal(owner.servedSince, start, "the clock is nearer to the server's time, and that goes on");
+  assert.equal(owner.servedSince, start, "the offset shrinks while time runs slower");
   set(hour);
   const skipped = clock.now();
   assert.ok(skipped - start > 0.4 * hour);
@@ -96,7 +96,7 @@ test("[AR9] [CK2] after a step back to before the start, the server has served s
   const back = start + hour - 2 * day + second;
   assert.equal(owner.servedSince, back);
   pass(3 * day);
-  assert.equal(owner.servedSince, back, "also when the start comes by again");
+  assert.equal(owner.servedSince, back, "also when the clock passes the start again");
 });
 
 test("[AR9] [CK2] a step back of days that stays after the start restarts no turns", () => {

@@ -37,7 +37,7 @@ test("[CK3] the time of a stream that is ahead continues a tenth slower from its
     assert.equal(
       at(start + ahead + 60_000),
       ahead + 60_000,
-      "an entry of another node, which was further ahead",
+      "an entry of another node that was further ahead",
     );
     clock.jump(ahead + day);
     assert.equal(at(start + ahead + 60_000), ahead + day + 20_000, "until the clock has caught up");
@@ -59,13 +59,9 @@ test("[CK3] [CL5] a stream that is ahead is woken when its own time is due", asy
   const newest = millis(start + 30 * day);
   const byClock = (due: number) => time.byClock(millis(due), clock.now(), newest) - start;
   assert.equal(byClock(newest + 9_000), 10_000);
-  assert.equal(byClock(newest - 1), -1, "what is overdue is woken at once");
+  assert.equal(byClock(newest - 1), -1, "overdue rooms are woken at once");
   clock.jump(31 * day);
-  assert.equal(
-    byClock(newest + 9 * day),
-    39 * day,
-    "as soon as it is not ahead any more, its time is the clock's",
-  );
+  assert.equal(byClock(newest + 9 * day), 39 * day, "once it is no longer ahead, it uses the clock's time");
 });
 
 /** A room created while the clock was 30 days ahead, which is due 20 seconds later. */
@@ -93,7 +89,7 @@ test("[CK3] [AD4] a room with people keeps going after a restart with a correcte
   after.hold("r", ticket);
   await after.host.start();
   await after.clock.advance(2 * windowMs);
-  assert.deepEqual(await typesIn(after), ["open", "enter", "tick"], "nobody has asked for anything");
+  assert.deepEqual(await typesIn(after), ["open", "enter", "tick"], "nobody has sent a request");
   assert.equal(aheads.length, 1);
   assert.ok(Math.abs(aheads[0] - 30 * day) < 1_000);
   await after.stop();

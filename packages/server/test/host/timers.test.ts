@@ -27,7 +27,7 @@ describe("timers", () => {
     await answered(stage.join("used", "ann"));
     await stage.clock.advance(week - 1);
     assert.equal(await endOf(stage, "mine"), undefined);
-    assert.equal(stage.host.residentStreams, 0, "none of them waits for it in memory");
+    assert.equal(stage.host.residentStreams, 0, "none of them needs to stay in memory");
     await stage.clock.advance(1);
     assert.deepEqual(await endOf(stage, "mine"), { at: start + week, by: "@clock" });
     const open = await stage.games.list({ limit: 9, status: "OPEN" });

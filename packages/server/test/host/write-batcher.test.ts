@@ -28,7 +28,7 @@ describe("batched writes", () => {
       writes.map(({ items }) => items),
       [["a", "b", "c"]],
     );
-    assert.deepEqual(done, [], "nobody is told before it is written");
+    assert.deepEqual(done, [], "nothing is confirmed before it is written");
     writes[0].end();
     await turns();
     assert.deepEqual(writes[1].items, ["d", "e"]);

@@ -371,7 +371,7 @@ suite("the user's own issuer, by the address of its keys", () => {
       assert.equal((await attempt()).status, 201);
       broken.closeAllConnections();
       await new Promise((resolve) => broken.close(resolve));
-      assert.equal((await attempt()).status, 201, "keys that are known go on working");
+      assert.equal((await attempt()).status, 201, "known keys keep working");
 
       const unreachable = await startServer(flags);
       try {

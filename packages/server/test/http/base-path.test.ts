@@ -77,8 +77,8 @@ describe("a server whose public address has a path", () => {
     assert.equal(first.headers.location, `${base}/wait/shop/go?return=%2Fcart`);
     assert.equal(ann.cookie("openseat_guest")?.path, base);
     const gone = await ann.get(first.headers.location!);
-    assert.equal(gone.headers.location, "/cart", "the way back is the site's own");
-    assert.equal(ann.cookie("openseat_session_shop")?.path, "/", "the session is for the site");
+    assert.equal(gone.headers.location, "/cart", "the return address is on the site");
+    assert.equal(ann.cookie("openseat_session_shop")?.path, "/", "the session cookie is for the whole site");
     assert.equal(ann.cookie("openseat_place")?.path, `${base}/wait/shop`);
 
     const waiting = await bob.get(`${base}/wait/shop`);

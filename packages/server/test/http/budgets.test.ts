@@ -82,7 +82,11 @@ suite("write budgets", () => {
       assert.equal((await say({ messageId: "1", text: "undo" })).status, 200);
       const messages = ["top", "Undo!"].map((text, index) => ({ messageId: `2-${index}`, text }));
       assertRefused(await say({ messages }), 429, "limit.person");
-      assert.equal((await say({ messageId: "3", text: "top" })).status, 200, "what was refused cost nothing");
+      assert.equal(
+        (await say({ messageId: "3", text: "top" })).status,
+        200,
+        "the refused request cost nothing",
+      );
       assertRefused(await say({ messageId: "4", text: "undo" }), 429, "limit.person");
     }));
 

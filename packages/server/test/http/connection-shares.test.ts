@@ -39,7 +39,7 @@ class LimitedFront {
       return socket;
     });
     const open = sockets.filter(({ destroyed }) => !destroyed);
-    assert.equal(open.length, this.served.length - before, "what is not served is closed");
+    assert.equal(open.length, this.served.length - before, "connections that are not served are closed");
     return open;
   }
 

@@ -30,12 +30,12 @@ function opened({ url }: TestServer, origin?: string): Promise<number> {
 /** The complete responses to a request, from the fast path and through Fastify. */
 async function bothWays(server: TestServer, request: string): Promise<[string, string]> {
   const last = "GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
-  const heard = async (bytes: string) => {
+  const received = async (bytes: string) => {
     const client = await RawClient.open(server.url);
     client.send(bytes + last);
     return (await client.rest()).replaceAll(/^Date: .*\r\n/gm, "");
   };
-  return [await heard(request), await heard(`\r\n${request}`)];
+  return [await received(request), await received(`\r\n${request}`)];
 }
 
 const canJoin = (game: string, ...headers: string[]) =>

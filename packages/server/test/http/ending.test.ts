@@ -146,9 +146,9 @@ suite("rooms that are ended over HTTP", () => {
       live.received.find(({ type, position }) => type === "position" && position.status === "EXPIRED"),
     );
     live.close();
-    const beat = await desk.heartbeat(ann.id, "ann");
-    assertRefused(beat, 410, "place.over");
-    assert.equal(beat.body.message, "This waiting room has ended.");
+    const heartbeat = await desk.heartbeat(ann.id, "ann");
+    assertRefused(heartbeat, 410, "place.over");
+    assert.equal(heartbeat.body.message, "This waiting room has ended.");
     assertRefused(await desk.sessionHeartbeat(insider.id, "insider"), 410, "place.over");
     assertRefused(await desk.enter(queue, "bob"), 400, "room.ended");
     assertRefused(await desk.change(queue, { rate: 5 }), 400, "room.ended");

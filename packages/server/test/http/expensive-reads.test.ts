@@ -43,7 +43,7 @@ suite("expensive reads", () => {
     resolve();
     for (const { statusCode } of await Promise.all([...answers, other])) assert.equal(statusCode, 404);
     assert.equal(underWay, 65);
-    assert.equal((await lookUp(0, "192.0.2.1")).statusCode, 404, "places are given back");
+    assert.equal((await lookUp(0, "192.0.2.1")).statusCode, 404, "permits are released");
     await app.close();
   });
 
@@ -71,7 +71,7 @@ suite("expensive reads", () => {
       perTurn.push(begun.length - before);
     await Promise.all([...crowd, honest]);
     assert.deepEqual(perTurn, [1, 1, 1, 1, 1, 1]);
-    assert.equal(begun[1], "192.0.2.2", "the other address has its turn after one of the crowd's");
+    assert.equal(begun[1], "192.0.2.2", "the other address is served after one of the crowd's requests");
     await app.close();
   });
 

@@ -316,7 +316,7 @@ suite("lists of games", () => {
     assert.deepEqual(
       seen,
       made.filter((id) => id !== ended),
-      "what has ended is listed only when it is asked for",
+      "ended rooms are listed only on request",
     );
   });
 });

@@ -209,11 +209,11 @@ suite("bad input", () => {
       "Content-Type: application/json",
       "Transfer-Encoding: chunked",
     ];
-    const heard = await sayRaw(server.url, `${head.join("\r\n")}\r\n\r\n${chunked}`, (it) =>
+    const received = await sayRaw(server.url, `${head.join("\r\n")}\r\n\r\n${chunked}`, (it) =>
       it.includes("}"),
     );
-    assert.match(heard, /^HTTP\/1\.1 413 /);
-    assert.match(heard, /input\.too-large/);
+    assert.match(received, /^HTTP\/1\.1 413 /);
+    assert.match(received, /input\.too-large/);
     const within = JSON.stringify({ ...good, title: "x" }).padEnd(60_000, " ");
     const large = await client.post("/api/v1/games", { token: tokenOf("ann"), rawBody: within });
     assert.equal(large.status, 201);
@@ -246,9 +246,9 @@ suite("bad input", () => {
 
   test("[LM1] [LM2] headers that are too large: 431 in the envelope", async () => {
     const request = `GET /healthz HTTP/1.1\r\nHost: test\r\nX-Large: ${"x".repeat(100_000)}\r\n\r\n`;
-    const heard = await sayRaw(server.url, request);
-    assert.match(heard, /^HTTP\/1\.1 431 /);
-    const body = JSON.parse(heard.slice(heard.indexOf("\r\n\r\n") + 4));
+    const received = await sayRaw(server.url, request);
+    assert.match(received, /^HTTP\/1\.1 431 /);
+    const body = JSON.parse(received.slice(received.indexOf("\r\n\r\n") + 4));
     assert.deepEqual([body.success, body.statusCode, body.code], [false, 431, "input.invalid"]);
   });
 
@@ -265,8 +265,8 @@ suite("bad input", () => {
       Buffer.from(range(4_096).map((index) => (index * 89) % 256)),
     ];
     for (const bytes of garbage) {
-      const heard = await sayRaw(server.url, bytes, (it) => it.includes("}"));
-      assert.match(heard, /^HTTP\/1\.1 (400|200|505) /, JSON.stringify(String(bytes).slice(0, 60)));
+      const received = await sayRaw(server.url, bytes, (it) => it.includes("}"));
+      assert.match(received, /^HTTP\/1\.1 (400|200|505) /, JSON.stringify(String(bytes).slice(0, 60)));
     }
     assert.equal((await client.get("/healthz")).status, 200);
     assert.equal(await everything(), untouched);

@@ -138,9 +138,13 @@ suite("keys that an issuer withdraws", () => {
     await comeFor(19, token);
     assert.equal(keys.asked, 1);
     keys.hold();
-    // The response is held, so a token that waits for it would never be proved.
+    // The response is held, so a token that waits for it would never be verified.
     await comeFor(20, token);
-    assert.equal(await prove(keys.token("new")), undefined, "nor does one that was never seen before");
+    assert.equal(
+      await prove(keys.token("new")),
+      undefined,
+      "neither does a token that was never seen before",
+    );
     await until("the fetch", () => keys.asked === 2);
   });
 
@@ -172,7 +176,7 @@ suite("keys that an issuer withdraws", () => {
     keys.isDown = true;
     now += 3_600 * second;
     await authenticator.prove(token);
-    assert.equal(warnings.length, 2, "a new outage is worth a new line");
+    assert.equal(warnings.length, 2, "a new outage is logged again");
   });
 
   test("[AU5] an open connection's token ends with its key, which is noticed on renewal", async () => {

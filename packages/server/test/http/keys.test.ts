@@ -124,9 +124,9 @@ suite("idempotency keys over HTTP", () => {
         ],
         ...[`Idempotency-Key: a${byte}b`, "Content-Length: 0", "Connection: close"],
       ];
-      const heard = await sayRaw(server.url, Buffer.from(`${request.join("\r\n")}\r\n\r\n`, "latin1"));
-      assert.match(heard, /^HTTP\/1\.1 400 /);
-      const body = JSON.parse(heard.slice(heard.indexOf("\r\n\r\n") + 4));
+      const received = await sayRaw(server.url, Buffer.from(`${request.join("\r\n")}\r\n\r\n`, "latin1"));
+      assert.match(received, /^HTTP\/1\.1 400 /);
+      const body = JSON.parse(received.slice(received.indexOf("\r\n\r\n") + 4));
       assert.deepEqual([body.code, body.data.field], ["input.invalid", field]);
     }
     assert.equal((await client.participants(game)).length, 0);

@@ -160,7 +160,7 @@ describe("response times and storage sizes", () => {
     assert.equal(buckets.length, 13);
     assert.deepEqual(buckets.at(-1), ["+Inf", 4]);
     buckets.reduce((below, [, count]) => {
-      assert.ok(count >= below, "each bucket holds those below it");
+      assert.ok(count >= below, "buckets are cumulative");
       return count;
     }, 0);
     const sum = readingOf(text, `openseat_http_request_seconds_sum{${labels}}`);

@@ -30,7 +30,7 @@ describe("slow clients", () => {
     await until("the connections to be closed", async () => (await stage.open()) === 0);
   });
 
-  test("[LM9] a client that sends a byte now and then is disconnected as well", async (t) => {
+  test("[LM9] a client that sends a byte occasionally is disconnected as well", async (t) => {
     const client = await RawClient.open(stage.url);
     client.send(half);
     const dripping = setInterval(() => client.send("x"), 20);

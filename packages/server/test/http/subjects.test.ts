@@ -30,7 +30,11 @@ describe("[AU8] people whose ids contain spaces and letters of any script", () =
     assert.equal((await server.client.join(game, yuki)).status, 200);
     assert.equal((await server.client.join(game, "Ann Lee", "7")).status, 200);
     const other = await server.client.join(game, "Ann", "Lee 7");
-    assert.equal(other.body.code, "room.full", "another person with another key, though both read Ann Lee 7");
+    assert.equal(
+      other.body.code,
+      "room.full",
+      "another person with another key, although the concatenated texts are equal",
+    );
     begin(await server.restart());
     const again = await server.client.join(game, ann, "lee 7");
     assert.equal(again.headers["idempotent-replayed"], "true");

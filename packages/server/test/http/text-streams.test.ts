@@ -96,10 +96,10 @@ suite("long answers", () => {
     await stuck();
     const { ends } = given;
     await clock.advance(readTimeoutMs - 1);
-    assert.deepEqual([limit.total, given.ends], [1, ends], "it has this long");
+    assert.deepEqual([limit.total, given.ends], [1, ends], "the reader still has time");
     await clock.advance(readTimeoutMs);
-    await until(() => limit.total === 0, "the place is free");
-    await until(() => given.ends === ends + 1, "nothing more is made for it");
+    await until(() => limit.total === 0, "the permit is released");
+    await until(() => given.ends === ends + 1, "no further pieces are made");
     assert.equal(clock.timers, 0);
     socket.destroy();
   });
@@ -116,13 +116,13 @@ suite("long answers", () => {
     }
     assert.equal(limit.total, 1);
     socket.destroy();
-    await until(() => limit.total === 0, "the place is free");
+    await until(() => limit.total === 0, "the permit is released");
     assert.equal(clock.timers, 0);
   });
 
   test("[LM10] a reader is not disconnected while it waits for a piece that takes long to make", async () => {
     const socket = await reader("GET", "/slow");
-    await until(() => slow.isWanted, "the next piece is wanted");
+    await until(() => slow.isWanted, "the next piece is requested");
     await clock.advance(10 * readTimeoutMs);
     slow.give();
     const [rest] = await within("the rest", once(socket, "data"));
@@ -149,15 +149,15 @@ suite("long answers", () => {
     await until(() => work.finish !== undefined, "the work has begun");
     leaving.destroy();
     await until(() => work.isGone, "it is gone");
-    assert.equal(limit.total, 1, "the work goes on");
+    assert.equal(limit.total, 1, "the work continues");
     work.finish!();
-    await until(() => limit.total === 0, "the place is free");
+    await until(() => limit.total === 0, "the permit is released");
   });
 
   test("[LM10] HEAD makes none of the content of GET", async () => {
     const { begun } = given;
     const socket = await reader("HEAD");
-    await until(() => limit.total === 0, "the place is free");
+    await until(() => limit.total === 0, "the permit is released");
     assert.equal(given.begun, begun);
     assert.equal(clock.timers, 0);
     socket.destroy();

@@ -173,7 +173,7 @@ suite("arenas that feed a ladder", () => {
     assert.deepEqual(
       [...state.players, ...state.line].map(({ person }: Json) => person.id).sort(),
       ["ann", "bob"],
-      "below the tier by now, and still there",
+      "below the tier by now, but still in it",
     );
     await hall.leave(`${base}-2`, "ann");
     await until("the second defeat", async () => (await club.look(ladder)).ladder.matches === 2);

@@ -41,7 +41,7 @@ describe("results in transit from an arena to its ladder", () => {
     stage.log.held.splice(0)[0].fail(true);
     assert.equal((await lost).code, "log.unavailable");
     await turns(40);
-    assert.equal((await stage.matches()).length, 1, "without another result to remind it");
+    assert.equal((await stage.matches()).length, 1, "without another result that triggers it");
     await stage.stop();
   });
 
@@ -137,7 +137,7 @@ describe("results in transit from an arena to its ladder", () => {
     await stage.playing({ reconnectGraceSeconds: null, moveTimeoutSeconds: 60 });
     const { match } = (await stage.arena()).state;
     await stage.clock.advance(61_000);
-    assert.notEqual((await stage.arena()).state.match.id, match.id, "nobody has told in time who won");
+    assert.notEqual((await stage.arena()).state.match.id, match.id, "nobody reported the winner in time");
     await settled(stage);
     assert.deepEqual(await stage.matches(), []);
     await stage.stop();

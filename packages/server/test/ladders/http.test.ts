@@ -118,9 +118,9 @@ suite("ladders over HTTP", () => {
       assert.deepEqual(removed.body.data, { userId: `p${index}` });
     }
     const nameless = (await club.enrol(id, { userId: "p9" })).body.data.player;
-    assert.ok(nameless.name.length > 2 && nameless.name !== "p9", "a name that people can say");
+    assert.ok(nameless.name.length > 2 && nameless.name !== "p9", "a readable name");
     const own = await club.enrol(id, { userId: "ann" }, asPerson("ann"));
-    assert.equal(own.status, 200, "oneself, as anyone may");
+    assert.equal(own.status, 200, "joining oneself is allowed");
   });
 
   test("[LD2] [LD3] [LD4] a match moves both ratings by the same amount, once, and all views of it agree", async () => {
@@ -237,7 +237,7 @@ suite("ladders over HTTP", () => {
     assertNear(second.firstChange, eloChange([984, 1000], [1, 0]));
     assert.equal((await club.look(id, `/matches/${wrong}`)).match.status, "voided");
     const { version } = await club.player(id, "bob");
-    assert.equal(version, 3, "two matches and what the void changed");
+    assert.equal(version, 3, "two matches and the effect of the void");
   });
 
   test("[LD10] a ladder may be rated by Glicko-2, and shows the deviation", async () => {

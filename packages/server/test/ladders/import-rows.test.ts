@@ -13,7 +13,7 @@ function refusalOf(file: string | readonly unknown[]): { message: string; data?:
   const type = typeof file === "string" && !file.startsWith("{") ? "csv" : "json";
   const text = typeof file === "string" ? file : JSON.stringify({ matches: file });
   const read = importRows({ type, text, rowsMax: 100_000 }, Date.parse("2026-01-01") as Millis);
-  assert.ok("refusal" in read, "the file is taken");
+  assert.ok("refusal" in read, "the file is accepted");
   assert.match(read.refusal.code, /^import\.invalid$|^input\.invalid$/);
   return read.refusal as ReturnType<typeof refusalOf>;
 }
@@ -71,7 +71,7 @@ suite("rows of a file", () => {
     const jsonWith = (faults: number) =>
       `{"matches":[${`${JSON.stringify(oneself)},`.repeat(faults)}nonsense`;
     for (const fileWith of [csvWith, jsonWith]) {
-      assert.equal(badRowsIn(fileWith(19)), undefined, "its end makes it no file at all");
+      assert.equal(badRowsIn(fileWith(19)), undefined, "a broken end makes the whole file invalid");
       assert.deepEqual(
         badRowsIn(fileWith(20))?.map((fault) => fault.row),
         range(20).map((index) => index + 1),

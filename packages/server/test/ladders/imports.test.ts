@@ -110,7 +110,7 @@ suite("imports", () => {
     assert.deepEqual(asJson.body.data.import, first);
     assert.equal(await club.entries(), entries);
     const other = await club.imported(id, `${head}\nbob,cat,2,2\nann,bob,1,0\n`);
-    assert.notEqual(other.id, first.id, "another order is another season");
+    assert.notEqual(other.id, first.id, "another order is another import");
     assert.equal((await club.look(id)).ladder.matches, 4);
   });
 
@@ -126,7 +126,7 @@ suite("imports", () => {
     assert.deepEqual(
       [same.status, same.body.data.import.id],
       [200, digest],
-      "but the same one is told how far it is",
+      "the same import returns its progress",
     );
     await club.done(id, digest);
     await club.imported(id, other);

@@ -161,7 +161,7 @@ suite("what ladders refuse", () => {
     await assertNothing(id, () => club.join(id, "bob"), refusing(403, "ladder.closed"));
     const own = () => club.enrol(id, { userId: "bob" }, as("bob"));
     await assertNothing(id, own, refusing(403, "ladder.closed"));
-    assert.equal((await club.enrol(id, { userId: "bob" })).status, 200, "the maker still may");
+    assert.equal((await club.enrol(id, { userId: "bob" })).status, 200, "the creator still can");
   });
 
   test("[LD3] changing another person's ladder, or fixed settings", async () => {

@@ -38,7 +38,7 @@ suite("what one can look up on a ladder", () => {
     assert.deepEqual(await from(10_000_000), []);
     const page = await club.look(id, "/standings?from=2&limit=2");
     const next = await club.look(id, `/standings?cursor=${page.nextCursor}&limit=9`);
-    assert.deepEqual(briefly(next.players), ["p0 4", "p4 4", "p5 6"], "and goes on from there");
+    assert.deepEqual(briefly(next.players), ["p0 4", "p4 4", "p5 6"], "and continues from there");
     assert.equal(next.nextCursor, null);
   });
 

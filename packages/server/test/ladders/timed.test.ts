@@ -30,7 +30,7 @@ describe("ladders and time", () => {
     await stage.clock.advance(1);
     await turns();
     const [record] = await stage.log.ladders.matches({ stream: "ladder/l", order: "newest", limit: 1 });
-    assert.equal(record.status, "lapsed", "it was written before anyone looked");
+    assert.equal(record.status, "lapsed", "it was written before any request");
     const confirm = await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
     assert.equal(codeOf(confirm), "match.lapsed");
     assert.equal(codeOf(await stage.void(1)), "match.lapsed");

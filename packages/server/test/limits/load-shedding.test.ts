@@ -60,7 +60,7 @@ describe("load shedding", () => {
     assert.equal(stage.served("heavy", 4_000), 2_000);
     assert.equal(stage.served("middle", 1_500), 1_500);
     assert.equal(stage.served("light", 10), 10);
-    assert.equal(stage.served("heavy", 100, begunWork), 100, "what has begun goes on");
+    assert.equal(stage.served("heavy", 100, begunWork), 100, "work already begun continues");
     assert.deepEqual(stage.shedding.counts, { address: 2_000, overload: 0 });
   });
 
@@ -70,7 +70,7 @@ describe("load shedding", () => {
     stage.served("light", 10);
     stage.sample(120, 10);
     stage.nextWindow();
-    assert.equal(stage.served("heavy", 4_000), 1_000, "two cuts: each is given time to show");
+    assert.equal(stage.served("heavy", 4_000), 1_000, "two cuts, each with time to take effect");
     stage.nextWindow(120);
     assert.equal(stage.served("heavy", 4_000), 50);
     assert.equal(stage.served("light", 50), 50);

@@ -16,7 +16,7 @@ suite("time slices", () => {
     for (let before = 0; await loop.turn(); before = order.length) perTurn.push(order.length - before);
     await Promise.all(work);
     assert.deepEqual(perTurn, [1, 1, 1, 1, 1, 1]);
-    assert.deepEqual(order, [0, 1, 2, 0, 1, 2], "in the order in which they asked");
+    assert.deepEqual(order, [0, 1, 2, 0, 1, 2], "in the order of the requests");
   });
 
   test("[LM10] sources alternate: a crowd at one address delays another address by one slice at a time", async () => {
@@ -44,7 +44,7 @@ suite("time slices", () => {
     assert.equal(isSecond, false);
     resolve("read");
     assert.equal(await first, "read");
-    assert.equal(isSecond, false, "not in the same turn");
+    assert.equal(isSecond, false, "not in the same tick");
     for (const _ of range(3)) await loop.turn();
     assert.equal(isSecond, true);
     await second;

@@ -169,10 +169,10 @@ suite("the live feed", () => {
     const before = await metric(client, "openseat_watches");
     live.close();
     await until(
-      "the watches of others alone",
+      "only the watches of the others",
       async () => (await metric(client, "openseat_watches")) <= before,
     );
-    assert.equal(await metric(client, "openseat_watches"), before, "it was watching still");
+    assert.equal(await metric(client, "openseat_watches"), before, "it was still watching");
   });
 
   test("[FD1] watching again from another version replaces the watch: nothing is sent twice", async () => {
@@ -228,7 +228,7 @@ suite("the live feed", () => {
     });
     stuck.resume();
     await until(
-      "the reader at the head, or let go",
+      "the reader is at the head or disconnected",
       () => text.includes('"version":24001') || stuck.destroyed,
     );
     stuck.destroy();

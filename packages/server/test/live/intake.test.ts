@@ -18,10 +18,10 @@ test("[LM5] an allowance grants a burst, can be overdrawn, and returns when the 
     range(50).map(() => 0),
   );
   assert.deepEqual([allowance.spend(0), allowance.spend(0)], [100, 200]);
-  assert.equal(allowance.spend(300), 0, "three were added, two of them were owed");
+  assert.equal(allowance.spend(300), 0, "three tokens were added, two of them were owed");
   assert.equal(allowance.spend(300), 100);
   for (const _ of range(50)) assert.equal(allowance.spend(60_000), 0);
-  assert.equal(allowance.spend(60_000), 100, "no more adds up than a burst");
+  assert.equal(allowance.spend(60_000), 100, "no more than a burst accumulates");
 });
 
 suite("reading a WebSocket", () => {
@@ -99,13 +99,13 @@ suite("reading a WebSocket", () => {
       await until("all of one read are handled", () => handled === 60);
       assert.ok(socket.isPaused);
       await clock.advance(900);
-      assert.ok(socket.isPaused, "ten too many came, of which nine have been made up for");
+      assert.ok(socket.isPaused, "ten too many arrived, nine of which have been made up for");
       await clock.advance(100);
       assert.ok(!socket.isPaused);
       sendAtOnce(pair, (client) => client.send("{}"), 1);
       await until("the next is read", () => handled === 61);
       intake.allow(10);
-      assert.ok(socket.isPaused, "saying the same again pays no debt");
+      assert.ok(socket.isPaused, "the same token again does not refill the bucket");
     }));
 
   test("[LM5] without an allowance, reading keeps pace with answering", () =>
@@ -139,7 +139,7 @@ suite("reading a WebSocket", () => {
       sendAtOnce(pair, (it) => it.ping(""), 2);
       await until("the goodbye", () => socket.readyState === socket.CLOSING);
       assert.ok(socket.isPaused);
-      assert.equal(intake.take(), false, "what had been read is not handled any more");
+      assert.equal(intake.take(), false, "messages already read are no longer handled");
       await until("the client knows", () => client.readyState === client.CLOSING);
       await clock.advance(1_000);
       const [code, reason] = await within("the close", closed);

@@ -134,12 +134,12 @@ suite("looking after open connections", () => {
     );
     valid.delete("first.token");
     await keptUp();
-    assert.equal(stage.pulses.size, 1);
+    assert.equal(stage.lineBroadcast.size, 1);
     valid.delete("second.token");
     await keptUp();
     const ended = await until("the word of the end", () => answers.find((answer) => answer.id === null));
     assert.deepEqual([ended.status, ended.body.data.position.id], [401, position.id]);
-    assert.equal(stage.pulses.size, 0);
+    assert.equal(stage.lineBroadcast.size, 0);
     client.terminate();
     await stage.stop();
   });
@@ -167,18 +167,18 @@ suite("looking after open connections", () => {
     eventStreamRoutes(app, watchable, entrances, new ConcurrencyLimit({ max: 9, perAddressMax: 9 }));
     await app.listen({ port: 0, host: "127.0.0.1" });
     const reader = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
-    let heard = "";
+    let received = "";
     reader.on("data", (chunk) => {
-      heard += chunk;
+      received += chunk;
     });
     reader.write("GET /api/v1/games/g/events HTTP/1.1\r\nHost: here\r\n\r\n");
-    await until("the stream opens", () => heard.includes("retry:"));
+    await until("the stream opens", () => received.includes("retry:"));
     t.mock.timers.tick(15_000);
     await until("the token is checked", () => renewals === 1);
-    assert.ok(!heard.includes("\r\n0\r\n"), "it goes on");
+    assert.ok(!received.includes("\r\n0\r\n"), "it goes on");
     proof = invalidToken("its key was withdrawn");
     t.mock.timers.tick(15_000);
-    await until("the end", () => heard.includes("\r\n0\r\n"));
+    await until("the end", () => received.includes("\r\n0\r\n"));
     reader.destroy();
     t.mock.timers.reset();
     await app.close();

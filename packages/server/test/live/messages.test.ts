@@ -97,10 +97,11 @@ suite("live messages", () => {
         });
         assert.equal(answer.status, 200, answer.text);
       };
-      const hears = (text: string) => live.feed.some((message) => JSON.stringify(message).includes(text));
+      const hasReceived = (text: string) =>
+        live.feed.some((message) => JSON.stringify(message).includes(text));
       await live.ask({ type: "auth", token: tokenOf("ann", { name: "Ann" }) });
       await say("first words");
-      await until("the line", () => hears("first words"));
+      await until("the line", () => hasReceived("first words"));
       await live.ask({ type: "auth", token: tokenOf("bob") });
       await say("second words");
       // A third line, watched again as Ann, arrives after the second would have.
@@ -108,7 +109,7 @@ suite("live messages", () => {
       await other.ask({ type: "watch", conversation: "me" });
       await until("the second line elsewhere", () => JSON.stringify(other.feed).includes("second words"));
       await live.ask({ type: "ping" });
-      assert.ok(!hears("second words"));
+      assert.ok(!hasReceived("second words"));
       other.close();
     }));
 

@@ -126,7 +126,7 @@ suite("the feed of a queue, for services and operators", () => {
       return [status, body.code];
     };
     await desk.entered(queue, "ann");
-    assert.deepEqual(await refusedAs(tokenOf("ann")), [403, "auth.forbidden"], "one's own queue neither");
+    assert.deepEqual(await refusedAs(tokenOf("ann")), [403, "auth.forbidden"], "not even with a place in it");
     assert.deepEqual(await refusedAs(), [401, "auth.missing"]);
     const live = await LiveClient.open(server.url, { token: desk.serviceKey });
     await live.ask({ type: "watch", queue });

@@ -46,8 +46,8 @@ suite("lines over the live connection", () => {
       assert.deepEqual([again.status, again.body.data], [200, entered.body.data]);
       const overHttp = await desk.enter(queue, "ann");
       assert.deepEqual([overHttp.status, overHttp.body], [200, again.body]);
-      const beat = await live.ask({ type: "heartbeat", position: position.id });
-      assert.deepEqual([beat.status, beat.body], [200, (await desk.heartbeat(position.id, "ann")).body]);
+      const answer = await live.ask({ type: "heartbeat", position: position.id });
+      assert.deepEqual([answer.status, answer.body], [200, (await desk.heartbeat(position.id, "ann")).body]);
       const nowhere = await live.ask({ type: "enter", queue: "nowhere" });
       assert.deepEqual([nowhere.status, nowhere.body.code], [404, "room.not-found"]);
     }, tokenOf("ann")));
@@ -72,7 +72,7 @@ suite("lines over the live connection", () => {
         paused: false,
       });
       assert.equal(ann.position - (pulse.moved - ann.moved), (await desk.shown(ann.id, "ann")).position);
-      assert.equal(ofType(live, "position").length, 0, "others' turns are no message");
+      assert.equal(ofType(live, "position").length, 0, "other people's admissions cause no message");
 
       const { token } = await desk.shown(ahead.id, "ahead");
       const session = await desk.claimed(token, "ahead");
@@ -127,7 +127,7 @@ suite("lines over the live connection", () => {
       await told(live, "that bob has left", ({ id, status }) => id === bob.id && status === "LEFT");
       assert.equal(ofType(live, "position").length, 1, "nothing of ann's");
       const never = await live.ask({ type: "unattend", position: "never-1-attended0000000000" });
-      assert.equal(never.status, 200, "there is nothing to undo, which is no fault");
+      assert.equal(never.status, 200, "there is nothing to undo, and that is no error");
     }, tokenOf("ann")));
 
   test("[AU3] places that are invalid, over, or another person's cannot be followed", () =>
@@ -172,7 +172,7 @@ suite("lines over the live connection", () => {
       assert.equal((await live.ask({ type: "attend", position: "x", token: tokenOf("p1") })).status, 429);
       await live.ask({ type: "unattend", position: places[0].id, token: tokenOf("p0") });
       assert.equal((await live.ask({ type: "attend", position: "x", token: tokenOf("p1") })).status, 404);
-      assert.equal((await attend(109)).status, 200, "one makes room, and a refused one takes none");
+      assert.equal((await attend(109)).status, 200, "ending one frees a slot, and a refused one takes none");
     }));
 });
 
@@ -215,7 +215,7 @@ suite("the places that one connection follows", () => {
     await stage.clock.advance(300);
     assert.equal(slow.written.at(-1).type, "pulse");
     attended.close();
-    assert.equal(stage.pulses.size, 0);
+    assert.equal(stage.lineBroadcast.size, 0);
     await stage.stop();
   });
 
@@ -228,9 +228,9 @@ suite("the places that one connection follows", () => {
     await stage.good(attended.attend(person("ann"), ann.id));
     attended.unattend(person("bob"), ann.id);
     assert.equal(await stage.refused(attended.attend(person("bob"), ann.id)), "place.not-found");
-    assert.equal(stage.pulses.size, 1);
+    assert.equal(stage.lineBroadcast.size, 1);
     attended.unattend(person("ann"), ann.id);
-    assert.equal(stage.pulses.size, 0);
+    assert.equal(stage.lineBroadcast.size, 0);
     await stage.stop();
   });
 
@@ -263,17 +263,17 @@ suite("the places that one connection follows", () => {
     const attending = attended.attend(person("ann"), ann.id);
     attended.unattend(person("ann"), ann.id);
     await stage.good(attending);
-    assert.equal(stage.pulses.size, 0);
+    assert.equal(stage.lineBroadcast.size, 0);
     const [first, second] = [1, 2].map(() => attended.attend(person("ann"), ann.id));
     await stage.good(first);
     await stage.good(second);
-    assert.equal(stage.pulses.size, 1);
+    assert.equal(stage.lineBroadcast.size, 1);
     const again = attended.attend(person("ann"), ann.id);
     attended.close();
     await stage.good(again);
-    assert.equal(stage.pulses.size, 0);
+    assert.equal(stage.lineBroadcast.size, 0);
     await stage.good(attended.attend(person("ann"), ann.id));
-    assert.equal(stage.pulses.size, 0, "nor when it is gone before its token is proved");
+    assert.equal(stage.lineBroadcast.size, 0, "also when the connection closes before its token is verified");
     await stage.stop();
   });
 

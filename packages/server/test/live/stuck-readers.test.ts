@@ -45,7 +45,7 @@ test("[FD2] an event stream whose reader reads nothing is cut off, and affects n
   subscriber!.send({ type: "change", version: 21, json: "{}" });
   reader.resume();
   await within("the reader is cut off", once(reader, "close"));
-  assert.ok(isClosed, "the watch is given back");
+  assert.ok(isClosed, "the watch is released");
   await app.close();
 });
 

@@ -8,7 +8,7 @@ export class Child {
   readonly process: ChildProcess;
   readonly said: string[] = [];
   #rest = "";
-  #heard = 0;
+  #received = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
     const script = fileURLToPath(new URL("./child.ts", import.meta.url));
@@ -25,14 +25,14 @@ export class Child {
   }
 
   /** The next line of its output. */
-  async hears(): Promise<string> {
-    await until(() => this.said.length > this.#heard, "the child says something");
-    return this.said[this.#heard++];
+  async nextLine(): Promise<string> {
+    await until(() => this.said.length > this.#received, "output from the child");
+    return this.said[this.#received++];
   }
 
   asks(line: string): Promise<string> {
     this.process.stdin!.write(`${line}\n`);
-    return this.hears();
+    return this.nextLine();
   }
 
   async kill(): Promise<void> {

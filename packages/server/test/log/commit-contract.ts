@@ -44,7 +44,7 @@ export function testCommitContract(name: string, open: LogFactory, missing?: str
         assert.deepEqual(calls, [empty, empty]);
         const conflicting = deciding(appendTo("game/c", 7));
         assert.deepEqual(await log.commit([newStream("game/c")], conflicting), ["conflict"]);
-        assert.deepEqual(calls, [empty, empty, [[]]], "also when what it returns conflicts");
+        assert.deepEqual(calls, [empty, empty, [[]]], "also when its result conflicts");
       }),
     );
 

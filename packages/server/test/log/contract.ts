@@ -155,7 +155,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
                   after = first + stored.length - 1;
                   entries += stored.length;
                 }
-                assert.ok(after > before, "a page that brings nothing new");
+                assert.ok(after > before, "a page without new entries");
               }
               assert.deepEqual(read, lines.slice(from));
             },
@@ -316,7 +316,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
         const { hash } = appendTo("game/b", 0);
         await appendAll(log, [appendTo("game/b", 1, hash), appendTo("game/c", 1, hash, due(50))]);
         assert.equal(await log.nextDue(0 as Millis), 50);
-        assert.equal(await log.nextDue(50 as Millis), 200, "only what comes after");
+        assert.equal(await log.nextDue(50 as Millis), 200, "only later ones");
         assert.deepEqual(await log.due(now(1_000), 10), ["game/c", "queue/d", "game/a"]);
       }),
     );

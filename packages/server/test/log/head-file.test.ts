@@ -110,7 +110,7 @@ describe("[LG8] the head file", () => {
     try {
       for (let round = 0; round < 20; round++) {
         const child = new Child(folder.path);
-        assert.equal(await child.hears(), "open");
+        assert.equal(await child.nextLine(), "open");
         const path = join(folder.path, "head.json");
         const { mtimeMs } = statSync(path);
         child.process.stdin!.write("run\n");

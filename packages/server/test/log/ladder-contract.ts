@@ -223,7 +223,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
         await rungs.write({ statuses: [[1, "voided", 9_100]] as never });
         const [ann, bob, cat] = [1, 2, 3];
         const all = { numbers: [3, 2, 1], next: null };
-        assert.deepEqual(await rungs.played(ann), all, "that count, or counted once");
+        assert.deepEqual(await rungs.played(ann), all, "matches that count or once counted");
         assert.deepEqual(await rungs.played(ann, { limit: 1 }), { numbers: [3], next: 2 });
         assert.deepEqual(await rungs.played(ann, { from: 2 }), { numbers: [2, 1], next: null });
         assert.deepEqual(await rungs.played(bob), { numbers: [2, 1], next: null });
@@ -235,17 +235,17 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
         assert.deepEqual(
           (await rungs.played(bob, { opponent: cat })).numbers,
           [],
-          "none of theirs ever counted",
+          "none of their matches ever counted",
         );
         assert.deepEqual(
           await rungs.played(bob, { from: 3 }),
           { numbers: [], next: null },
-          "a turn of others",
+          "a turn of other players",
         );
         assert.deepEqual(
           await rungs.played(ann, { from: 99 }),
           { numbers: [], next: null },
-          "no turn at all",
+          "a turn that does not exist",
         );
         for (const [status, numbers] of [
           ["counted", [3, 2]],
@@ -262,7 +262,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
         const [voided] = await rungs.log.ladders.matches({
           ...{ stream: "ladder/a", order: "newest", status: "voided", limit: 1 },
         });
-        assert.equal(voided.changes![0].after, 1010, "what it did stays to be seen");
+        assert.equal(voided.changes![0].after, 1010, "the original effect stays visible");
       }),
     );
 
@@ -331,13 +331,17 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
       withRungs(async (rungs) => {
         const names = ["anna", "Bob", "ANNIKA", "Ännchen", "Joanna", "Ann", "änne", "ann"];
         await rungs.write(playersCalled(names));
-        assert.deepEqual(await rungs.named("ann"), [6, 8, 1, 3], "by name, and of equals the first to come");
+        assert.deepEqual(
+          await rungs.named("ann"),
+          [6, 8, 1, 3],
+          "by name, equal names in order of enrolment",
+        );
         assert.deepEqual(await rungs.named("ANN"), [6, 8, 1, 3]);
         assert.deepEqual(await rungs.named("annI"), [3]);
         assert.deepEqual(await rungs.named("ann", 2), [6, 8]);
-        assert.deepEqual(await rungs.named("ä"), [7], "other letters are as they are");
+        assert.deepEqual(await rungs.named("ä"), [7], "other letters are case-sensitive");
         assert.deepEqual(await rungs.named("Ä"), [4]);
-        assert.deepEqual(await rungs.named("nn"), [], "not in the middle");
+        assert.deepEqual(await rungs.named("nn"), [], "only at the beginning");
         assert.deepEqual(await rungs.named("annas"), []);
         assert.deepEqual(await rungs.log.ladders.playersNamed("ladder/b", "a", 9), [], "of another ladder");
       }),

@@ -94,7 +94,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
         assert.deepEqual(await log.outbox(0, 10), []);
         await appendAll(log, [sending("arena/b", ["four"])]);
         const [four] = await log.outbox(0, 10);
-        assert.ok(four.number > three.number, "a number that was struck off would be passed over");
+        assert.ok(four.number > three.number, "a deleted number must not be reused");
       }),
     );
 

@@ -74,8 +74,8 @@ async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> 
     ],
     ...[log.due(9 as Millis, 9), log.nextDue(0 as Millis), log.outbox(0, 9), log.delivered([1])],
     ...[log.loadSnapshot("game/a"), log.ladders.matches({ stream: "ladder/a", order: "newest", limit: 1 })],
-    log.commit([{ stream: "game/a", after: 0, hash: "" }], () => assert.fail("nothing is to be decided")),
-    ...[log.heads(["game/a"]), log.sharing.beat([])],
+    log.commit([{ stream: "game/a", after: 0, hash: "" }], () => assert.fail("nothing may be decided")),
+    ...[log.heads(["game/a"]), log.sharing.heartbeat([])],
   ];
   for (const answer of await Promise.allSettled<unknown>(asked)) {
     assert.ok(answer.status === "rejected", "something was not refused");
@@ -97,7 +97,7 @@ describe("an unavailable database", () => {
       assert.equal(log.failure, undefined);
       assert.equal(await assertWhole(log, "game/a"), 3);
       await appendAll(log, [appendTo("game/b", 0)]);
-      await log.sharing.beat([]);
+      await log.sharing.heartbeat([]);
       assert.equal(said.at(-1), "recovered");
       for (const [index, sentence] of said.entries()) assert.notEqual(sentence, said[index + 1]);
     }));
@@ -158,7 +158,7 @@ describe("an unavailable database", () => {
       await until("the log to go on", isThere(log));
       const outcome = async () => (await appendAll(log, [appendTo("game/b", 0)]).catch(() => undefined))?.[0];
       assert.equal(await until("an append to go through", outcome), "appended");
-      assert.deepEqual(said, [], "the database was there all the time");
+      assert.deepEqual(said, [], "the database was available all the time");
     }));
 });
 
@@ -293,7 +293,7 @@ async function onSmallDisk(folder: string): Promise<void> {
     const next = (): Append =>
       appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
         count: 3,
-        // Nothing is left that could be made smaller.
+        // Random bytes, which PostgreSQL cannot compress.
         text: randomBytes(7_500).toString("base64"),
       });
     const failure = await untilFull(async () => {

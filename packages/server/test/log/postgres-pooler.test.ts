@@ -61,13 +61,13 @@ describe("pgbouncer in between", () => {
         await fill(ann, "game/a", [1, 2]);
         assert.equal(await new Replica(bob, "game/a").add("by bob"), "committed");
         assert.equal(await assertWhole(ann, "game/a"), 4);
-        const heard: (readonly StreamAdvanced[] | undefined)[] = [];
-        bob.sharing.listen((grown) => void heard.push(grown));
-        await until(() => heard.length === 1, "it listens");
-        for (const log of [ann, bob, ann]) await log.sharing.beat([]);
+        const received: (readonly StreamAdvanced[] | undefined)[] = [];
+        bob.sharing.listen((advanced) => void received.push(advanced));
+        await until(() => received.length === 1, "it listens");
+        for (const log of [ann, bob, ann]) await log.sharing.heartbeat([]);
         ann.sharing.announce([{ stream: "game/a", version: 4, hasEffects: false }]);
-        await until(() => heard.length === 2, "it was told");
-        assert.deepEqual(heard[1], [{ stream: "game/a", version: 4, hasEffects: false }]);
+        await until(() => received.length === 2, "it was told");
+        assert.deepEqual(received[1], [{ stream: "game/a", version: 4, hasEffects: false }]);
       } finally {
         await Promise.all([ann, bob].map((log) => log.close()));
       }

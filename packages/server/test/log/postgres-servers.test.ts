@@ -81,14 +81,14 @@ describe("several servers in a database URL", () => {
     try {
       await Promise.all(Array.from({ length: 9 }, () => log.query("SELECT pg_sleep(0.1)", [])));
       await appendAll(log, [appendTo("game/c", 0)]);
-      await log.sharing.beat([]);
+      await log.sharing.heartbeat([]);
       await standby.untilReplayed(primary);
       // A former primary that was fenced but not stopped still answers every read.
       await primary.run("ALTER SYSTEM SET default_transaction_read_only = on");
       await primary.run("SELECT pg_reload_conf()");
       await standby.promote();
       await until("a heartbeat that is written", () =>
-        log.sharing.beat([]).then(
+        log.sharing.heartbeat([]).then(
           () => true,
           () => false,
         ),

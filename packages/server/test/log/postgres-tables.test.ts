@@ -125,7 +125,7 @@ describe("concurrent nodes on PostgreSQL", () => {
         await session.query(lockStatement(["game/x"]));
         assert.deepEqual(await a.due(now, 9), ["game/y"]);
       });
-      assert.deepEqual(await a.due(now, 9), ["game/x", "game/y"], "and is again when it is over");
+      assert.deepEqual(await a.due(now, 9), ["game/x", "game/y"], "and again when it is over");
     }));
 
   test("[LG5] two nodes save snapshots of one stream at once, and the later version stays intact", () =>

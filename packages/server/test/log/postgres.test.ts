@@ -48,7 +48,7 @@ describe("the tables in PostgreSQL", () => {
         assert.match(said[0], /was empty/);
         await Promise.all(logs.map((log, number) => appendAll(log, [appendTo(`game/${number}`, 0)])));
         for (const number of logs.keys()) assert.equal(await assertWhole(logs[0], `game/${number}`), 1);
-        assert.deepEqual(await opened(url), [], "nothing to say of tables that are as they should be");
+        assert.deepEqual(await opened(url), [], "nothing to report about up-to-date tables");
       } finally {
         await Promise.all(logs.map((log) => log.close()));
       }
@@ -69,8 +69,8 @@ describe("the tables in PostgreSQL", () => {
           `The database was of schema ${older.length} and has been migrated to ${newer.length}.`,
         ]);
         await appendAll(log, [appendTo("game/b", 0)]);
-        assert.equal(await assertWhole(log, "game/a"), 1, "what was there stays");
-        assert.equal(await assertWhole(log, "game/b"), 1, "and the older node goes on");
+        assert.equal(await assertWhole(log, "game/a"), 1, "existing data stays");
+        assert.equal(await assertWhole(log, "game/b"), 1, "the older node continues");
         const [sentence, ...others] = await opened(url, "another old one");
         assert.match(sentence, /schema .*can still use it/);
         assert.deepEqual(others, []);

@@ -160,7 +160,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
           );
           assert.ok(
             taken.every(({ length }) => length > 0),
-            "somebody has made each of them",
+            "each was made by some node",
           );
           assert.deepEqual(
             await versionsOf(ann, streams),
@@ -311,16 +311,19 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 /** The contract for announcements on every shared log. */
 export function testHintContract(name: string, open: NodesFactory, missing?: string): void {
   const { describe, test } = testsNeeding(missing);
-  const streamsOf = (heard: readonly (readonly StreamAdvanced[] | undefined)[]) =>
-    heard.flatMap((grown) => grown ?? []);
+  const streamsOf = (received: readonly (readonly StreamAdvanced[] | undefined)[]) =>
+    received.flatMap((advanced) => advanced ?? []);
   const meet = async (...logs: LadderLog[]) => {
-    for (const log of [...logs, ...logs]) await sharingOf(log).beat([]);
+    for (const log of [...logs, ...logs]) await sharingOf(log).heartbeat([]);
   };
   const listening = async (log: LadderLog) => {
-    const heard: (readonly StreamAdvanced[] | undefined)[] = [];
-    sharingOf(log).listen((grown) => void heard.push(grown));
-    await until(() => heard.includes(undefined), "it is told that it may have missed what was before");
-    return heard;
+    const received: (readonly StreamAdvanced[] | undefined)[] = [];
+    sharingOf(log).listen((advanced) => void received.push(advanced));
+    await until(
+      () => received.includes(undefined),
+      "it is notified that it may have missed earlier announcements",
+    );
+    return received;
   };
 
   describe(`announcements among nodes on ${name}`, () => {
@@ -343,26 +346,29 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
       withNodes(open, async (_, ann, bob, cleo) => {
         const [byAnn, byBob, byCleo] = await Promise.all([ann, bob, cleo].map(listening));
         await meet(ann, bob, cleo);
-        const grown = { stream: "game/a", version: 7, hasEffects: true } as const;
+        const advanced = { stream: "game/a", version: 7, hasEffects: true } as const;
         sharingOf(ann).announce([]);
-        sharingOf(ann).announce([grown]);
+        sharingOf(ann).announce([advanced]);
         assert.deepEqual(streamsOf(byBob), []);
-        await until(() => streamsOf(byBob).length > 0 && streamsOf(byCleo).length > 0, "both have heard");
-        sharingOf(bob).announce([{ ...grown, version: 8, hasEffects: false }]);
+        await until(
+          () => streamsOf(byBob).length > 0 && streamsOf(byCleo).length > 0,
+          "both have been notified",
+        );
+        sharingOf(bob).announce([{ ...advanced, version: 8, hasEffects: false }]);
         await until(
           () => streamsOf(byAnn).length > 0 && streamsOf(byCleo).length > 1,
-          "the others have heard",
+          "the others have been notified",
         );
-        assert.deepEqual(streamsOf(byAnn), [{ ...grown, version: 8, hasEffects: false }]);
-        assert.deepEqual(streamsOf(byBob), [grown]);
-        assert.deepEqual(streamsOf(byCleo), [grown, { ...grown, version: 8, hasEffects: false }]);
+        assert.deepEqual(streamsOf(byAnn), [{ ...advanced, version: 8, hasEffects: false }]);
+        assert.deepEqual(streamsOf(byBob), [advanced]);
+        assert.deepEqual(streamsOf(byCleo), [advanced, { ...advanced, version: 8, hasEffects: false }]);
       }),
     );
 
     test(
       "[CL1] all announcements arrive, in order per stream",
       withNodes(open, async (_, ann, bob) => {
-        const heard = await listening(bob);
+        const received = await listening(bob);
         await meet(ann, bob);
         const long = "n".repeat(90);
         const rounds = 3;
@@ -374,12 +380,12 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
               hasEffects: n % 2 === 0,
             })),
           );
-        const latest = () => new Map(streamsOf(heard).map(({ stream, version }) => [stream, version]));
+        const latest = () => new Map(streamsOf(received).map(({ stream, version }) => [stream, version]));
         const areAllThere = () => latest().size === 300 && [...latest().values()].every((v) => v === rounds);
-        await until(areAllThere, "all have been heard of");
-        for (const [index, { stream, version }] of streamsOf(heard).entries()) {
-          const later = streamsOf(heard.slice(index + 1)).filter((grown) => grown.stream === stream);
-          assert.ok(later.every((grown) => grown.version >= version));
+        await until(areAllThere, "all have been announced");
+        for (const [index, { stream, version }] of streamsOf(received).entries()) {
+          const later = streamsOf(received.slice(index + 1)).filter((advanced) => advanced.stream === stream);
+          assert.ok(later.every((advanced) => advanced.version >= version));
         }
       }),
     );
@@ -387,14 +393,14 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
     test(
       "[CL1] a node that may have missed announcements is notified, and receives later ones",
       withNodes(open, async (nodes, ann, bob) => {
-        const heard = await listening(bob);
+        const received = await listening(bob);
         await meet(ann, bob);
-        heard.length = 0;
+        received.length = 0;
         await nodes.cut("bob");
-        await until(() => heard.includes(undefined), "it was told");
+        await until(() => received.includes(undefined), "it was told");
         await eventually(() => meet(ann, bob));
         sharingOf(ann).announce([{ stream: "game/a", version: 1, hasEffects: false }]);
-        await until(() => streamsOf(heard).length > 0, "it hears again");
+        await until(() => streamsOf(received).length > 0, "it receives again");
       }),
     );
   });

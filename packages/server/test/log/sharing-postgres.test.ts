@@ -12,9 +12,9 @@ import { sharingOf } from "../support/sharing-of.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
 import { Replica } from "./replica.ts";
-import { testBeatContract } from "./sharing-beats-contract.ts";
 import { type Nodes, testHintContract, testTurnContract, withNodes } from "./sharing-contract.ts";
 import type { Freezing } from "./sharing-frozen.ts";
+import { testHeartbeatContract } from "./sharing-heartbeats-contract.ts";
 
 const { describe, test } = testsNeeding(missingPostgres);
 
@@ -87,7 +87,7 @@ async function onPostgres(): Promise<PostgresNodes> {
 
 testTurnContract("PostgreSQL", onPostgres, missingPostgres);
 testHintContract("PostgreSQL", onPostgres, missingPostgres);
-testBeatContract("PostgreSQL", onPostgres, missingPostgres);
+testHeartbeatContract("PostgreSQL", onPostgres, missingPostgres);
 
 describe("nodes on PostgreSQL", () => {
   // A large write to a closed connection fails before the last answer is read.
@@ -187,11 +187,11 @@ describe("nodes on PostgreSQL", () => {
       const listener = await connectTo(url);
       listener.on("notification", ({ payload }) => void payloads.push(JSON.parse(payload ?? "")));
       await listener.query("LISTEN openseat");
-      assert.equal((await sharingOf(ann).beat([])).others.size, 0);
+      assert.equal((await sharingOf(ann).heartbeat([])).others.size, 0);
       sharingOf(ann).announce([{ stream: "game/a", version: 1, hasEffects: false }]);
       const bob = await start("bob");
-      await sharingOf(bob).beat([]);
-      await sharingOf(ann).beat([]);
+      await sharingOf(bob).heartbeat([]);
+      await sharingOf(ann).heartbeat([]);
       sharingOf(ann).announce([
         { stream: "game/b", version: 2, hasEffects: true },
         { stream: "game/b", version: 1, hasEffects: false },
@@ -200,9 +200,9 @@ describe("nodes on PostgreSQL", () => {
       assert.deepEqual(payloads, [["ann", ["game/b", 2, 1]]]);
       await listener.end();
 
-      const heard: (readonly StreamAdvanced[] | undefined)[] = [];
-      sharingOf(bob).listen((grown) => void heard.push(grown));
-      await until(() => heard.length === 1, "it listens");
+      const received: (readonly StreamAdvanced[] | undefined)[] = [];
+      sharingOf(bob).listen((advanced) => void received.push(advanced));
+      await until(() => received.length === 1, "it listens");
       const words = [
         "rubbish",
         "{}",
@@ -212,9 +212,9 @@ describe("nodes on PostgreSQL", () => {
         '["n", null]',
       ];
       for (const word of words) await run(`NOTIFY openseat, '${word}'`);
-      await until(() => heard.length === 1 + words.length, "it has heard of them");
+      await until(() => received.length === 1 + words.length, "it has received them");
       assert.deepEqual(
-        heard,
+        received,
         [undefined, ...words].map(() => undefined),
       );
     }),
@@ -223,13 +223,13 @@ describe("nodes on PostgreSQL", () => {
   test(
     "[CL4] when the tables have become too new for a running node, its heartbeat fails and it sends no more queries",
     withNodes(onPostgres, async ({ run }, ann) => {
-      await sharingOf(ann).beat([]);
+      await sharingOf(ann).heartbeat([]);
       await run("UPDATE openseat.schema_version SET version = version + 1");
-      await sharingOf(ann).beat([]);
+      await sharingOf(ann).heartbeat([]);
       await run("UPDATE openseat.schema_version SET compatible_from = version");
       const isSaid = ({ message }: Error) => message.includes("newer Openseat");
       await assert.rejects(
-        sharingOf(ann).beat([]),
+        sharingOf(ann).heartbeat([]),
         (error: Error) => error instanceof LogUnusable && isSaid(error),
       );
       await assert.rejects(ann.heads(["game/a"]), isSaid);
@@ -241,12 +241,12 @@ describe("nodes on PostgreSQL", () => {
   test(
     "[CL3] nodes without heartbeats for long are removed, even if the clock was set back",
     withNodes(onPostgres, async ({ run, pass }, ann, bob) => {
-      await sharingOf(bob).beat([]);
-      await sharingOf(ann).beat([]);
+      await sharingOf(bob).heartbeat([]);
+      await sharingOf(ann).heartbeat([]);
       await pass(-3_600_000);
-      const beat = await sharingOf(ann).beat([]);
-      assert.deepEqual([beat.isLeader, beat.others.size], [true, 0]);
-      assert.ok(beat.servedSince <= beat.at);
+      const state = await sharingOf(ann).heartbeat([]);
+      assert.deepEqual([state.isLeader, state.others.size], [true, 0]);
+      assert.ok(state.servedSince <= state.at);
       assert.deepEqual((await run("SELECT name FROM openseat.nodes")).rows, [{ name: "ann" }]);
     }),
   );

@@ -6,8 +6,8 @@ import { sharingOf } from "../support/sharing-of.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { assertWhole, fill } from "./contract.ts";
 import { Replica } from "./replica.ts";
-import { testBeatContract } from "./sharing-beats-contract.ts";
 import { type NodesFactory, testHintContract, testTurnContract } from "./sharing-contract.ts";
+import { testHeartbeatContract } from "./sharing-heartbeats-contract.ts";
 
 const inMemory: NodesFactory = async () => {
   const clock = new TestClock();
@@ -22,7 +22,7 @@ const inMemory: NodesFactory = async () => {
 
 testTurnContract("memory", inMemory);
 testHintContract("memory", inMemory);
-testBeatContract("memory", inMemory);
+testHeartbeatContract("memory", inMemory);
 
 /** Holds messages of one node with this purpose until they are released or lost. */
 class Toll implements StoreNetwork {
@@ -121,16 +121,16 @@ describe("failing nodes in memory", () => {
 
   test("[CL1] a lost announcement is not delivered, and the next one is", async () => {
     const { toll, ann, bob } = await twoNodes("announcement");
-    const heard: unknown[] = [];
-    sharingOf(ann).listen((grown) => void heard.push(grown));
-    const grown = { stream: "game/a", version: 1, hasEffects: false } as const;
-    sharingOf(bob).announce([grown]);
+    const received: unknown[] = [];
+    sharingOf(ann).listen((advanced) => void received.push(advanced));
+    const advanced = { stream: "game/a", version: 1, hasEffects: false } as const;
+    sharingOf(bob).announce([advanced]);
     await turns();
     toll.lose();
-    sharingOf(bob).announce([{ ...grown, version: 2 }]);
+    sharingOf(bob).announce([{ ...advanced, version: 2 }]);
     await turns();
     toll.letThrough();
     await turns();
-    assert.deepEqual(heard, [[{ ...grown, version: 2 }]]);
+    assert.deepEqual(received, [[{ ...advanced, version: 2 }]]);
   });
 });

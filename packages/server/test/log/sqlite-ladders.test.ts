@@ -98,7 +98,7 @@ test("[LD12] waiting effects and dead letters survive closing and reopening", ()
     const third = await open();
     assert.deepEqual(await third.outbox(0, 9), []);
     await appendAll(third, [sending("arena/b", ["four"])]);
-    assert.ok((await third.outbox(0, 9))[0].number > three.number, "a number was given twice");
+    assert.ok((await third.outbox(0, 9))[0].number > three.number, "a number was assigned twice");
     await third.close();
     const db = new DatabaseSync(database(folder), { readOnly: true });
     const aside = db.prepare("SELECT version, target, body, failure FROM outbox WHERE failure IS NOT NULL");

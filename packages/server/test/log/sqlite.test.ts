@@ -47,7 +47,7 @@ describe("the data folder", () => {
   test("[LG6] a second process on a folder is refused with a sentence that names the first", () =>
     inFolder(async (folder, start) => {
       const owner = start();
-      assert.equal(await owner.hears(), "open");
+      assert.equal(await owner.nextLine(), "open");
       const sentence = `in use by another Openseat (process ${owner.process.pid})`;
       await assert.rejects(SqliteLog.open(folder), (error: Error) => {
         assert.ok(error instanceof FolderTaken);
@@ -55,7 +55,7 @@ describe("the data folder", () => {
         return true;
       });
       const second = start();
-      const refusal = await second.hears();
+      const refusal = await second.nextLine();
       assert.ok(refusal.startsWith("refused FolderTaken: ") && refusal.includes(sentence), refusal);
       assert.match(await owner.asks("append"), /^appended 1$/, "the owner is not disturbed");
     }));
@@ -71,11 +71,11 @@ describe("the data folder", () => {
   test("[LG6] the folder is free again after a close and after a kill -9", () =>
     inFolder(async (folder, start) => {
       const first = start();
-      assert.equal(await first.hears(), "open");
+      assert.equal(await first.nextLine(), "open");
       assert.equal(await first.asks("append"), "appended 1");
       assert.equal(await first.asks("close"), "closed");
       const second = start();
-      assert.equal(await second.hears(), "open");
+      assert.equal(await second.nextLine(), "open");
       assert.equal(await second.asks("append"), "appended 3");
       await second.kill();
       const log = await SqliteLog.open(folder);
@@ -111,7 +111,7 @@ describe("the data folder", () => {
       setVersion(999);
       await assert.rejects(SqliteLog.open(folder), (error: Error) => {
         assert.match(error.message, /written by a newer Openseat \(schema 999; this one knows \d+\)/);
-        assert.doesNotMatch(error.message, /just now|\.\./, "it is not a passing trouble");
+        assert.doesNotMatch(error.message, /just now|\.\./, "it is not a temporary failure");
         return true;
       });
       setVersion(migrations.length);
@@ -219,7 +219,7 @@ describe("what SQLite has acknowledged", () => {
       }
       chmodSync(folder, 0o755);
       assert.deepEqual(await modesWhileOpen(), closed);
-      assert.equal(modeOf(folder), "755", "who may look into the folder is for its owner to say");
+      assert.equal(modeOf(folder), "755", "the owner decides who may read the folder");
     }));
 
   test("[LG6] an operator can query with SQL while the log is in use without blocking it", () =>
@@ -242,9 +242,9 @@ describe("what SQLite has acknowledged", () => {
       let acknowledged = 0;
       for (let round = 0; round < 5; round++) {
         const child = start();
-        assert.equal(await child.hears(), "open");
+        assert.equal(await child.nextLine(), "open");
         child.process.stdin!.write("run\n");
-        await until(() => child.said.length > 15 + 5 * round, "the child has appended a while");
+        await until(() => child.said.length > 15 + 5 * round, "the child has appended for a while");
         await child.kill();
         const last = child.said.at(-1)!;
         assert.match(last, /^appended \d+$/);
@@ -295,7 +295,7 @@ describe("what SQLite has acknowledged", () => {
           assert.fail("decided"),
         );
         await assert.rejects(undecided, LogUnavailable, "and again, before anything is decided");
-        assert.deepEqual(await log.due(9 as Millis, 9), [], "what is there can be read");
+        assert.deepEqual(await log.due(9 as Millis, 9), [], "stored data can be read");
         rmSync(ballast);
         await until(() => log.failure === undefined, "there is room");
         const append = next();
@@ -319,7 +319,7 @@ describe("what SQLite has acknowledged", () => {
         mkdirSync(tools);
         const flushes = failingFlushes(tools);
         const child = start(flushes.environment);
-        assert.equal(await child.hears(), "open");
+        assert.equal(await child.nextLine(), "open");
         assert.equal(await child.asks("append"), "appended 1");
         for (const acknowledged of [1, 3, 4]) {
           flushes.fail();

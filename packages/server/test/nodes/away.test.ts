@@ -169,11 +169,11 @@ suite("when a node freezes or PostgreSQL is unavailable", () => {
       const answer = await b.client.join(game, "ann", "while it was away");
       return answer.status === 200 && answer;
     });
-    assert.equal(joined.headers["idempotent-replayed"], undefined, "it was not done before");
+    assert.equal(joined.headers["idempotent-replayed"], undefined, "it had not taken effect before");
     const { version } = await a.client.look(game);
     assert.equal(version, 2);
     for (const watcher of watchers) {
-      await until("the join to be heard of", () => watcher.hasSeen(version));
+      await until("the watcher to see the join", () => watcher.hasSeen(version));
       const seen = JSON.stringify(watcher.seen);
       const joins: Json[] = watcher.seen.filter((it) => it.version === version);
       assert.equal(joins.length, 1, seen);

@@ -6,6 +6,7 @@ import { testsNeeding } from "../support/needs.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 import { Cluster } from "./cluster.ts";
 import { GameCrowd, QueueCrowd } from "./crowds.ts";
+import { Faults } from "./faults.ts";
 import {
   assertGameTimers,
   assertKept,
@@ -15,7 +16,6 @@ import {
   entriesOf,
 } from "./judge.ts";
 import { Chance, names, People } from "./people.ts";
-import { Troubles } from "./troubles.ts";
 import { Uptime } from "./uptime.ts";
 
 const { test } = testsNeeding(missingPostgres);
@@ -47,7 +47,7 @@ test(`[CL1] [CL2] [CL3] [CL5] [LG3] [RM2] [RM3] [ID1] [LN1] [AD3] [LS1] three no
   const chance = new Chance(seed);
   const cluster = await Cluster.start(3, { isCrashed: true, flags: ["--log-level", "warn"] });
   const uptime = new Uptime(cluster);
-  const troubles = new Troubles({ cluster, uptime, chance: new Chance(seed + 1), leaseMs });
+  const faults = new Faults({ cluster, uptime, chance: new Chance(seed + 1), leaseMs });
   const everybody = new People(cluster, chance);
   const crowd = { people: everybody, chance, isOver: false };
   try {
@@ -60,18 +60,18 @@ test(`[CL1] [CL2] [CL3] [CL5] [LG3] [RM2] [RM3] [ID1] [LN1] [AD3] [LS1] three no
       ...range(visitors).map(() => visiting.comeAndGo()),
     ]);
     // The first failure ends the whole run.
-    await Promise.race([troubles.make(fireMs), load]);
+    await Promise.race([faults.make(fireMs), load]);
     crowd.isOver = true;
     await load;
     await calm(cluster, queue);
     const replayed = everybody.acts.filter(({ answer }) => answer.status < 300).slice(-300);
     for (const act of replayed) await everybody.assertSame(act);
     const said = await judge({ cluster, uptime, people: everybody, game, queue, clocks });
-    context.diagnostic(`seed ${seed}: ${troubles.done.join(", ")}`);
+    context.diagnostic(`seed ${seed}: ${faults.done.join(", ")}`);
     context.diagnostic(said);
   } catch (error) {
     const told = cluster.nodes.map(({ said }) => said.slice(-3_000));
-    const about = [`With CRASH_SEED=${seed}: ${(error as Error).message}`, troubles.done.join(", "), ...told];
+    const about = [`With CRASH_SEED=${seed}: ${(error as Error).message}`, faults.done.join(", "), ...told];
     throw new Error(about.join("\n"), { cause: error });
   } finally {
     crowd.isOver = true;

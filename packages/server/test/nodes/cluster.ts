@@ -151,7 +151,7 @@ export class Node {
     return ended;
   }
 
-  /** Freezes it without its noticing. */
+  /** Freezes the process, which does not notice. */
   freeze(): void {
     this.#server!.process.kill("SIGSTOP");
   }

@@ -133,12 +133,12 @@ export class QueueCrowd {
   }
 
   /** Waits until admission or for this many heartbeats. Undefined if the person is not admitted, or the place is over. */
-  async #wait(id: string, person: string, beats: number): Promise<Json | undefined> {
+  async #wait(id: string, person: string, heartbeats: number): Promise<Json | undefined> {
     const { people, chance } = this.#crowd;
     // Some people send heartbeats just often enough.
     const everyMs = chance.next() < 0.3 ? this.#leaseMs * 0.75 : chance.between(800, 2_000);
-    for (let beat = 0; beat < beats && !this.#crowd.isOver; beat++) {
-      const position = await people.beat(id, person);
+    for (let sent = 0; sent < heartbeats && !this.#crowd.isOver; sent++) {
+      const position = await people.heartbeat(id, person);
       if (position?.status !== "WAITING") return position;
       await pause(everyMs);
     }

@@ -29,12 +29,12 @@ export async function entriesOf<Event>(log: Log, stream: StreamName): Promise<En
     const batches = await log.read(stream, entries.length, 10_000);
     if (batches.length === 0) break;
     for (const batch of batches) {
-      assert.equal(batch.first, entries.length + 1, "a batch that is not the next");
+      assert.equal(batch.first, entries.length + 1, "a batch out of order");
       for (const line of batch.lines) {
         hash = nextHash(hash, line);
         const entry = decodeEntry<Event>(line);
         entries.push(entry);
-        assert.equal(entry.version, entries.length, "an entry that is not the next");
+        assert.equal(entry.version, entries.length, "an entry out of order");
         assert.ok(entry.at >= (entries.at(-2)?.at ?? 0), `time goes back at ${entry.version}`);
       }
       assert.equal(batch.hash, hash, `the chain of ${stream} is broken before ${entries.length}`);
@@ -65,7 +65,7 @@ export function assertKept(entries: readonly Entry<unknown>[], acts: readonly Ac
     assert.ok(entry.at <= answeredAt + skewMs, `was acknowledged before it was: ${about}`);
     byKey.delete(key);
   }
-  assert.deepEqual([...byKey.keys()], [], "keys in the log that nobody was answered");
+  assert.deepEqual([...byKey.keys()], [], "keys in the log without an answer");
 }
 
 /** Checks RM2 and RM3 with a simple model at each version, and that each shown version matches. */
@@ -104,9 +104,9 @@ interface QueueTerms {
  * leases; it still counts (CL2).
  */
 function silenceCheck(signs: readonly Sign[], entered: ReadonlyMap<number, number>) {
-  const heard = Map.groupBy(signs, ({ ticket }) => ticket);
+  const received = Map.groupBy(signs, ({ ticket }) => ticket);
   return (ticket: number, at: number, ms: number, what: string): void => {
-    const past = (heard.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
+    const past = (received.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
     const begins = [entered.get(ticket)!, ...past.map(({ sentAt }) => sentAt)];
     const ends = [...past.map(({ answeredAt }) => answeredAt), at];
     const silences = begins.flatMap((begin, index) =>

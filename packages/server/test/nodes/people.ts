@@ -140,7 +140,7 @@ export class People {
   }
 
   /** Sends a heartbeat for a place and returns how it is shown; undefined when it is over. */
-  async beat(id: string, person: string): Promise<Json | undefined> {
+  async heartbeat(id: string, person: string): Promise<Json | undefined> {
     const path = `/api/v1/positions/${id}/heartbeat`;
     const { answer, sentAt } = await this.ask(path, { method: "POST", token: tokenOf(person) });
     if (answer.status === 410) return undefined;

@@ -43,7 +43,7 @@ test("[CL2] [CH1] [CH7] two nodes on one Telegram bot: each message is answered 
     for (const chat of chats) {
       const received = standIn.received(chat);
       assert.equal(received.length, said, JSON.stringify(received));
-      assert.equal(new Set(received).size, said, "each is the answer to another message");
+      assert.equal(new Set(received).size, said, "each is the reply to another message");
     }
   } finally {
     await cluster.close();

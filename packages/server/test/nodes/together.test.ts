@@ -69,7 +69,7 @@ suite("three nodes, started at once on an empty database", () => {
       );
       for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0].text]);
       const replayed = answers.filter(({ headers }) => headers["idempotent-replayed"] === "true");
-      assert.equal(replayed.length, 8, "all but one are told that it was done before");
+      assert.equal(replayed.length, 8, "all but one are told that it was already done");
     }
     assert.equal((await nodes[1].client.look(game)).game.currentPlayers, 3);
     assertRefused(await nodes[2].client.leave(game, "ann", "the key of ann"), 422, "key.reused");

@@ -16,7 +16,7 @@ const [warmMs, timerMs] = [1_000, 1_000];
 export class Uptime {
   readonly #cluster: Cluster;
   /** Nodes that are being disturbed. */
-  readonly troubled = new Set<Node>();
+  readonly disturbed = new Set<Node>();
   readonly #good: { readonly from: number; to: number }[] = [];
   #wasGood = false;
   #committedAt = 0;
@@ -56,7 +56,7 @@ export class Uptime {
     this.#lookedAt = now;
     const isRecent = (at: number | undefined) => at !== undefined && now - at <= promptMs;
     const isServed = this.#cluster.nodes.some(
-      (node) => !this.troubled.has(node) && isRecent(this.#answeredAt.get(node)),
+      (node) => !this.disturbed.has(node) && isRecent(this.#answeredAt.get(node)),
     );
     this.#note(now, !stoodStill && isServed && isRecent(this.#committedAt));
     void this.#once("database", async () => {

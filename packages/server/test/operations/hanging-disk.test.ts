@@ -61,7 +61,7 @@ test("[LG10] docs/operations/hanging-disk.md: its output is correct, and the sto
     const next = await ChildServer.start(flags);
     const people = (await next.client().participants(game)).map(({ userId }) => userId);
     await next.kill();
-    assert.ok(people.includes("ann"), "what was acknowledged is lost");
+    assert.ok(people.includes("ann"), "an acknowledged change is lost");
   } finally {
     client.close();
     await server.kill();

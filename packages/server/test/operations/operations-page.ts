@@ -34,10 +34,10 @@ export class OperationsPage {
 
   /** Asserts that every block ran, and that the server printed every quoted message, ignoring numbers. */
   assertDone(said: string): void {
-    assert.equal(this.#ran, this.#commands.length, "not every block of the page was run");
-    const heard = withoutNumbers(said);
+    assert.equal(this.#ran, this.#commands.length, "not every block of the page ran");
+    const received = withoutNumbers(said);
     for (const quote of this.#quotes)
-      assert.ok(heard.includes(withoutNumbers(quote)), `not said: ${quote}\nbut:\n${said}`);
+      assert.ok(received.includes(withoutNumbers(quote)), `not said: ${quote}\nbut:\n${said}`);
   }
 }
 

@@ -72,7 +72,7 @@ test("[CK1] [CK2] [CK3] [CK4] docs/operations/wrong-clock.md: its output is corr
     });
     await running(async (client) => {
       assert.equal((await client.post(`/api/v1/games/${game}/join`, { token })).status, 200);
-      await untilSaid("a room was written to by a clock that ran ahead");
+      await untilSaid("a clock that was ahead has written to a room");
     });
     page.assertDone(lines.join(""));
   } finally {

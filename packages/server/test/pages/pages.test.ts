@@ -89,7 +89,11 @@ describe("the pages as served", () => {
     }
     const again = { ...headers, "if-none-match": String((await server.client.get("/")).headers.etag) };
     assert.equal((await server.client.get("/", { headers: again })).status, 304);
-    assert.equal((await server.client.get("/games/nope", { headers: again })).status, 404, "it is no copy");
+    assert.equal(
+      (await server.client.get("/games/nope", { headers: again })).status,
+      404,
+      "a 404 is not treated as unchanged",
+    );
   });
 
   test("[HT7] a program gets a refusal at an unknown address, and so do other methods", async () => {

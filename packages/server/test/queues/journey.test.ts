@@ -152,8 +152,8 @@ suite("waiting rooms over HTTP", () => {
 
     const place = { id, enteredAt, askAgainSeconds, ...expected, length: 3 };
     assert.deepEqual(await desk.shown(id, "ann"), place);
-    const beat = await desk.heartbeat(id, "ann");
-    assert.deepEqual([beat.status, beat.body.data.position], [200, place]);
+    const answer = await desk.heartbeat(id, "ann");
+    assert.deepEqual([answer.status, answer.body.data.position], [200, place]);
 
     await desk.complete(insider.id, tokenOf("insider"));
     const admitted = await desk.position(id, "ann");
@@ -249,11 +249,11 @@ suite("waiting rooms over HTTP", () => {
     const bob = await desk.entered(queue, "bob");
     const path = `/api/v1/positions/${bob.id}`;
     assert.equal((await desk.client.call(path, { method: "DELETE", token: desk.serviceKey })).status, 200);
-    assert.equal((await desk.shown(bob.id, "bob")).status, "EXPIRED", "bob has not given it up");
+    assert.equal((await desk.shown(bob.id, "bob")).status, "EXPIRED", "bob has not given up his place");
     assert.equal((await desk.complete(insider.id, desk.serviceKey)).status, 200);
     const { token } = await desk.shown(ann.id, "ann");
     const claimed = await desk.client.post("/api/v1/sessions", { token: desk.serviceKey, body: { token } });
-    assert.equal(claimed.status, 201, "a service claims for whom it has the token of");
+    assert.equal(claimed.status, 201, "a service claims for any person whose token it has");
     assert.equal((await desk.sessionHeartbeat(claimed.body.data.session.id, "ann")).status, 200);
   });
 });

@@ -119,7 +119,7 @@ suite("idempotency keys of waiting rooms", () => {
     assertReplayed(await desk.enterFor(queue, { person: "ann" }, "k"), ann);
     assert.equal((await desk.look(queue)).admitted, 1);
     const bob = await desk.enterFor(queue, { person: "bob" }, "k", desk.operatorKey);
-    assert.equal(bob.status, 201, "an operator's keys are not a service's");
+    assert.equal(bob.status, 201, "operators and services have separate keys");
   });
 
   test("[ID1] entering with a key returns the first response, whatever has become of the place", async () => {

@@ -74,7 +74,7 @@ suite("lanes over HTTP", () => {
     assert.equal(
       (await desk.entered(queue, "ann", { ...vip, body: { lane: 2 } })).lane,
       2,
-      "one's own may be said",
+      "the lane of the token may be named",
     );
     assert.equal((await desk.entered(queue, "bob", { body: { lane: 0 } })).lane, 0);
   });

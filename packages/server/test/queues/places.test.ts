@@ -79,7 +79,7 @@ suite("places in a line", () => {
     assert.equal(await desk.entries(), entries);
     for (const [index, place] of places.entries())
       assert.deepEqual(await desk.shown(place.id, `p${index}`), { ...place, length: 3 });
-    assert.equal((await desk.enter(queue, "p0")).status, 200, "who is in it finds their place");
+    assert.equal((await desk.enter(queue, "p0")).status, 200, "people in the line find their place");
     await desk.cancel(places[1].id, "p1");
     assert.equal((await desk.entered(queue, "ann")).position, 3);
   });
@@ -159,7 +159,7 @@ suite("places in a line", () => {
     assert.deepEqual(
       [details.address, details.userAgent],
       [undefined, undefined],
-      "a service's is not a person's",
+      "a service's address is not stored",
     );
   });
 
@@ -173,10 +173,10 @@ suite("places in a line", () => {
     assertRefused(refused, 429, "limit.address");
     assert.equal(refused.headers["retry-after"], "30");
     assert.equal(await desk.entries(), entries);
-    assert.equal((await desk.enter(queue, "ann", home)).status, 200, "one's own place counts once");
+    assert.equal((await desk.enter(queue, "ann", home)).status, 200, "the person's own place counts once");
     assert.equal((await desk.entered(queue, "dan", from("198.51.100.2"))).status, "WAITING");
     for (const person of ["e", "f", "g"])
-      assert.equal((await desk.enterFor(queue, { person })).status, 201, "a service enters whom it wants");
+      assert.equal((await desk.enterFor(queue, { person })).status, 201, "a service may enter anyone");
     server = await server.restart();
     desk = new Desk(server);
     assertRefused(await desk.enter(queue, "cleo", home), 429, "limit.address", "after a restart");

@@ -168,7 +168,11 @@ suite("waiting rooms refuse", () => {
     ] as [Json, string][])
       assertInvalid(await desk.client.post("/api/v1/sessions", { token: tokenOf("bob"), body }), field);
     await assertUntouched("claims");
-    assert.equal((await desk.claim(token, "bob", { queue: other })).status, 201, "and the good one is good");
+    assert.equal(
+      (await desk.claim(token, "bob", { queue: other })).status,
+      201,
+      "and the valid one is accepted",
+    );
     untouched = await state();
   });
 

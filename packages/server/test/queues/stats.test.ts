@@ -83,7 +83,7 @@ suite("statistics of waiting rooms", () => {
       assert.ok(admissionsPerSecond >= 0.05 && admissionsPerSecond <= 3, `${admissionsPerSecond}`);
       assert.ok(averageWaitSeconds >= 0 && averageWaitSeconds < 60);
       assert.match(lastAdmittedAt, isoTime);
-      assert.equal(estimate.measured, 2, "who walked straight in had been told nothing");
+      assert.equal(estimate.measured, 2, "people admitted at once had no estimate");
       assert.ok(estimate.errorShare >= 0 && estimate.withinShare >= 0 && estimate.withinShare <= 1);
       const series = {
         ...{ waiting: 2, away: 0, admitted: 0, active: 1 },
@@ -143,7 +143,7 @@ suite("statistics of waiting rooms", () => {
       while (!isOver) {
         const before = answered;
         const { waiting, admitted } = await seriesOf(desk, queue);
-        assert.ok(waiting + admitted >= Math.max(before, last), "what was answered is counted");
+        assert.ok(waiting + admitted >= Math.max(before, last), "every answer is counted");
         assert.ok(admitted <= 5);
         last = waiting + admitted;
       }

@@ -34,22 +34,22 @@ suite("waiting rooms as time passes", () => {
     const { position } = await stage.good(stage.enter(queue, "ann"));
     await stage.good(stage.enter(queue, "bob"));
     const startedAt = stage.clock.now();
-    const heard = async () => {
+    const received = async () => {
       // A read counts as a heartbeat, here the only one.
       const seen = (await stage.good(positions.get(operator, position.id))).position;
       const { lastHeartbeatAt } = seen;
       return lastHeartbeatAt === undefined ? undefined : (Date.parse(lastHeartbeatAt) - startedAt) / 1000;
     };
     await stage.clock.advance(1_000);
-    assert.equal(await heard(), 0, "by entering, and by nothing since");
+    assert.equal(await received(), 0, "by entering, and nothing since");
     await stage.clock.advance(1_000);
-    assert.equal(await heard(), 0, "by the question before, within the first window");
+    assert.equal(await received(), 0, "by the previous request, within the first window");
     await stage.clock.advance(59_000);
-    assert.equal(await heard(), 0, "nothing since that window");
-    assert.equal(await heard(), 60, "and now this question");
+    assert.equal(await received(), 0, "nothing since that window");
+    assert.equal(await received(), 60, "and now this request");
     await stage.good(positions.heartbeat(person("ann"), position.id));
     await stage.clock.advance(60_000);
-    assert.equal(await heard(), 60);
+    assert.equal(await received(), 60);
     const own = (await stage.good(positions.get(person("ann"), position.id))).position;
     assert.equal("lastHeartbeatAt" in own, false, "a person's own request is a heartbeat");
     await stage.stop();
@@ -76,7 +76,7 @@ suite("waiting rooms as time passes", () => {
     assert.deepEqual(
       await stage.refused(sessions.claim(service, { token })),
       "token.expired",
-      "nor for someone who shows nothing but the token",
+      "nor for a caller who has only the token",
     );
     await stage.clock.advance(30_000);
     assert.deepEqual(await stage.refused(ask()), "token.expired", "once the session is over");
@@ -176,7 +176,7 @@ suite("waiting rooms as time passes", () => {
     assert.equal((await stage.good(resumed)).queue.admitted, 4_096);
     const { position } = await stage.good(entered);
     assert.equal(position.status, "WAITING");
-    assert.equal(position.token, undefined, "no token for one who was not let in");
+    assert.equal(position.token, undefined, "no token for a person who was not admitted");
     assert.deepEqual([position.position, position.length, position.moved], [809, 809, 8_192]);
     await stage.clock.advance(1_000);
     const shown = (await stage.good(positions.get(person("ann"), position.id))).position;

@@ -26,7 +26,7 @@ export class WaitingStage {
   readonly log: HeldLog;
   readonly errors: unknown[] = [];
   readonly host: Host;
-  readonly pulses: LineBroadcast;
+  readonly lineBroadcast: LineBroadcast;
   readonly rooms: WaitingRooms;
 
   constructor({ clock, log } = { clock: new TestClock(), log: new HeldLog() }) {
@@ -37,21 +37,21 @@ export class WaitingStage {
       log,
       clock,
       deciders: { queue: queueDecider },
-      onCommit: (committed) => this.pulses.publish(committed),
-      onDoubt: (stream) => (stream ? this.pulses.catchUp(stream) : this.pulses.catchUpAll()),
+      onCommit: (committed) => this.lineBroadcast.publish(committed),
+      onDoubt: (stream) => (stream ? this.lineBroadcast.catchUp(stream) : this.lineBroadcast.catchUpAll()),
       onError,
     });
     this.host.start();
     const streams = this.host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
     const now = () => clock.now();
-    this.pulses = new LineBroadcast(log, clock, pulseReader(streams), onError);
+    this.lineBroadcast = new LineBroadcast(log, clock, pulseReader(streams), onError);
     const key = newSigningKey(clock.now());
     const keys = [key];
     const proofs = new AdmissionProofs({ keys: () => keys }, "https://wait.test");
     this.rooms = waitingRooms({
       streams,
       proofs,
-      pulses: this.pulses,
+      lineBroadcast: this.lineBroadcast,
       enterLimit: raisedEnterLimits(),
       networks: new NetworkHashes("a secret"),
       secret: "a secret of thirty-two characters",

@@ -62,7 +62,7 @@ test("[CK4] after a clock that ran two hours ahead is corrected, tokens are vali
       guest = (await client.post("/api/v1/guests")).body.data.token;
       const made = { token: guest, body: { title: "Game", maxPlayers: 4 } };
       game = (await client.post("/api/v1/games", made)).body.data.game.id;
-      assert.equal((await client.join(game, "bob")).status, 401, "by the clock its time is over");
+      assert.equal((await client.join(game, "bob")).status, 401, "by the clock it has expired");
       const late = { token: tokenOf("ann", { exp: inSeconds(4 * 3_600) }) };
       assert.equal((await client.post(`/api/v1/games/${game}/join`, late)).status, 200);
       machine.set(-2 * hour);
@@ -71,14 +71,14 @@ test("[CK4] after a clock that ran two hours ahead is corrected, tokens are vali
       const ahead = await metric(client, "openseat_clock_ahead_seconds");
       assert.ok(ahead > 7_100 && ahead <= 7_200, `${ahead} s ahead`);
       const shown = await metric(client, "openseat_clock_seconds");
-      assert.ok(Math.abs(shown - Date.now() / 1000 - ahead) < 5, "what rooms go by");
+      assert.ok(Math.abs(shown - Date.now() / 1000 - ahead) < 5, "the time that rooms use");
     });
     await running(machine, data, async ({ client, warnings }) => {
       assert.ok(Math.abs(await metric(client, "openseat_clock_ahead_seconds")) < 1);
       await assertGood(client, guest);
       assert.ok(
         (await metric(client, "openseat_clock_ahead_seconds")) > 7_000,
-        "the game has brought it along",
+        "the game's entry moved the server's time",
       );
       await assertGood(client, guest);
       await until("a warning", async () => warnings.length > 0);
@@ -86,7 +86,7 @@ test("[CK4] after a clock that ran two hours ahead is corrected, tokens are vali
       assert.deepEqual(
         warnings.map((text) => text.split(",")[0]),
         ["the server's time is ahead of the clock"],
-        "once, and not per request",
+        "once, not per request",
       );
     });
   }));
@@ -130,7 +130,7 @@ test("[CK2] [CK3] after a jump of days a queue continues at its rate, and other 
       assertRefused(refused, 400, "room.end-in-past");
       assert.deepEqual(
         warnings.map((text) => text.split(":")[0]),
-        ["a room was written to by a clock that ran ahead"],
+        ["a clock that was ahead has written to a room"],
       );
     });
   }));

@@ -130,13 +130,13 @@ suite("an unavailable database", () => {
       await assertServing(client);
       const said = saidOfDatabase(node);
       const again = said.filter((sentence, index) => sentence === said[index - 1]);
-      assert.deepEqual(again, [], "what had not changed was said again");
+      assert.deepEqual(again, [], "an unchanged reason was reported again");
       assert.equal(said.at(-1), "the database can be used again");
     }
     assert.deepEqual(
       node.logged.filter(({ level }) => level >= 50),
       [],
-      "what is no fault of the server's was logged as one",
+      "an outage of the database was logged as a server fault",
     );
     await node.kill();
   });

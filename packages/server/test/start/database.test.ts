@@ -127,7 +127,7 @@ suite("nodes on one database", () => {
       await until("each to see all", async () => (await sumOf("openseat_nodes", clients)) === 9);
       await until("one that takes care", async () => (await sumOf("openseat_leader", clients)) === 1);
       await until(
-        "all to have the database",
+        "all nodes to have the database",
         async () => (await sumOf("openseat_database_up", clients)) === 3,
       );
       const takes = await Promise.all(clients.map((client) => metric(client, "openseat_leader")));

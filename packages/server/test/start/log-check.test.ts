@@ -59,11 +59,11 @@ suite("[LG9] the check of the log", () => {
 
   for (const [what, reason, change] of [
     [
-      "an entry that is another",
-      "the versions 3 to 5 are not what was stored",
+      "a changed entry",
+      "versions 3 to 5 do not match their hash",
       (line: string) => line.replace("x 4", "x 5"),
     ],
-    ["an entry that is no JSON any more", "the versions 3 to 5 are not what was stored", () => "{"],
+    ["an entry that is not valid JSON", "versions 3 to 5 do not match their hash", () => "{"],
   ] as const)
     test(`[LG9] ${what} is found, and other streams are not reported`, async () => {
       const on = stage();
@@ -100,7 +100,7 @@ suite("[LG9] the check of the log", () => {
     parts[1][1_000] ^= 1;
     await on.log.saveSnapshot("game/a", { version: 5, hash, parts });
     assert.deepEqual(await on.run(), [
-      ["game/a", { part: "snapshot", reason: "the snapshot at version 5 is not what was stored" }],
+      ["game/a", { part: "snapshot", reason: "the snapshot at version 5 does not match its digest" }],
     ]);
   });
 
@@ -175,7 +175,7 @@ suite("[LG9] the check of the log", () => {
 });
 
 suite("[LG9] the damaged rooms", () => {
-  const log = (reason = "it is another") => ({ part: "log", reason }) as const;
+  const log = (reason = "it does not match") => ({ part: "log", reason }) as const;
 
   test("[LG9] each is recorded once, and a damaged log takes precedence over a damaged snapshot", () => {
     const lines: unknown[] = [];
@@ -183,14 +183,14 @@ suite("[LG9] the damaged rooms", () => {
     const damaged = new DamagedRooms({ error: say, warn: say });
     const isClean = damaged.report === undefined;
     assert.ok(isClean);
-    damaged.note("game/a", { part: "snapshot", reason: "it is another" });
+    damaged.note("game/a", { part: "snapshot", reason: "it does not match" });
     assert.deepEqual([damaged.rooms, damaged.snapshots, damaged.report!.names], [0, 1, []]);
     for (const _ of Array(3)) damaged.note("game/a", log());
-    damaged.note("game/a", { part: "snapshot", reason: "it is another" });
+    damaged.note("game/a", { part: "snapshot", reason: "it does not match" });
     assert.deepEqual([damaged.rooms, damaged.snapshots, lines.length], [1, 0, 2]);
     damaged.note("conversation/7", log());
     const { rooms, names } = damaged.report!;
-    assert.deepEqual([rooms, names], [2, ["game/a"]], "whom a conversation is with is nobody's business");
+    assert.deepEqual([rooms, names], [2, ["game/a"]], "conversations are not named publicly");
   });
 
   test("[LG9] [LM2] lines and names are bounded for any number of rooms", () => {

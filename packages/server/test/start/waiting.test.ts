@@ -16,14 +16,14 @@ async function stage(flags: readonly string[] = ["--database-url", "postgres://a
   const config = loadConfig(["--port", String(await freePort()), ...flags], {});
   const waiting = new Waiting(config, (reason, url) => void told.push({ reason, url }));
   const database = {
-    trouble: "It is down." as string | undefined,
+    reason: "It is down." as string | undefined,
     detail: undefined as string | undefined,
     tries: 0,
   };
   const made = waiting.until(async () => {
     database.tries++;
-    const { trouble, detail } = database;
-    if (trouble !== undefined) throw new LogUnavailable(trouble, { detail: detail ?? trouble });
+    const { reason, detail } = database;
+    if (reason !== undefined) throw new LogUnavailable(reason, { detail: detail ?? reason });
     return "made";
   });
   made.catch(() => {});
@@ -41,7 +41,7 @@ async function whileWaiting(
     await work(it, client);
   } finally {
     client.close();
-    it.database.trouble = undefined;
+    it.database.reason = undefined;
     await it.made;
     await it.waiting.end();
   }
@@ -63,7 +63,7 @@ suite("a start that waits for its database", () => {
       assert.match(String(unready.headers["retry-after"]), /^\d+$/);
       assert.deepEqual(unready.body, { status: "not ready", reason: "It is down." });
 
-      database.trouble = undefined;
+      database.reason = undefined;
       assert.equal(await made, "made");
       const { port } = await waiting.end();
       assert.equal(port, Number(new URL(url).port));
@@ -77,7 +77,7 @@ suite("a start that waits for its database", () => {
         return until("more tries", () => database.tries >= enough);
       };
       await tries(2);
-      database.trouble = "It is starting.";
+      database.reason = "It is starting.";
       await until("another reason", () => told.length === 2);
       await tries(2);
       assert.deepEqual(
@@ -113,7 +113,7 @@ suite("a start that waits for its database", () => {
         const answer = await client.call(path, call);
         assertRefused(answer, 503, "log.unavailable", path);
         assert.equal(answer.body.retryable, true);
-        assert.equal(answer.headers.connection, "close", "the next request comes by a connection that stays");
+        assert.equal(answer.headers.connection, "close", "the next request uses a persistent connection");
       }
       assertInvalid(await client.get("/api/%"), "path");
       assert.match(await sayRaw(told[0].url, "nonsense\r\n\r\n"), /^HTTP\/1\.1 400 .*input\.invalid/s);
@@ -158,7 +158,7 @@ suite("a start that waits for its database", () => {
     });
     await assert.rejects(broken, /newer version/);
     (await listening(Number(new URL(url).port))).close();
-    it.database.trouble = undefined;
+    it.database.reason = undefined;
     await it.made;
   });
 

@@ -174,24 +174,24 @@ export const range = (length: number) => Array.from({ length }, (_, index) => in
 export function sayRaw(
   url: string,
   bytes: string | Buffer,
-  enough: (heard: string) => boolean = () => false,
+  enough: (received: string) => boolean = () => false,
 ): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    let heard = "";
+    let received = "";
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     const done = () => {
       clearTimeout(limit);
       socket.destroy();
-      resolve(heard);
+      resolve(received);
     };
     const limit = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`the server neither answered nor closed; it said: ${heard}`));
+      reject(new Error(`the server neither answered nor closed; it said: ${received}`));
     }, waitMsMax);
     socket.on("data", (chunk) => {
-      heard += chunk.toString("latin1");
-      if (enough(heard)) done();
+      received += chunk.toString("latin1");
+      if (enough(received)) done();
     });
     socket.on("error", done);
     socket.on("close", done);

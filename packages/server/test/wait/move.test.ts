@@ -44,7 +44,7 @@ suite("moving a place to another device", () => {
     assert.match(code, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
     const empty = await phone.get(`/wait/${queue}/move`);
     assert.deepEqual([empty.status, codeIn(empty)], [200, undefined]);
-    assert.equal((await desk.stats(queue)).waiting, 2, "looking takes no place");
+    assert.equal((await desk.stats(queue)).waiting, 2, "opening the page takes no place");
     const moved = await phone.post(`/wait/${queue}/move?return=/shop/x`, {
       form: { code: ` ${code.toLowerCase().replace("-", " ")}` },
     });

@@ -23,7 +23,7 @@ export class PageStage extends WaitingStage {
   readonly app: FastifyInstance = Fastify({ trustProxy: true, forceCloseConnections: true });
   readonly faults: unknown[] = [];
   /** The opened streams, as subscribers of the line. */
-  readonly attendants: Parameters<WaitingRooms["follow"]>[1][] = [];
+  readonly subscribers: Parameters<WaitingRooms["follow"]>[1][] = [];
   readonly #browsers: Browser[] = [];
   url = "";
 
@@ -35,9 +35,9 @@ export class PageStage extends WaitingStage {
     const { app, clock, rooms } = stage;
     const waiting: WaitingRooms = {
       ...rooms,
-      follow(id, attendant) {
-        stage.attendants.push(attendant);
-        return rooms.follow(id, attendant);
+      follow(id, subscriber) {
+        stage.subscribers.push(subscriber);
+        return rooms.follow(id, subscriber);
       },
     };
     const now = () => clock.now();

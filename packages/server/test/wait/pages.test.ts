@@ -161,7 +161,7 @@ suite("the waiting page", () => {
     assert.equal(stateIn(await bob.get(`/wait/${queue}`)).position, 1);
     const gone = await ann.get(left.headers.location!);
     assert.deepEqual([gone.status, stateIn(gone).status, stateIn(gone).reason], [200, "gone", "cancelled"]);
-    assert.equal((await reception.desk.stats(queue)).waiting, 1, "the page did not take them in again");
+    assert.equal((await reception.desk.stats(queue)).waiting, 1, "the page did not enter them again");
     const { body } = await ann.get(`/wait/${queue}/state`);
     assert.deepEqual([body.data.status, body.data.reason], ["gone", "cancelled"]);
     // Again: there is nothing left to leave, and nobody enters.

@@ -122,11 +122,7 @@ suite("what the waiting page refuses", () => {
     for (const value of ["", `${place}x`, `${place}.seen.seen`, "x".repeat(9_000)]) {
       ann.tamper("openseat_place", value);
       const answer = await ann.get(`/wait/${queue}`);
-      assert.deepEqual(
-        [answer.status, stateIn(answer).position],
-        [200, 1],
-        "the guest is known all the same",
-      );
+      assert.deepEqual([answer.status, stateIn(answer).position], [200, 1], "the guest is still recognised");
       assert.equal(ann.cookie("openseat_place")!.value, place);
     }
   });
@@ -220,7 +216,7 @@ test("[LM3] new visitors from an address have their own limit, with a page that 
     assert.equal((await bob.get(`/wait/${queue}`)).status, 200);
     for (const answer of [await cid.get(`/wait/${queue}`), await cid.post(`/wait/${queue}/enter`)]) {
       assertErrorPage(answer, 429, "limit.address");
-      assert.equal(answer.headers["set-cookie"], undefined, "a refusal gives out no guest");
+      assert.equal(answer.headers["set-cookie"], undefined, "a refused request creates no guest");
       assert.equal(answer.headers["retry-after"], "30");
       const [, seconds] = /<noscript><meta http-equiv="refresh" content="(\d+);url=\/wait\/shop">/.exec(
         answer.text,

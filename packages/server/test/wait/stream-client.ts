@@ -2,14 +2,14 @@ import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import type { Browser } from "../support/browser.ts";
 import { type Json, within } from "../support/http.ts";
 
-interface Heard {
+interface StreamEvent {
   readonly event: string;
   readonly data: Json;
 }
 
 /** The event stream of a place, as this browser's page opens it. */
 export class StreamClient {
-  readonly heard: Heard[] = [];
+  readonly received: StreamEvent[] = [];
   readonly response: IncomingMessage;
   readonly #request: ClientRequest;
   readonly #waiting = new Set<() => void>();
@@ -50,17 +50,17 @@ export class StreamClient {
   #take(text: string): void {
     const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(text) ?? [];
     if (event === undefined) return;
-    this.heard.push({ event, data: JSON.parse(data) });
+    this.received.push({ event, data: JSON.parse(data) });
     for (const check of [...this.#waiting]) check();
   }
 
   /** The first matching event, received already or later. */
   first(event: string, fits: (data: Json) => boolean = () => true): Promise<Json> {
     return within(
-      `a ${event}; there came ${JSON.stringify(this.heard)}`,
+      `a ${event}; there came ${JSON.stringify(this.received)}`,
       new Promise((resolve) => {
         const check = () => {
-          const found = this.heard.find((it) => it.event === event && fits(it.data));
+          const found = this.received.find((it) => it.event === event && fits(it.data));
           if (!found) return;
           this.#waiting.delete(check);
           resolve(found.data);

@@ -56,9 +56,9 @@ suite("the stream of the waiting page", () => {
       [1, false, 2, "number"],
     );
     assert.equal(
-      second.heard.filter(({ event }) => event === "state").length,
+      second.received.filter(({ event }) => event === "state").length,
       1,
-      "for bob nothing exact was sent",
+      "bob received no exact state",
     );
     assert.ok(JSON.stringify(pulse).length < 200, "a pulse is small");
 
@@ -103,7 +103,7 @@ suite("the stream of the waiting page", () => {
     ann.close();
     await within("the stop", other.stop());
     await stream.ended();
-    assert.ok(stream.response.complete, "nobody had to be cut off");
+    assert.ok(stream.response.complete, "no connection had to be cut off");
   });
 });
 
@@ -118,12 +118,12 @@ suite("the stream of the waiting page, as time passes", () => {
     await stream.first("state");
     await stage.clock.advance(60_000);
     assert.deepEqual(
-      stream.heard.filter(({ event, data }) => event === "state" && data.status !== "waiting"),
+      stream.received.filter(({ event, data }) => event === "state" && data.status !== "waiting"),
       [],
     );
     assert.equal((await stage.told(bob, queue)).reason, "heartbeat_timeout");
     stream.close();
-    await until("the place is let go of", () => stage.pulses.size === 0);
+    await until("the place is let go of", () => stage.lineBroadcast.size === 0);
     await stage.clock.advance(11_000);
     assert.equal((await stage.told(ann, queue)).reason, "heartbeat_timeout");
     await stage.stop();
@@ -136,7 +136,7 @@ suite("the stream of the waiting page, as time passes", () => {
     const ann = stage.browser();
     await ann.get(`/wait/${queue}`);
     const stream = await StreamClient.open(stage.url, ann, queue);
-    await until("three states", () => stream.heard.filter(({ event }) => event === "state").length >= 3);
+    await until("three states", () => stream.received.filter(({ event }) => event === "state").length >= 3);
     stream.close();
     await stage.stop();
   });
@@ -153,13 +153,13 @@ suite("the stream of the waiting page, as time passes", () => {
     await within("the stream opens", once(reader, "data"));
     reader.pause();
     reader.on("error", () => {});
-    assert.equal(stage.pulses.size, 1);
+    assert.equal(stage.lineBroadcast.size, 1);
     // More than any socket's buffers hold.
     const stuck = `"${"x".repeat(4_000_000)}"`;
-    const [attendant] = stage.attendants;
-    for (const _ of range(3)) attendant.pulse(stuck);
-    assert.ok(attendant.backlogBytes > 1_000_000);
-    await until("it is let go of", () => stage.pulses.size === 0);
+    const [subscriber] = stage.subscribers;
+    for (const _ of range(3)) subscriber.pulse(stuck);
+    assert.ok(subscriber.backlogBytes > 1_000_000);
+    await until("it is let go of", () => stage.lineBroadcast.size === 0);
     reader.resume();
     await within("the reader is cut off", once(reader, "close"));
     await stage.stop();

@@ -86,7 +86,7 @@ suite("the waiting page as time passes", () => {
     assert.match(busy.text, /503 · log\.unavailable/);
     assert.match(busy.text, /<meta http-equiv="refresh"/);
     const gate = await ann.get(`/gate/${queue}`);
-    assert.ok([204, 503].includes(gate.status), "never to the line");
+    assert.ok([204, 503].includes(gate.status), "never back to the line");
     stage.log.down = false;
     assert.equal((await ann.get(`/gate/${queue}`)).status, 204);
     assert.equal((await bob.get(`/wait/${queue}`)).status, 200);

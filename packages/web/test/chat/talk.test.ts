@@ -45,7 +45,7 @@ describe("messages from the page", () => {
   test("[CH6] the conversation may contain the message before its reply arrives", () => {
     const had = after(live(), saying("a", "help"), live("you: help", "openseat: Hello!"));
     assert.deepEqual([shown(had), had.said.text], [["you help", "openseat Hello!"], "Hello!"]);
-    assert.equal(talkAfter(had, answered("a", "Hello!")), had, "it is neither shown nor said twice");
+    assert.equal(talkAfter(had, answered("a", "Hello!")), had, "neither shown nor announced twice");
   });
 
   test("[CH1] equal texts are two messages, each shown once", () => {
@@ -54,7 +54,7 @@ describe("messages from the page", () => {
     assert.deepEqual(shown(both).slice(2), ["you top sending", "you top sending"]);
     const one = talkAfter(both, live(...before, "you: top", "openseat: Ann."));
     assert.deepEqual(shown(one).slice(2), ["you top", "openseat Ann.", "you top sending"]);
-    assert.equal(one.outgoing[0].id, "b", "what was said before it was said is not it");
+    assert.equal(one.outgoing[0].id, "b", "an earlier line is not taken for the message");
   });
 
   test("[CH1] a failed message says so, is retried under its id, and disappears if it had arrived", () => {
@@ -99,7 +99,7 @@ describe("screen reader announcements of a conversation", () => {
     const had = talkAfter(told, live("you: throw rock", "openseat: You win!"));
     assert.equal(had.said, told.said);
     const more = talkAfter(told, live("you: throw rock", "openseat: You win!", "openseat: You win!"));
-    assert.deepEqual(more.said, { text: "You win!", number: 2 }, "the same again is news");
+    assert.deepEqual(more.said, { text: "You win!", number: 2 }, "an equal text is announced again");
   });
 });
 

@@ -51,7 +51,7 @@ describe("the page of a game", () => {
     assert.deepEqual(drawn(1, 1), [1, 1, 1]);
     assert.deepEqual(drawn(0, 1_000_000), [100, 0, 10_000]);
     assert.deepEqual(drawn(1, 1_000_000), [100, 1, 10_000]);
-    assert.deepEqual(drawn(999_999, 1_000_000), [100, 99, 10_000], "one seat is free, and that shows");
+    assert.deepEqual(drawn(999_999, 1_000_000), [100, 99, 10_000], "the only free seat is shown");
     assert.deepEqual(drawn(1_000_000, 1_000_000), [100, 100, 10_000]);
   });
 });

@@ -39,7 +39,7 @@ test("places and ratings as people write them", () => {
   ]);
   assert.deepEqual([ratingShown(1_026.6), ratingShown(999.4)], ["1027", "999"]);
   assert.deepEqual([signed(12.4), signed(-8), signed(-0.3)], ["+12", "−8", "±0"]);
-  assert.equal(changeShown(1_011.4, 1_011.6), "+1", "from 1011 to 1012, as they are shown");
+  assert.equal(changeShown(1_011.4, 1_011.6), "+1", "from 1011 to 1012, as displayed");
   assert.equal(record(annPlays), "2 wins, 1 draw and 1 loss");
 });
 
@@ -119,7 +119,7 @@ describe("pages of the standings", () => {
   test("[LD7] among players of equal rank, the place may be below the shared rank", () => {
     const equals = ["x", "y", annPlays.userId].map((userId) => ({ ...annPlays, userId }));
     assert.equal(placeOf(annPlays, equals), 15);
-    assert.equal(placeOf(annPlays, equals.slice(0, 2)), 13, "too many of them: the rank is used");
+    assert.equal(placeOf(annPlays, equals.slice(0, 2)), 13, "too many equal players: the rank is used");
   });
 });
 

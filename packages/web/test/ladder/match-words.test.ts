@@ -77,7 +77,11 @@ describe("matches of a ladder", () => {
     assert.equal(may({ ...annBeatBob, reportedBy: "second" }, bob.id, 0), true);
     assert.equal(may({ ...annBeatBob, reportedBy: "service" }, ann.id, 0), false);
     assert.equal(may({ ...annBeatBob, status: "voided" }, ann.id, 0), false);
-    assert.equal(may(pending, ann.id, 86_400_000), true, "what does not count yet can always be taken back");
+    assert.equal(
+      may(pending, ann.id, 86_400_000),
+      true,
+      "a match that does not count yet can always be taken back",
+    );
   });
 
   test("[LD8] the undo window starts when they counted, even if they were recalculated since", () => {

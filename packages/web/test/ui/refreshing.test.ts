@@ -61,7 +61,7 @@ describe("refreshing after changes", () => {
     refresher.request();
     refresher.request();
     pass(3_000);
-    assert.deepEqual(askedAt, [0], "the first answer is still to come");
+    assert.deepEqual(askedAt, [0], "the first answer is still pending");
     await answer();
     assert.deepEqual(askedAt, [0, 3_000]);
     await answer();

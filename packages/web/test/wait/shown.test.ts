@@ -82,7 +82,7 @@ describe("the progress bar", () => {
     assert.equal(progressOf(100, 99), 0);
     assert.equal(progressOf(640, 640), 0);
     assert.ok(progressOf(1, 640) > 0.99);
-    assert.equal(progressOf(1, 1), 0, "a newcomer has nothing behind them, at the front neither");
+    assert.equal(progressOf(1, 1), 0, "a newcomer has nothing behind them, not even at the front");
     assert.equal(progressOf(1, 2), 0.5);
     assert.equal(progressOf(900, 640), 0);
     assert.equal(viewOf(first, "Shop", texts).percent, 77);

@@ -112,7 +112,7 @@ export class CountedMatches {
   /** The index of the match with this count order. */
   indexAt(order: CountOrder): number {
     const index = order - this.orderAt(0);
-    assert(index >= 0 && index < this.#size, "a match was counted again that is not known to count");
+    assert(index >= 0 && index < this.#size, "a match was recounted that does not count");
     return index;
   }
 

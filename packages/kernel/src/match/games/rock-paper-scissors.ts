@@ -58,7 +58,8 @@ export const rockPaperScissors: Game<Rounds, Hand> = {
       usual: 3,
       least: 1,
       most: 15,
-      means: "How many rounds count, ties aside. More than half of them win; as many for both is a draw.",
+      means:
+        "The number of rounds, not counting ties. The player with more rounds wins; with equally many it is a draw.",
     },
   },
   table: {

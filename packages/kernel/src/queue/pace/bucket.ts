@@ -23,13 +23,10 @@ export class Bucket {
     this.#terms = terms;
     const { ratePerSecond, burst } = terms;
     // A burst below one would never give a token but always be due, so its host would wake it in a loop.
-    assert(
-      burst >= 1 && Number.isSafeInteger(burst * partsPerToken),
-      "a bucket of no tokens, or of too many",
-    );
+    assert(burst >= 1 && Number.isSafeInteger(burst * partsPerToken), "a burst outside its bounds");
     const isRate =
       ratePerSecond === null || (this.#depsPerMs() >= 1 && Number.isSafeInteger(this.#depsPerMs()));
-    assert(isRate, "a rate that brings no tokens, or too many");
+    assert(isRate, "a rate outside its bounds");
     this.#deps = parts;
     this.#at = at;
   }

@@ -204,7 +204,7 @@ export class Arenas {
   }
 
   #heartbeat(id: string, person: PersonId): void {
-    this.#streams.heard(id, (room) => placeIn(room, person)?.ticket);
+    this.#streams.noteHeartbeat(id, (room) => placeIn(room, person)?.ticket);
   }
 
   /** LN9: by the signed claim, where the arena has lanes at all. */
@@ -224,7 +224,7 @@ function matchId(match: string): MatchId {
   return Number(match) as MatchId;
 }
 
-/** With the defaults of an arena. */
+/** The command that creates an arena, with defaults for missing settings. */
 export function newArenaCommand(given: NewArena, creator: string): Extract<ArenaCommand, { type: "create" }> {
   const { game, options = {}, labels, lanes } = given;
   const settings = { seats: undefined, ...arenaDefaults(game), ...settingsFrom(given) };
@@ -239,6 +239,6 @@ export function newArenaCommand(given: NewArena, creator: string): Extract<Arena
 function termsAfter({ state, entry }: Decided<ArenaRoom, ArenaEvent>, id: string): ArenaTermsOnly {
   const [event] = entry.events;
   if (event.type !== "created" && event.type !== "configured")
-    throw new Error("A change of an arena led to an entry without its settings.");
+    throw new Error("The entry of an arena's change has no settings.");
   return { arena: arenaTermsView(id, state.terms, event.settings) };
 }

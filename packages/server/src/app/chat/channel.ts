@@ -19,7 +19,7 @@ export type ChannelReply = { readonly reply: string; readonly replayed?: boolean
 
 export interface MessageReceiver {
   /** CH7: never throws. A message that cannot be handled gets a reply, so that it does not block later ones. */
-  hear(channel: Channel, message: Incoming): Promise<ChannelReply>;
+  receive(channel: Channel, message: Incoming): Promise<ChannelReply>;
   /** A place has a new address, such as a Telegram group that has become a supergroup. */
   moved(channel: Channel, from: string, to: string, messageId: string): Promise<ChannelReply>;
 }

@@ -78,7 +78,7 @@ export class Chat implements MessageReceiver {
     this.#deps = deps;
   }
 
-  hear({ name, replies }: Channel, { id, sender, group, ...said }: Incoming): Promise<ChannelReply> {
+  receive({ name, replies }: Channel, { id, sender, group, ...said }: Incoming): Promise<ChannelReply> {
     return this.#receive({
       channel: name,
       speaker: { sender },
@@ -91,7 +91,7 @@ export class Chat implements MessageReceiver {
   }
 
   /** A person with a token, on the web. */
-  hearPerson(
+  receivePerson(
     person: PersonId,
     { id, ...said }: { readonly id: string; readonly text: string; readonly network?: string },
   ): Promise<ChannelReply> {

@@ -54,7 +54,7 @@ export class WebChat {
   }
 
   #send(person: PersonId, { messageId: id, text }: Said, network: string): Promise<ChannelReply> {
-    return this.#chat.hearPerson(person, { id, text, network });
+    return this.#chat.receivePerson(person, { id, text, network });
   }
 }
 

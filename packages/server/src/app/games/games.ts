@@ -169,7 +169,7 @@ export class Games {
   #heartbeat(identity: Identity | null, id: string): void {
     if (identity?.role !== "person") return;
     const person = personOf(identity);
-    this.#streams.heard(id, (room) => leasedTicketOf(room, person));
+    this.#streams.noteHeartbeat(id, (room) => leasedTicketOf(room, person));
   }
 }
 

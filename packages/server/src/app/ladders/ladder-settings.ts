@@ -12,7 +12,7 @@ export const ladderDefaults: Omit<LadderSettings, "title"> = {
   undoWindowMs: hourMs,
 };
 
-/** LD3: Elo from 1000 with K 32; Glicko-2 as its paper begins. */
+/** LD3: Elo from 1000 with K 32; Glicko-2 with the initial values of its paper. */
 export function ratingTerms(given: NewLadder): RatingTerms {
   const { system = "elo" } = given;
   return {

@@ -209,7 +209,7 @@ export class Ladders {
 
 const newWork: readonly LadderCommand["type"][] = ["create", "enrol", "report"];
 
-/** With the defaults of a ladder. */
+/** The command that creates a ladder, with defaults for missing settings. */
 export function newLadderCommand(
   given: NewLadder,
   creator: string,

@@ -206,14 +206,14 @@ export class Positions {
   ): SoonResult<Value> {
     const { streams } = this.#deps;
     // Read before this request counts as a heartbeat. A person's own request always counts.
-    const heartbeatAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
-    streams.heard(queue, ticket);
+    const heartbeatAt = person === undefined ? streams.presentSince(queue, ticket) : undefined;
+    streams.noteHeartbeat(queue, ticket);
     return readRoomSoon<QueueRoom, Value>(streams, queue, (room, _version, now) => {
       if (!room) return refused(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return place;
       // LN11: a room that was not in memory missed the heartbeat above.
-      if (place.away) streams.heard(queue, ticket);
+      if (place.away) streams.noteHeartbeat(queue, ticket);
       return select(
         room,
         place,

@@ -54,7 +54,7 @@ export class Sessions {
     key?: string,
   ): AsyncResult<Claimed> {
     const { streams } = this.#deps;
-    streams.heard(queue, ticket);
+    streams.noteHeartbeat(queue, ticket);
     const command: QueueCommand = { type: "claim", ticket, person };
     const outcome = await streams.ask(queue, { command, by, key });
     if ("refusal" in outcome) {
@@ -65,7 +65,7 @@ export class Sessions {
     }
     const { entry, replayed } = outcome;
     const [claimed] = entry.events;
-    if (claimed.type !== "claimed") throw new Error("A claim led to an entry without a session.");
+    if (claimed.type !== "claimed") throw new Error("The entry of a claim has no session.");
     const session = this.#view(queue, { ticket, person, changedAt: entry.at, until: claimed.until });
     return { value: { session, isNew: true }, replayed };
   }
@@ -89,7 +89,7 @@ export class Sessions {
     const { ids, streams } = this.#deps;
     const name = ids.placeOf(id);
     if (name?.queue !== queue) return { value: undefined };
-    streams.heard(queue, name.ticket);
+    streams.noteHeartbeat(queue, name.ticket);
     return readRoomSoon<QueueRoom, QueuePlace | undefined>(streams, queue, (room, _version, now) => {
       const place = room && queuePlace(room, name.ticket, undefined, now);
       return { value: place && "state" in place && place.state === "active" ? place : undefined };
@@ -115,7 +115,7 @@ export class Sessions {
 
   #show({ queue, ticket }: PlaceName, person: PersonId | undefined): AsyncResult<SessionOnly> {
     const { streams } = this.#deps;
-    streams.heard(queue, ticket);
+    streams.noteHeartbeat(queue, ticket);
     return readRoom(streams, queue, placeNotFound, (room, _version, now) => {
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return place;

@@ -61,7 +61,7 @@ export class WaitPlaces {
     const name = rememberedId === undefined ? undefined : ids.placeOf(rememberedId);
     const remembered = name?.queue === queue ? name.ticket : undefined;
     // Before anything that waits: the place must not expire during its own request.
-    if (remembered !== undefined) streams.heard(queue, remembered);
+    if (remembered !== undefined) streams.noteHeartbeat(queue, remembered);
     const soon = readRoomSoon<QueueRoom, Sight>(streams, queue, (room, _version, now) => {
       if (!room) return refused(queueNotFound);
       const { title, returnAddresses, claimTimeoutMs } = room.settings;
@@ -73,7 +73,7 @@ export class WaitPlaces {
     const seen = soon instanceof Promise ? await soon : soon;
     const place = "refusal" in seen ? undefined : seen.value.shown?.place;
     // LN11: a room that was not in memory missed the heartbeat above.
-    if (place && (place.ticket !== remembered || place.away)) streams.heard(queue, place.ticket);
+    if (place && (place.ticket !== remembered || place.away)) streams.noteHeartbeat(queue, place.ticket);
     return seen;
   }
 
@@ -127,7 +127,7 @@ export class WaitPlaces {
     const { moves, place } = found.value;
     const code = this.#codes.check(queue, typed, moves, now());
     if (code !== "good") return refused(code === "used" ? codeUsed : placeNotFound);
-    streams.heard(queue, ticket);
+    streams.noteHeartbeat(queue, ticket);
     const command = { type: "take-along", ticket, before: moves } as const;
     const outcome = await streams.ask(queue, { command, by: place.person });
     return "refusal" in outcome ? outcome : found;

@@ -15,8 +15,8 @@ export interface WaitingRooms {
   follow(id: string, subscriber: LineSubscriber): { close(): void } | undefined;
 }
 
-export function waitingRooms(deps: QueueDeps & { readonly pulses: LineBroadcast }): WaitingRooms {
-  const { streams, secret, pulses } = deps;
+export function waitingRooms(deps: QueueDeps & { readonly lineBroadcast: LineBroadcast }): WaitingRooms {
+  const { streams, secret, lineBroadcast } = deps;
   const ids = new PlaceIds("position", secret);
   const positions = new Positions({ ...deps, ids });
   const sessions = new Sessions({ ...deps, ids: new PlaceIds("session", secret) });
@@ -28,7 +28,7 @@ export function waitingRooms(deps: QueueDeps & { readonly pulses: LineBroadcast 
       const name = ids.placeOf(id);
       if (!name) return undefined;
       const hold = streams.hold(name.queue, name.ticket);
-      const subscription = pulses.subscribe(`queue/${name.queue}`, subscriber, name.ticket);
+      const subscription = lineBroadcast.subscribe(`queue/${name.queue}`, subscriber, name.ticket);
       return {
         close() {
           hold.release();

@@ -14,7 +14,7 @@ const doubtfulAtOnceMax = 1_000;
 /** The database may finish a commit after the connection broke, so the first check may come too early. */
 const doubtfulAsks = 2;
 
-interface ClusterDeps extends Omit<NodeHeartbeatDeps, "onGone" | "onBeat" | "onMissed"> {
+interface ClusterDeps extends Omit<NodeHeartbeatDeps, "onGone" | "onHeartbeat" | "onMissed"> {
   readonly tend: (mailbox: AnyMailbox) => void;
   readonly bring: (stream: StreamName) => Promise<unknown>;
   /** Entries up to this version were not published on this node. */
@@ -57,7 +57,7 @@ export class ClusterMember implements Membership {
         this.#checkAll();
         deps.onServerChanged(since);
       },
-      onBeat: () => this.#afterBeat(),
+      onHeartbeat: () => this.#afterHeartbeat(),
       onMissed: (error) => this.#refuseHeldBack(error),
     });
   }
@@ -75,7 +75,7 @@ export class ClusterMember implements Membership {
     return this.#heartbeat.isLeader;
   }
 
-  get sinceBeatMs(): number {
+  get sinceHeartbeatMs(): number {
     return this.#heartbeat.sinceMs;
   }
 
@@ -121,7 +121,7 @@ export class ClusterMember implements Membership {
     void this.#deps.bring(stream).then(then);
   }
 
-  awaitBeat(mailbox: AnyMailbox): void {
+  awaitHeartbeat(mailbox: AnyMailbox): void {
     this.#lapsing.add(mailbox);
   }
 
@@ -186,7 +186,7 @@ export class ClusterMember implements Membership {
     onEffects();
   }
 
-  #afterBeat(): void {
+  #afterHeartbeat(): void {
     void this.#notifyDoubtful();
     // If every heartbeat took this long, these mailboxes would wait forever.
     if (!this.isCurrent) this.#refuseHeldBack(new LogUnavailable("The log takes too long to answer."));

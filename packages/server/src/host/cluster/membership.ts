@@ -19,7 +19,7 @@ export interface Membership {
   readonly isLeader: boolean;
   readonly nodes: number;
   /** Milliseconds since this node's last heartbeat. Undefined for a sole owner. */
-  readonly sinceBeatMs: number | undefined;
+  readonly sinceHeartbeatMs: number | undefined;
   /** True if the state in memory is always the newest, because no other process appends. */
   readonly memoryIsNewest: boolean;
   /** All heartbeats that other nodes received until this time (`clock.elapsed`) are known here. */
@@ -55,7 +55,7 @@ export interface Membership {
   noteLoaded(mailbox: AnyMailbox): void;
   /** Calls `then` once memory includes what other nodes have appended. */
   afterOthers(stream: StreamName, then: () => void): void;
-  awaitBeat(mailbox: AnyMailbox): void;
+  awaitHeartbeat(mailbox: AnyMailbox): void;
   /**
    * Wakes the mailbox when it is known whether there was an outage. If that fails or takes too long, its waiting commands are
    * refused.

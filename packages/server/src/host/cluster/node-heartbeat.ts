@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import { aheadMsMax, type Timer } from "../../clock.ts";
 import type { StreamName } from "../../log/log.ts";
-import { type Beat, type RemoteHeartbeats, type Sharing, sharingLimits } from "../../log/sharing.ts";
+import { type ClusterState, type RemoteHeartbeats, type Sharing, sharingLimits } from "../../log/sharing.ts";
 import type { HostContext } from "../host-context.ts";
 import type { Holds } from "../presence/holds.ts";
 import { PresenceBitmap } from "../presence/presence-bitmap.ts";
@@ -14,7 +14,7 @@ export interface NodeHeartbeatDeps extends Omit<HostContext, "membership"> {
   readonly onGone: () => void;
   /** CL6: the database server restarted, so the log may have gone back since this moment (`clock.elapsed`). */
   readonly onServerChanged: (since: number) => void;
-  readonly onBeat: () => void;
+  readonly onHeartbeat: () => void;
   readonly onMissed: (error: unknown) => void;
 }
 
@@ -24,7 +24,7 @@ export interface NodeHeartbeatDeps extends Omit<HostContext, "membership"> {
 export class NodeHeartbeat {
   readonly #deps: NodeHeartbeatDeps;
   #received = new Map<StreamName, PresenceBitmap>();
-  #latest: Beat | undefined;
+  #latest: ClusterState | undefined;
   /** When the latest successful heartbeat was sent (`clock.elapsed`). The time until its answer counts as silence. */
   #sentAt = Number.NEGATIVE_INFINITY;
   servedSince = 0 as Millis;
@@ -43,7 +43,7 @@ export class NodeHeartbeat {
   async start(): Promise<void> {
     const { sharing, clock } = this.#deps;
     const sentAt = clock.elapsed();
-    this.#follow(await sharing.beat([]), sentAt);
+    this.#follow(await sharing.heartbeat([]), sentAt);
     this.#goOn();
   }
 
@@ -52,7 +52,7 @@ export class NodeHeartbeat {
     this.#timer?.cancel();
     await this.#underWay;
     try {
-      if (this.#latest) await this.#deps.sharing.beat(this.#takeReceived());
+      if (this.#latest) await this.#deps.sharing.heartbeat(this.#takeReceived());
       await this.#deps.sharing.leave();
     } catch (error) {
       // The other nodes will notice after a timeout.
@@ -94,18 +94,18 @@ export class NodeHeartbeat {
 
   #goOn(): void {
     if (this.#isStopped) return;
-    this.#timer = this.#deps.clock.after(sharingLimits.beatMs, () => {
-      this.#underWay = this.#beat().then(() => this.#goOn());
+    this.#timer = this.#deps.clock.after(sharingLimits.heartbeatMs, () => {
+      this.#underWay = this.#send().then(() => this.#goOn());
     });
   }
 
-  async #beat(): Promise<void> {
-    const { sharing, clock, onError, onBeat, onMissed } = this.#deps;
+  async #send(): Promise<void> {
+    const { sharing, clock, onError, onHeartbeat, onMissed } = this.#deps;
     const sent = this.#received;
     const sentAt = clock.elapsed();
     try {
-      this.#follow(await sharing.beat(this.#takeReceived()), sentAt);
-      onBeat();
+      this.#follow(await sharing.heartbeat(this.#takeReceived()), sentAt);
+      onHeartbeat();
     } catch (error) {
       this.#putBack(sent);
       this.#hasMissed = true;
@@ -116,7 +116,7 @@ export class NodeHeartbeat {
     }
   }
 
-  #follow(beat: Beat, sentAt: number): void {
+  #follow(state: ClusterState, sentAt: number): void {
     const { clock, cache, onGone } = this.#deps;
     const before = this.#latest;
     const beforeAt = this.#sentAt;
@@ -124,26 +124,26 @@ export class NodeHeartbeat {
     // even if this heartbeat makes it the leader again.
     const hasLapsed = this.#wasLeader && !this.isLeader;
     this.#noteLeader();
-    this.#latest = beat;
+    this.#latest = state;
     this.#sentAt = sentAt;
-    clock.follow?.(beat.at);
-    this.#noteService(beat, before);
-    const isOneGone = [...(before?.others.keys() ?? [])].some((name) => !beat.others.has(name));
-    const wasAway = before !== undefined && before.servedSince !== beat.servedSince;
+    clock.follow?.(state.at);
+    this.#noteService(state, before);
+    const isOneGone = [...(before?.others.keys() ?? [])].some((name) => !state.others.has(name));
+    const wasAway = before !== undefined && before.servedSince !== state.servedSince;
     const hasMissed = this.#hasMissed;
     this.#hasMissed = false;
     this.#noteLeader();
-    for (const { stream, pages } of beat.heard)
+    for (const { stream, pages } of state.heartbeats)
       for (const ticket of PresenceBitmap.tickets(pages)) cache.get(stream)?.presence.noteHeartbeat(ticket);
     if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
-    if (before && before.server !== beat.server) this.#deps.onServerChanged(beforeAt);
+    if (before && before.server !== state.server) this.#deps.onServerChanged(beforeAt);
   }
 
   /**
    * The log dates outages by its own clock, but entries carry the server's time, which may be ahead (CK1). Without this
    * correction all entries would seem newer than the outage, and no clock would restart.
    */
-  #noteService({ at, servedSince }: Beat, before: Beat | undefined): void {
+  #noteService({ at, servedSince }: ClusterState, before: ClusterState | undefined): void {
     const { clock } = this.#deps;
     const now = clock.now();
     // Compare with the time at which the heartbeat was sent: a slow answer must not look like a clock that is ahead.

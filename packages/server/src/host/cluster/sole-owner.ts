@@ -10,7 +10,7 @@ const settingMsMin = 1_000;
 export class SoleOwner implements Membership {
   readonly isLeader = true;
   readonly nodes = 1;
-  readonly sinceBeatMs = undefined;
+  readonly sinceHeartbeatMs = undefined;
   readonly memoryIsNewest = true;
   readonly heartbeatsKnownUntil = Number.POSITIVE_INFINITY;
   readonly spansMin = 1;
@@ -84,7 +84,7 @@ export class SoleOwner implements Membership {
   checkVersion(): void {}
   noteLoaded(): void {}
   afterOthers(): void {}
-  awaitBeat(): void {}
+  awaitHeartbeat(): void {}
   holdBack(): void {}
   announce(): void {}
   doubt(): void {}

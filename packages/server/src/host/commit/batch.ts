@@ -57,7 +57,7 @@ export class Batch<State, Command, Event> {
       const { length } = this.entries;
       this.decideAlone(command);
       // Otherwise the same command would be issued again forever.
-      assert(this.entries.length > length, "what silence or a return comes to was refused");
+      assert(this.entries.length > length, "a command about silent or returning places was refused");
     }
   }
 
@@ -77,7 +77,7 @@ export class Batch<State, Command, Event> {
     // Only internal commands may produce no entry: a person would wait forever for an answer.
     const { tick, clock } = this.#decider;
     const mayBeNothing = command === tick || command === clock?.revive;
-    assert(events.length > 0 || mayBeNothing, "a command led neither to an event nor to a refusal");
+    assert(events.length > 0 || mayBeNothing, "a command resulted in neither events nor a refusal");
     if (events.length === 0) return;
     const entry: Entry<Event> = {
       format: entryFormat,

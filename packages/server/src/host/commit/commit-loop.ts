@@ -124,7 +124,7 @@ export class CommitLoop {
       } else if (mailbox.hasDecided) {
         const committed = mailbox.settle(outcome);
         if (committed) onCommitted(mailbox, committed, appends[index]?.due);
-      } else assert(mailbox.phase !== "committing", "a commit was reported in which nothing was decided");
+      } else assert(mailbox.phase !== "committing", "a commit was reported without a decision");
       onLeft(mailbox);
     }
     this.#end();
@@ -140,7 +140,7 @@ export class CommitLoop {
       } else {
         mailbox.refuseCommit(error);
         // Do not retry at once: while the log is down, silent and returning places would cause commits without a pause.
-        membership.awaitBeat(mailbox);
+        membership.awaitHeartbeat(mailbox);
       }
     }
     onFailed();

@@ -94,7 +94,7 @@ export class DeliveryHandlers {
         } else if (refusal.retryable || passing.includes(refusal.code)) {
           return { againAfterMs: undefined };
         } else {
-          onError(new Error(`What ${from} sent to ${to} was refused: ${refusal.message}`));
+          onError(new Error(`A delivery from ${from} to ${to} was refused: ${refusal.message}`));
           await log.undeliverable(numbers, refusal.code, clock.now());
           this.counts.refused += items.length;
         }

@@ -101,7 +101,7 @@ export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
 function assertDigest(parts: readonly Uint8Array[]): void {
   const digest = new SnapshotDigest();
   for (const part of parts) digest.add(part);
-  if (!digest.isRight()) throw new Error("a snapshot ticketSource digest is another");
+  if (!digest.isRight()) throw new Error("a snapshot with another digest");
 }
 
 /** Checks the digest at the end of a snapshot. Parts are added one by one, so they need not all be in memory. */
@@ -133,7 +133,7 @@ function reader(parts: readonly Uint8Array[]): (length: number) => Uint8Array<Ar
     const bytes = new Uint8Array(length);
     for (let filled = 0; filled < length; ) {
       const part = parts[index];
-      if (!part) throw new Error("a snapshot with parts missing");
+      if (!part) throw new Error("a snapshot with missing parts");
       const piece = part.subarray(offset, offset + length - filled);
       bytes.set(piece, filled);
       filled += piece.length;

@@ -163,7 +163,7 @@ export function replay<State, Event>(
     });
     if (hashes === "trusted") loaded.hash = batch.hash;
     else if (loaded.hash !== batch.hash)
-      throw new Error(`the hash after version ${loaded.version} is another`);
+      throw new Error(`the hash after version ${loaded.version} does not match`);
   } catch (cause) {
     if (cause instanceof RulesMissing) throw new RoomUnsupported(stream, cause.game);
     throw new LogDamaged(stream, (cause as Error).message, { cause });

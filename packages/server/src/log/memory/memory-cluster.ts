@@ -12,7 +12,7 @@ import {
 import type { LadderStore } from "../ladder-store.ts";
 import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamName } from "../log.ts";
 import {
-  type Beat,
+  type ClusterState,
   type RemoteHeartbeats,
   type Sharing,
   type StreamAdvanced,
@@ -67,8 +67,8 @@ export class MemoryCluster {
         this.#listeners.set(name, onAdvanced);
         this.#notify(name, undefined);
       },
-      beat: (heartbeats) =>
-        this.#ask(name, "beat", () => this.#heartbeats.beat(name, heartbeats, this.#network.now())),
+      heartbeat: (heartbeats) =>
+        this.#ask(name, "heartbeat", () => this.#heartbeats.heartbeat(name, heartbeats, this.#network.now())),
       leave: () => this.#ask(name, "leave", () => this.#heartbeats.leave(name)),
     };
     return {
@@ -77,7 +77,7 @@ export class MemoryCluster {
       shards: 4,
       commitStreamsMax,
       commit: (wanted, decide) => this.#commit(name, wanted, decide),
-      dueLateMs: sharingLimits.beatMs,
+      dueLateMs: sharingLimits.heartbeatMs,
       outboxLateMs: 10_000,
       heads: (streams) => this.#ask(name, "heads", () => this.#store.heads(streams)),
       snapshotVersion: (stream) =>
@@ -264,7 +264,7 @@ class NodeHeartbeats {
   #service = { since: 0 as Millis, at: Number.NEGATIVE_INFINITY as Millis };
   server = 1;
 
-  beat(name: string, heartbeats: readonly RemoteHeartbeats[], at: Millis): Beat {
+  heartbeat(name: string, heartbeats: readonly RemoteHeartbeats[], at: Millis): ClusterState {
     const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
     const { since, at: last } = this.#service;
     const servedSince = at - last < outageMs ? (Math.min(since, at) as Millis) : at;
@@ -280,8 +280,8 @@ class NodeHeartbeats {
     else this.#pending.push(...heartbeats);
     const known = [...this.#nodes].filter(([node]) => node !== name);
     const others = new Map(known.map(([node, { reportedUntil }]) => [node, reportedUntil]));
-    const heard = isLeader ? this.#pending.splice(0) : [];
-    return { at, servedSince, isLeader, others, heard, server: String(this.server) };
+    const reported = isLeader ? this.#pending.splice(0) : [];
+    return { at, servedSince, isLeader, others, heartbeats: reported, server: String(this.server) };
   }
 
   leave(name: string): void {

@@ -101,7 +101,7 @@ export class MemoryLadders implements LadderStore {
   }
 }
 
-/** Like the other stores, ignores the case of Latin letters without accents only. */
+/** Like the other stores, ignores case only in Latin letters without accents. */
 function folding(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -99,7 +99,7 @@ export class Hints {
 function read(payload: string): { readonly from: string; readonly advanced: StreamAdvanced[] } | undefined {
   try {
     const [from, ...advanced] = JSON.parse(payload) as Payload;
-    if (!advanced.every(isGrown)) return undefined;
+    if (!advanced.every(isStreamAdvanced)) return undefined;
     return {
       from,
       advanced: advanced.map(([stream, version, has]) => ({ stream, version, hasEffects: has === 1 })),
@@ -109,7 +109,7 @@ function read(payload: string): { readonly from: string; readonly advanced: Stre
   }
 }
 
-function isGrown(said: unknown): boolean {
+function isStreamAdvanced(said: unknown): boolean {
   const [stream, version] = said as readonly unknown[];
   return typeof stream === "string" && stream.includes("/") && Number.isSafeInteger(version);
 }

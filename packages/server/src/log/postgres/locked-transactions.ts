@@ -54,7 +54,7 @@ export class LockedTransactions {
 
   async commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     const connection = this.#free.pop();
-    assert(connection, "more commits at once than there are shards");
+    assert(connection, "more concurrent commits than shards");
     let entries = 0;
     let decidedAt = 0;
     const decideTimed: Decide = (tails) => {

@@ -61,7 +61,7 @@ function logOn(connections: Connections, { node, onFlush }: PostgresTerms): Post
   const sharing = new PostgresSharing(connections, node);
   const transactions = new LockedTransactions(connections, onFlush);
   return {
-    ...{ shards, commitStreamsMax, dueLateMs: sharingLimits.beatMs, outboxLateMs: 10_000 },
+    ...{ shards, commitStreamsMax, dueLateMs: sharingLimits.heartbeatMs, outboxLateMs: 10_000 },
     ...streamsOn(connections),
     ...outboxOn(connections),
     ...snapshotsOn(connections),

@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import { LogUnavailable, LogUnusable, type StreamName } from "../log.ts";
 import {
-  type Beat,
+  type ClusterState,
   type RemoteHeartbeats,
   type Sharing,
   type StreamAdvanced,
@@ -17,11 +17,11 @@ const forgottenAfterMs = 60_000;
 
 const { goneAfterMs, leaderMs, outageMs } = sharingLimits;
 
-const statement = statementsIn(new URL("./sql/beats.sql", import.meta.url), {
+const statement = statementsIn(new URL("./sql/heartbeats.sql", import.meta.url), {
   ...{ leaderMs, forgottenAfterMs, goneAfterMs, outageMs },
 });
 
-interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isLeader" | "server">, Schema {
+interface HeartbeatRow extends Pick<ClusterState, "at" | "servedSince" | "isLeader" | "server">, Schema {
   readonly names: readonly string[] | null;
   readonly reportedUntil: readonly (string | number)[] | null;
   readonly streams: readonly StreamName[] | null;
@@ -50,20 +50,21 @@ export class PostgresSharing implements Sharing {
     this.#hints.listen(onAdvanced);
   }
 
-  async beat(heartbeats: readonly RemoteHeartbeats[]): Promise<Beat> {
+  async heartbeat(heartbeats: readonly RemoteHeartbeats[]): Promise<ClusterState> {
     const streams = heartbeats.map(({ stream }) => stream);
     const pages = heartbeats.map(({ pages }) =>
       Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength),
     );
     const session = await this.#line.session();
     const values = [this.#node, streams, pages];
-    const [row]: readonly BeatRow[] = (await session.query({ text: statement("beat"), values })).rows;
+    const [row]: readonly HeartbeatRow[] = (await session.query({ text: statement("heartbeat"), values }))
+      .rows;
     if (!row) throw new LogUnavailable(rowsLacking);
     this.#assertUsable(row);
     const { at, servedSince, isLeader, server } = row;
     const others = othersIn(row);
     this.#hints.isAlone = others.size === 0;
-    return { at, servedSince, isLeader, others, heard: heartbeatsIn(row), server };
+    return { at, servedSince, isLeader, others, heartbeats: heartbeatsIn(row), server };
   }
 
   async leave(): Promise<void> {
@@ -87,10 +88,10 @@ export class PostgresSharing implements Sharing {
   }
 }
 
-function othersIn({ names, reportedUntil }: BeatRow): Map<string, Millis> {
+function othersIn({ names, reportedUntil }: HeartbeatRow): Map<string, Millis> {
   return new Map(names?.map((name, index) => [name, Number(reportedUntil![index]) as Millis]));
 }
 
-function heartbeatsIn({ streams, pages }: BeatRow): RemoteHeartbeats[] {
+function heartbeatsIn({ streams, pages }: HeartbeatRow): RemoteHeartbeats[] {
   return streams?.map((stream, index) => ({ stream, pages: pages![index] })) ?? [];
 }

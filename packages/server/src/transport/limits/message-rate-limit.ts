@@ -22,12 +22,12 @@ export class MessageRateLimit implements MessageReceiver {
     this.#notices = new TokenBuckets({ perMinute: 1 }, now);
   }
 
-  async hear(channel: Channel, message: Incoming): Promise<ChannelReply> {
+  async receive(channel: Channel, message: Incoming): Promise<ChannelReply> {
     const { sender, place, text, consent } = message;
     // CH8: dropping it would leave the sender subscribed.
-    if (consent === "stop") return this.#receiver.hear(channel, message);
+    if (consent === "stop") return this.#receiver.receive(channel, message);
     if (this.#messages.take(`${channel.name} ${sender}`, costOfMessage(text)) === 0)
-      return this.#receiver.hear(channel, message);
+      return this.#receiver.receive(channel, message);
     const isNotified = this.#notices.take(`${channel.name} ${place}`) > 0;
     if (isNotified) return { reply: "" };
     if (channel.replies === "returned") return { reply: slowDown };

@@ -90,7 +90,7 @@ export class AttendedPlaces {
     this.#open.delete(id);
   }
 
-  /** Adopts a newer token of this person: otherwise following would end with the first one. */
+  /** Uses a newer token of this person from now on: otherwise following would end when the first one expires. */
   vouch(identity: Identity): void {
     for (const attended of this.#open.values())
       if (attended.identity.by === identity.by) attended.identity = identity;
@@ -113,7 +113,7 @@ export class AttendedPlaces {
     this.#open.clear();
   }
 
-  /** Permanent: a message whose token is proved later must not follow a place that nothing would release. */
+  /** Cannot be undone: otherwise a message whose token is verified later would follow a place that nothing releases. */
   close(): void {
     this.#isClosed = true;
     this.unattendAll();

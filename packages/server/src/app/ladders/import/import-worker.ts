@@ -23,7 +23,7 @@ export type ImportRead = ImportChunks | Refused;
 const chunkRows = 500;
 
 const port = parentPort;
-if (!port) throw new Error("Imports are read by a thread of the server, not by a program of their own.");
+if (!port) throw new Error("This module runs only as a worker thread of the server.");
 
 port.on("message", (file: ImportFile) => {
   const read = readFile(file);

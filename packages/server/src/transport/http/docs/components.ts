@@ -22,7 +22,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Json>>;
 }
 
-/** The document with each schema of the protocol said once, under its name there, and so each parameter and answer. */
+/** Moves each repeated schema, parameter and response to the document's components, and refers to it by name. */
 export function withComponents<Document extends object>(document: Document): Document {
   const { paths, components, ...rest } = document as Json;
   const schemas: Record<string, unknown> = {};
@@ -59,7 +59,7 @@ export function withComponents<Document extends object>(document: Document): Doc
   } as unknown as Document;
 }
 
-/** A body that may be null may be left out. One that can only be empty is not worth showing. */
+/** A body that may be null is optional. A body that can only be empty is left out. */
 function bodyOf(body: RequestBody | undefined): { readonly requestBody?: Json | undefined } {
   const { anyOf } = (body?.content["application/json"]?.schema ?? {}) as { anyOf?: readonly Json[] };
   if (!body || !anyOf?.some(({ type }) => type === "null")) return {};
@@ -69,7 +69,7 @@ function bodyOf(body: RequestBody | undefined): { readonly requestBody?: Json | 
   return { requestBody: isAlwaysEmpty ? undefined : { ...body, required: false } };
 }
 
-/** What is the same in many operations, under one name. */
+/** Components of one kind, by name. */
 class Components {
   readonly #kind: string;
   readonly #all = new Map<string, { readonly text: string; readonly component: Json }>();
@@ -81,7 +81,7 @@ class Components {
   refer(name: string, component: Json): Json {
     const text = JSON.stringify(component);
     const known = this.#all.get(name);
-    // Another of this name stays where it is, rather than get a name that says nothing.
+    // A different component has this name already, so keep this one inline.
     if (known && known.text !== text) return component;
     this.#all.set(name, { text, component });
     return { $ref: `#/components/${this.#kind}/${name}` };
@@ -104,7 +104,7 @@ const failureNames: Readonly<Record<string, string>> = {
   },
 };
 
-/** A success is called by the schema of its data. */
+/** A success is named after the schema of its data. */
 function answerName(status: string, response: Json): string {
   const data = /"data":\{"\$ref":"#\/components\/schemas\/(\w+)"/.exec(JSON.stringify(response))?.[1];
   return failureNames[status] ?? data ?? `Success${status}`;
@@ -118,7 +118,7 @@ function mapped(object: Json, map: (value: unknown) => unknown): Json {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
-/** With keys in one order, and records as @fastify/swagger says them. */
+/** With sorted keys, and records in the form that @fastify/swagger writes. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;

@@ -23,14 +23,15 @@ const hidden = { config: { access: "public", isCompressed: false }, schema: { hi
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The HTTP API and the live protocol, for programs as OpenAPI and AsyncAPI, and for people as pages that show these two. */
+/** Describes the HTTP API as OpenAPI and the live protocol as AsyncAPI, and serves pages that show both. */
 export async function documentApi(
   app: FastifyInstance,
   { pages, publicUrl, clock }: DocsDeps,
 ): Promise<void> {
   const base = basePathOf(publicUrl);
   await app.register(swagger, openApiOptions(apiVersion, publicUrl ?? (base || "/")));
-  // One per turn of the event loop: the kernel copies hundreds of kilobytes for each, whether the client reads them or not.
+  // One per tick of the event loop: the kernel copies hundreds of kilobytes for each response, even if the client never
+  // reads it.
   const slices = new TimeSlices(clock);
   const serve = (path: string, headers: Readonly<Record<string, string>>, document: () => Document) =>
     app.get(path, hidden, (request, reply) =>

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the routes and messages use. */
+/** The part of JSON Schema that routes and messages use. */
 export interface Schema {
   readonly [keyword: string]: unknown;
   readonly type?: string;
@@ -12,7 +12,7 @@ export interface Schema {
   readonly minimum?: number;
 }
 
-/** Where a name says more about a good example than its schema does. About rooms that a new data folder has. */
+/** Examples by field name, where the schema alone would give a poor one. Rooms are those of a new data folder. */
 const wellKnown: Readonly<Record<string, unknown>> = {
   title: "Friday night game",
   maxPlayers: 4,
@@ -38,7 +38,7 @@ const wellKnown: Readonly<Record<string, unknown>> = {
   after: 41,
 };
 
-/** What has to be there, or one field when nothing has to. Undefined for a body that may be left out. */
+/** The required fields, or else the first one. Undefined for an optional body. */
 export function exampleOf(given: Schema): Record<string, unknown> | undefined {
   if (given.anyOf?.some(({ type }) => type === "null")) return undefined;
   const { properties = {}, required = [] } = given.anyOf?.find(({ properties }) => properties) ?? given;

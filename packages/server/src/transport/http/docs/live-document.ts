@@ -26,7 +26,7 @@ const introduction = readFileSync(new URL("./live.md", import.meta.url), "utf8")
 const version = Type.Integer({ description: "The version of the room after this." });
 
 function view(of: string, fields: TProperties) {
-  const description = `All of ${of} at once. It comes first, and again if you fell too far behind.`;
+  const description = `The complete state of ${of}. It comes first, and again if you fall too far behind.`;
   return Type.Object({ type: Type.Literal("view"), ...fields, version }, { description });
 }
 
@@ -37,7 +37,7 @@ function change(of: string, about: string, change: TSchema, more: TProperties = 
       version,
       [about]: Type.String(),
       at: Time,
-      changes: Type.Array(change, { description: "What one entry of the log changed, in order." }),
+      changes: Type.Array(change, { description: "The changes of one entry of the log, in order." }),
       ...more,
     },
     { description: `A change of ${of}. Only changes that are safely on the disk are sent.` },
@@ -47,7 +47,7 @@ function change(of: string, about: string, change: TSchema, more: TProperties = 
 const conversation = Type.String({ description: "`me`." });
 const count = Type.Integer();
 
-/** What the server sends, by the name that the document gives it. */
+/** Messages from the server, by their names in the document. */
 const serverMessages = {
   answer: Type.Object(
     {
@@ -55,13 +55,13 @@ const serverMessages = {
         description: "The number of your message; null if it could not be read.",
       }),
       type: Type.Literal("answer"),
-      status: Type.Integer({ description: "The status that HTTP would have." }),
+      status: Type.Integer({ description: "The status of the same request over HTTP." }),
       body: Type.Union([Success(Type.Record(Type.String(), Type.Unknown())), Failure]),
       replayed: Type.Optional(Type.Boolean({ description: "The key was recognised." })),
       retryAfterSeconds: Type.Optional(Type.Integer()),
     },
     {
-      description: "The answer to one message of yours. Answers may come in another order than the messages.",
+      description: "The answer to one of your messages. Answers may arrive in a different order.",
     },
   ),
   "view of a game": view("a game", { game: Game }),
@@ -75,7 +75,7 @@ const serverMessages = {
     state: Type.Optional(
       Type.Partial(ArenaState, {
         description:
-          "The parts of the state that may be new, as you may see them. It comes with the newest change only; parts that it lacks are as they were.",
+          "The parts of the state that may have changed, as you may see them. Only the newest change has it; missing parts have not changed.",
       }),
     ),
   }),
@@ -99,14 +99,14 @@ const serverMessages = {
     { description: "New lines of your conversation." },
   ),
   position: Type.Intersect([Type.Object({ type: Type.Literal("position") }), PositionOnly], {
-    description: "Something has happened to the place in a line that you follow.",
+    description: "The place that you follow has changed.",
   }),
   pulse: Type.Object(
     {
       type: Type.Literal("pulse"),
       queue: Type.String(),
       version,
-      moved: Type.Integer({ description: "How many were ever let in." }),
+      moved: Type.Integer({ description: "How many people have been let in so far." }),
       waiting: count,
       admittedLastMinute: count,
       paused: Type.Boolean(),
@@ -156,7 +156,7 @@ export function liveDocument(apiVersion: string, publicUrl: string): object {
         messages: Object.fromEntries([...sent, ...received].map((message) => [message.name, message])),
       },
     },
-    // AsyncAPI speaks from the side of the server.
+    // In AsyncAPI, operations are named from the server's side.
     operations: Object.fromEntries([...sent.map(operation("receive")), ...received.map(operation("send"))]),
   };
 }

@@ -12,7 +12,7 @@ import { tagOf, tags } from "./tags.ts";
 
 const introduction = readFileSync(new URL("./introduction.md", import.meta.url), "utf8");
 
-/** How OpenAPI is made from the schemas of the routes. */
+/** Options for generating OpenAPI from the schemas of the routes. */
 export function openApiOptions(version: string, server: string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
@@ -53,7 +53,7 @@ function documented(given: FastifySchema, route: RouteOptions): FastifySchema {
     ...(body !== undefined && { body: withExample(body as Schema) }),
     tags: [tagOf(route.url)],
     description: descriptionOf(access, own),
-    // OpenAPI knows only whether a token is needed, not whose.
+    // OpenAPI only says whether a token is needed, not whose.
     ...({ "x-access": access } as object),
     security: access === "public" ? [] : [{ bearer: [] }],
     response: {
@@ -82,12 +82,15 @@ function successes(responses: Responses): Record<string, Schema> {
 }
 
 const successWords: Readonly<Record<string, string>> = {
-  201: "Made. A repeated request gets the same answer.",
-  202: "Accepted. The work goes on after the answer.",
+  201: "Created. A repeated request gets the same answer.",
+  202: "Accepted. The work continues after the answer.",
   204: "Done.",
 };
 
-/** The same for every route, so that programs have one type per status. Which codes a route may answer is in its description. */
+/**
+ * The same schema for every route, so that clients have one type per status. Descriptions list the refusal codes of
+ * each route.
+ */
 function failures(codes: readonly RefusalCode[]): Record<string, Schema> {
   const statuses = new Set(codes.map((code) => refusals[code].status));
   return Object.fromEntries(
@@ -98,7 +101,7 @@ function failures(codes: readonly RefusalCode[]): Record<string, Schema> {
   );
 }
 
-/** What a route may refuse because of what it takes, what it changes and who may use it. */
+/** The refusals that follow from a route's input, method and access. */
 function commonRefusals(schema: FastifySchema, { method, url, config }: RouteOptions): RefusalCode[] {
   const { params, querystring, headers, body } = schema;
   const takesKey = headers !== undefined && "idempotency-key" in ((headers as Schema).properties ?? {});
@@ -118,7 +121,7 @@ function commonRefusals(schema: FastifySchema, { method, url, config }: RouteOpt
   return codes.filter((code) => code !== false);
 }
 
-/** Who may use the route, and the refusals of its own. Those that many routes share are only told by their status. */
+/** Who may use the route, and its own refusals. Refusals that many routes share appear only as statuses. */
 function descriptionOf(access: Access, own: readonly RefusalCode[]): string {
   const rows = own.map((code) => `- \`${code}\` (${refusals[code].status}): ${refusals[code].means}`);
   return [accessSentence(access), ...(rows.length > 0 ? ["", "Refusals:", "", ...rows] : [])].join("\n");

@@ -1,6 +1,6 @@
 import type { RefusalCode } from "@openseat/kernel";
 
-/** The summary of each operation in the API reference, and its refusals besides those that all routes of its kind share. */
+/** Each operation's summary in the API reference, and its refusals in addition to the common ones. */
 const operations = {
   checkVisitor: ["Check whether a visitor has been let in", "session.missing", "room.not-found"],
   completeVisit: ["Complete the visit of a visitor", "session.missing", "room.not-found", "place.over"],

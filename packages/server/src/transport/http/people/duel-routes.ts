@@ -57,7 +57,7 @@ function textOf({ duel }: DuelOnly): string {
   if (status === "OPEN")
     return yourThrow === null
       ? `You have challenged ${opponent}.`
-      : `You threw. Now it is the turn of ${opponent}.`;
+      : `You threw. Waiting for ${opponent} to throw.`;
   const ends = { won: "you win", lost: `${opponent} wins`, draw: "a draw" };
   return `You threw ${yourThrow}, ${opponent} threw ${opponentThrow}: ${ends[result!]}.`;
 }

@@ -2,7 +2,7 @@ import type { Cluster, Node } from "./cluster.ts";
 import { type Chance, pause } from "./people.ts";
 import type { Uptime } from "./uptime.ts";
 
-export interface TroubleTerms {
+export interface FaultTerms {
   readonly cluster: Cluster;
   readonly uptime: Uptime;
   readonly chance: Chance;
@@ -13,14 +13,14 @@ export interface TroubleTerms {
 const kinds = ["kill", "freeze", "crash", "cut", "refuse", "swallow", "delay"] as const;
 
 /** Injects one failure after another: kills and freezes nodes, kills PostgreSQL, and breaks, blackholes or slows connections. */
-export class Troubles {
+export class Faults {
   /** The injected failures, one word each. */
   readonly done: string[] = [];
-  readonly #terms: TroubleTerms;
+  readonly #terms: FaultTerms;
   /** Failures that have not occurred yet, so that each occurs. */
   #left: (typeof kinds)[number][] = [];
 
-  constructor(terms: TroubleTerms) {
+  constructor(terms: FaultTerms) {
     this.#terms = terms;
   }
 
@@ -50,12 +50,12 @@ export class Troubles {
     };
     const ms = Math.min(leftMs, chance.between(200, lasts[kind]));
     this.done.push(`${kind}${reach.length > 1 ? " all" : ""} ${Math.round(ms)} ms`);
-    for (const node of reach) uptime.troubled.add(node);
+    for (const node of reach) uptime.disturbed.add(node);
     if (kind === "kill") await restarted(one, ms);
     else if (kind === "freeze") await frozen(one, ms);
     else if (kind === "crash") await crashed(cluster, ms);
     else await disturbed(reach, kind, ms, chance.between(10, 120));
-    uptime.troubled.clear();
+    uptime.disturbed.clear();
   }
 }
 
