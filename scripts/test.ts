@@ -117,6 +117,7 @@ const tests = run({
     groups,
   ).map(fileFor),
   concurrency: Number(values.concurrency),
+  execArgv: ["--import", pathToFileURL(join(root, "scripts/untracked-promises.ts")).href],
   // A file that hangs fails, instead of holding up the run for ever.
   timeout: fileMsMax,
 });
