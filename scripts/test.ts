@@ -117,6 +117,7 @@ const tests = run({
     groups,
   ).map(fileFor),
   concurrency: Number(values.concurrency),
+  execArgv: ["--import", import.meta.resolve("./untracked-promises.ts")],
   // A file that hangs fails, instead of holding up the run forever.
   timeout: fileMsMax,
 });

@@ -2,13 +2,7 @@ export { buildPages, pagesFolder } from "./build/build-pages.ts";
 export { type PageAsset, type Pages, readPages } from "./build/pages.ts";
 export { type Content, escapeHtml, Html, html } from "./html.ts";
 export { addressesOf } from "./wait/addresses.ts";
-export {
-  type WaitAsset,
-  waitAssets,
-  waitScriptPath,
-  waitSecurityPolicy,
-  waitStylePath,
-} from "./wait/assets.ts";
+export { type WaitAsset, waitAssets, waitSecurityPolicy } from "./wait/assets.ts";
 export type { Pulse, WaitState } from "./wait/browser/state.ts";
 export type { ErrorPageModel, MovePageModel, WaitPageModel } from "./wait/model.ts";
 export { errorPage } from "./wait/pages/error-page.ts";

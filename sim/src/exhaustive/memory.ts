@@ -40,5 +40,13 @@ export function fingerprint({ head, columns, lists }: Saved): string {
 
 /** An entry as it is read back. It is frozen, because rules that change stored entries would corrupt histories. */
 export function readBack<Event>(entry: Entry<Event>): Entry<Event> {
-  return JSON.parse(JSON.stringify(entry), (_, value) => Object.freeze(value)) as Entry<Event>;
+  const copy: Entry<Event> = JSON.parse(JSON.stringify(entry));
+  freeze(copy);
+  return copy;
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const inner of Object.values(value)) freeze(inner);
+  Object.freeze(value);
 }

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { refusals } from "@openseat/kernel";
+import * as protocol from "@openseat/protocol";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Ajv } from "ajv";
 import openapiTS, { astToString } from "openapi-typescript";
 import { serverOfSuite } from "../support/server.ts";
 
@@ -28,6 +30,16 @@ interface OpenApi {
 
 /** The two paths differ in their methods, which the linter ignores. */
 const knownProblems = ["no-ambiguous-paths #/paths/~1api~1v1~1people~1called~1{nickname}"];
+
+/** The server skips this check, because it would delay each start. */
+test("every schema of the wire is a valid schema", () => {
+  const ajv = new Ajv();
+  const schemas = Object.entries(protocol).filter(
+    ([, each]) => typeof each === "object" && ("type" in each || "anyOf" in each),
+  );
+  assert.ok(schemas.length > 50, `only ${schemas.length} schemas`);
+  for (const [name, schema] of schemas) assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`);
+});
 
 describe("/openapi.json", () => {
   const { server } = serverOfSuite([]);

@@ -6,39 +6,53 @@ import { browserScript } from "./browser-script.ts";
 /** A file whose name contains its hash, so it can be cached forever. */
 export interface WaitAsset {
   readonly type: string;
-  readonly body: string;
+  readonly body: Buffer;
   /** The body, compressed for `Content-Encoding: gzip`. */
   readonly gzip: Uint8Array;
 }
 
-const folder = "/wait/assets/";
-
-const style = [
-  "../ui/style/colours",
-  "./style/layout",
-  "./style/waiting",
-  "./style/outcome",
-  "./style/move",
-  "./style/motion",
-]
-  .map((path) => readFileSync(new URL(`${path}.css`, import.meta.url), "utf8"))
-  .join("")
-  .replace(/\/\*.*?\*\/|^\s+/gms, "");
-
-const assets = new Map<string, WaitAsset>();
-
-function add(extension: string, type: string, body: string): string {
-  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 12);
-  const name = `wait-${hash}.${extension}`;
-  assets.set(name, { type: `${type}; charset=utf-8`, body, gzip: gzipSync(body, { level: 9 }) });
-  return folder + name;
+interface WaitAssets {
+  readonly scriptPath: string;
+  readonly stylePath: string;
+  /** Files served under `/wait/assets/`, by name. */
+  readonly files: ReadonlyMap<string, WaitAsset>;
 }
 
-export const waitScriptPath: string = add("js", "text/javascript", browserScript());
-export const waitStylePath: string = add("css", "text/css", style);
+const folder = "/wait/assets/";
+let made: WaitAssets | undefined;
 
-/** Files served under `/wait/assets/`, by name. */
-export const waitAssets: ReadonlyMap<string, WaitAsset> = assets;
+/** Made on first use, because removing the types of the script takes a sixth of the server's start. */
+export function waitAssets(): WaitAssets {
+  made ??= makeAssets();
+  return made;
+}
+
+function makeAssets(): WaitAssets {
+  const files = new Map<string, WaitAsset>();
+  const add = (extension: string, type: string, text: string) => {
+    const body = Buffer.from(text);
+    const hash = createHash("sha256").update(body).digest("base64url").slice(0, 12);
+    const name = `wait-${hash}.${extension}`;
+    files.set(name, { type: `${type}; charset=utf-8`, body, gzip: gzipSync(body, { level: 9 }) });
+    return folder + name;
+  };
+  const scriptPath = add("js", "text/javascript", browserScript());
+  return { scriptPath, stylePath: add("css", "text/css", style()), files };
+}
+
+function style(): string {
+  return [
+    "../ui/style/colours",
+    "./style/layout",
+    "./style/waiting",
+    "./style/outcome",
+    "./style/move",
+    "./style/motion",
+  ]
+    .map((path) => readFileSync(new URL(`${path}.css`, import.meta.url), "utf8"))
+    .join("")
+    .replace(/\/\*.*?\*\/|^\s+/gms, "");
+}
 
 /** The `Content-Security-Policy` of these pages: no foreign resources and no inline scripts. */
 export const waitSecurityPolicy =

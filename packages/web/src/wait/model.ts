@@ -7,7 +7,7 @@ export interface PageModel {
   readonly language: Language;
   /** The base path of the server, such as `/openseat`; by default the root of its host. */
   readonly base?: string;
-  /** `waitScriptPath`, below `base`. */
+  /** `scriptPath` of `waitAssets`, below `base`. */
   readonly script: string;
   readonly nonce?: string;
 }

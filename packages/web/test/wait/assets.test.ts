@@ -4,20 +4,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { Script } from "node:vm";
 import { gunzipSync, gzipSync } from "node:zlib";
-import {
-  errorPage,
-  movePage,
-  waitAssets,
-  waitPage,
-  waitScriptPath,
-  waitSecurityPolicy,
-  waitStylePath,
-} from "../../src/index.ts";
+import { errorPage, movePage, waitAssets, waitPage, waitSecurityPolicy } from "../../src/index.ts";
 import { waitingState, waitModel } from "./stage.ts";
 
-const script = waitAssets.get(nameOf(waitScriptPath));
-const style = waitAssets.get(nameOf(waitStylePath));
-assert.ok(script && style);
+const { scriptPath, stylePath, files } = waitAssets();
+const [script, style] = [scriptPath, stylePath].map((path) => {
+  const { type, body, gzip } = files.get(nameOf(path))!;
+  return { type, body: body.toString(), gzip };
+});
 
 /** The top-level names of a module. */
 const declaration = /^(?:export )?(?:async )?(?:function|class|const|let) (\w+)/gm;
@@ -46,17 +40,17 @@ describe("what a crowd downloads", () => {
     for (const page of pages) {
       const asked = [...page.matchAll(/<(?:script|link|img|iframe|source)[^>]* (?:src|href)="([^"]*)"/g)];
       const addresses = asked.map(([, address]) => address).filter((address) => !address.startsWith("data:"));
-      assert.deepEqual(addresses, [waitStylePath, waitScriptPath]);
+      assert.deepEqual(addresses, [stylePath, scriptPath]);
     }
     assert.doesNotMatch(style.body, /url\(|@import|@font-face/);
     assert.doesNotMatch(script.body, /https?:/);
   });
 
   test("a file's name contains its hash", () => {
-    assert.match(waitScriptPath, /^\/wait\/assets\/wait-[\w-]{12}\.js$/);
-    assert.match(waitStylePath, /^\/wait\/assets\/wait-[\w-]{12}\.css$/);
-    assert.deepEqual([...waitAssets.keys()].sort(), [nameOf(waitScriptPath), nameOf(waitStylePath)].sort());
-    for (const { body, gzip } of waitAssets.values()) assert.equal(gunzipSync(gzip).toString(), body);
+    assert.match(scriptPath, /^\/wait\/assets\/wait-[\w-]{12}\.js$/);
+    assert.match(stylePath, /^\/wait\/assets\/wait-[\w-]{12}\.css$/);
+    assert.deepEqual([...files.keys()].sort(), [nameOf(scriptPath), nameOf(stylePath)].sort());
+    for (const { body, gzip } of files.values()) assert.deepEqual(gunzipSync(gzip), body);
   });
 });
 
@@ -96,10 +90,14 @@ describe("the script", () => {
 
   test("is built without output on the terminal", () => {
     const address = new URL("../../src/index.ts", import.meta.url).href;
-    const child = spawnSync(process.execPath, ["--input-type=module", "-e", `await import("${address}")`], {
-      encoding: "utf8",
-      timeout: 120_000,
-    });
+    const child = spawnSync(
+      process.execPath,
+      ["--input-type=module", "-e", `(await import("${address}")).waitAssets()`],
+      {
+        encoding: "utf8",
+        timeout: 120_000,
+      },
+    );
     assert.deepEqual([child.status, child.stdout, child.stderr], [0, "", ""]);
   });
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { errorPage, movePage, waitScriptPath } from "../../src/index.ts";
+import { errorPage, movePage, waitAssets } from "../../src/index.ts";
 import { languages } from "../../src/wait/texts/languages.ts";
 import { errorKinds, moveProblems } from "../../src/wait/texts/texts.ts";
 import { hostileTitle, live, visibleParts, waitingState, withScripts } from "./stage.ts";
 
-const common = { queue: "shop", title: "Shop", language: "en", script: waitScriptPath } as const;
+const common = { queue: "shop", title: "Shop", language: "en", script: waitAssets().scriptPath } as const;
 const place = { state: waitingState, code: "K7Q2-M9XD-4F", codeExpiresAt: "2030-01-01T20:15:00.000Z" };
 
 describe("another device", () => {
@@ -66,7 +66,13 @@ describe("another device", () => {
 describe("errors", () => {
   test("show what happened and the status in the reader's language", () => {
     for (const kind of errorKinds) {
-      const page = errorPage({ kind, status: 418, code: "a.code", language: "de", script: waitScriptPath });
+      const page = errorPage({
+        kind,
+        status: 418,
+        code: "a.code",
+        language: "de",
+        script: waitAssets().scriptPath,
+      });
       const { heading, sentence } = languages.de.errors[kind];
       assert.ok(page.includes(`<h1>${heading}</h1>`) && page.includes(`<p>${sentence}</p>`), kind);
       assert.ok(page.includes("418 · a.code") && page.includes('<html lang="de"'), kind);
@@ -77,7 +83,12 @@ describe("errors", () => {
     const page = (kind: (typeof errorKinds)[number]) =>
       errorPage({ ...common, kind, status: 400, returnTo: "/a" });
     assert.match(page("failed"), /<a class="button" href="\/wait\/shop\?return=%2Fa">Back to the line<\/a>/);
-    const nowhere = errorPage({ kind: "no-such-queue", status: 404, language: "en", script: waitScriptPath });
+    const nowhere = errorPage({
+      kind: "no-such-queue",
+      status: 404,
+      language: "en",
+      script: waitAssets().scriptPath,
+    });
     assert.doesNotMatch(nowhere, /<a /);
   });
 

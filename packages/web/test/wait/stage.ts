@@ -1,4 +1,4 @@
-import { type WaitPageModel, type WaitState, waitScriptPath } from "../../src/index.ts";
+import { type WaitPageModel, type WaitState, waitAssets } from "../../src/index.ts";
 
 /** A person in the middle of a moving line. */
 export const waitingState: WaitState = {
@@ -19,7 +19,7 @@ export const waitModel: WaitPageModel = {
   title: "Shop",
   state: waitingState,
   language: "en",
-  script: waitScriptPath,
+  script: waitAssets().scriptPath,
 };
 
 /** A title that tries to inject markup. */

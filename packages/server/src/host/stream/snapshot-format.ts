@@ -3,8 +3,13 @@ import type { Column, Saved } from "@openseat/kernel";
 
 /** Larger writes would delay appends. */
 const partBytesMax = 1 << 20;
+/** Most rooms fit. A megabyte for each snapshot of a small room would keep the garbage collector busy. */
+const partBytesMin = 4_096;
 
 const digestBytes = 32;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 const columnTypes = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
 type ColumnType = keyof typeof columnTypes;
@@ -26,18 +31,19 @@ const itemsAtOnce = 500;
  */
 export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
   const digest = createHash("sha256");
-  let part = new Uint8Array(partBytesMax);
+  let part = new Uint8Array(partBytesMin);
   let filled = 0;
   for (const bytes of chunksOf(saved)) {
     for (let taken = 0; taken < bytes.length; ) {
       const piece = bytes.subarray(taken, taken + partBytesMax - filled);
+      part = withRoomFor(filled + piece.length, part);
       part.set(piece, filled);
       taken += piece.length;
       filled += piece.length;
       if (filled < partBytesMax) continue;
       digest.update(part);
       yield part;
-      part = new Uint8Array(partBytesMax);
+      part = new Uint8Array(partBytesMin);
       filled = 0;
     }
   }
@@ -47,6 +53,13 @@ export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
   end.set(digest.update(rest).digest(), filled);
   yield end.subarray(0, partBytesMax);
   if (end.length > partBytesMax) yield end.subarray(partBytesMax);
+}
+
+function withRoomFor(bytes: number, part: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  if (bytes <= part.length) return part;
+  const larger = new Uint8Array(Math.min(partBytesMax, Math.max(bytes, 2 * part.length)));
+  larger.set(part);
+  return larger;
 }
 
 function* chunksOf({ head, columns, lists }: Saved): Generator<Uint8Array> {
@@ -67,7 +80,7 @@ function* chunksOf({ head, columns, lists }: Saved): Generator<Uint8Array> {
 }
 
 function* textOf(value: unknown): Generator<Uint8Array> {
-  const text = new TextEncoder().encode(JSON.stringify(value));
+  const text = encoder.encode(JSON.stringify(value));
   yield lengthOf(text.length);
   yield text;
 }
@@ -81,7 +94,7 @@ export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
   const take = reader(parts);
   const takeText = (): unknown => {
     const [length] = new Uint32Array(take(4).buffer);
-    return length === 0 ? undefined : JSON.parse(new TextDecoder().decode(take(length)));
+    return length === 0 ? undefined : JSON.parse(decoder.decode(take(length)));
   };
   const directory = takeText() as Directory;
   if (directory.format !== 1) throw new Error(`a snapshot of format ${String(directory.format)}`);

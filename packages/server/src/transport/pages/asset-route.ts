@@ -5,13 +5,13 @@ import { type Document, sendDocument } from "../http/documents.ts";
 export function assetRoute(
   app: FastifyInstance,
   url: string,
-  assets: ReadonlyMap<string, Document> | undefined,
+  find: (name: string) => Document | undefined,
 ): void {
   app.get<{ Params: { name: string } }>(
     url,
     { config: { access: "public", isCompressed: false }, schema: { hide: true } },
     async (request, reply) => {
-      const asset = assets?.get(request.params.name);
+      const asset = find(request.params.name);
       if (!asset) return reply.callNotFound();
       reply.header("cache-control", "public, max-age=31536000, immutable");
       return sendDocument(request, reply, asset);

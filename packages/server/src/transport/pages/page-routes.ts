@@ -42,7 +42,7 @@ export function pageRoutes(
         const isThere = !pages || (await isRoom(rooms[kind], request.params.id));
         return send(request, reply, isThere ? 200 : 404);
       });
-  assetRoute(app, "/assets/:name", pages?.assets);
+  assetRoute(app, "/assets/:name", (name) => pages?.assets.get(name));
 }
 
 /** If the log cannot be read, assume that the room exists: the page itself reports the error. */

@@ -1,5 +1,5 @@
 import type { Refusal, RefusalCode } from "@openseat/kernel";
-import { type ErrorKind, errorPage, languageOf, waitScriptPath, waitSecurityPolicy } from "@openseat/web";
+import { type ErrorKind, errorPage, languageOf, waitAssets, waitSecurityPolicy } from "@openseat/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
@@ -30,7 +30,11 @@ const pageHeaders = {
 } as const;
 
 export function pageBasics({ headers, basePath }: FastifyRequest) {
-  return { base: basePath, language: languageOf(headers["accept-language"]), script: waitScriptPath };
+  return {
+    base: basePath,
+    language: languageOf(headers["accept-language"]),
+    script: waitAssets().scriptPath,
+  };
 }
 
 export function sendPage(reply: FastifyReply, page: string, status = 200): FastifyReply {

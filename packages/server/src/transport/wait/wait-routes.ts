@@ -23,10 +23,7 @@ export async function waitRoutes(app: FastifyInstance, deps: WaitDeps): Promise<
     pages.register(scope);
     moveRoutes(scope, visits, pages, deps);
   });
-  const assets = [...waitAssets].map(
-    ([name, asset]) => [name, { ...asset, body: Buffer.from(asset.body) }] as const,
-  );
-  assetRoute(app, "/wait/assets/:name(^wait-[\\w-]+\\.(?:js|css)$)", new Map(assets));
+  assetRoute(app, "/wait/assets/:name(^wait-[\\w-]+\\.(?:js|css)$)", (name) => waitAssets().files.get(name));
   stateRoute(app, visits);
   streamRoute(app, visits, deps);
 }

@@ -1,5 +1,5 @@
 import { type Content, type Html, html, jsonElement } from "../../html.ts";
-import { waitStylePath } from "../assets.ts";
+import { waitAssets } from "../assets.ts";
 import type { PageData } from "../browser/page-data.ts";
 import type { PageModel } from "../model.ts";
 import { type Language, textsOf } from "../texts/languages.ts";
@@ -30,7 +30,7 @@ export function documentOf({ base = "", language, script, nonce }: PageModel, pa
 <meta name="robots" content="noindex">
 <title>${parts.documentTitle}</title>
 <link rel="icon" href="${icon}" data-waiting="${waitingFavicon}" data-your-turn="${yourTurnFavicon}">
-<link rel="stylesheet" href="${base}${waitStylePath}">
+<link rel="stylesheet" href="${base}${waitAssets().stylePath}">
 ${parts.data && html`<script defer src="${base}${script}"${nonce && html` nonce="${nonce}"`}></script>`}
 ${parts.refresh && refreshing(parts.refresh)}
 </head>

@@ -101,8 +101,8 @@ export class FastRoute {
   readonly #checkParams: Check | undefined;
   readonly #checkHeaders: Check | undefined;
   readonly #checkBody: Check | undefined;
-  readonly #needsKey: boolean;
-  readonly #needsBody: boolean;
+  #needsKey: boolean | undefined;
+  #needsBody: boolean | undefined;
 
   constructor(facts: RouteFacts, { schema, handle }: FastRouteOptions<unknown>, basePath = "") {
     this.facts = facts;
@@ -113,9 +113,7 @@ export class FastRoute {
     this.#lineEnd = `${after ?? ""} HTTP/1.1\r\n`;
     this.#checkParams = checkOf(schema.params, "params");
     this.#checkHeaders = checkOf(schema.headers, "headers");
-    this.#needsKey = this.#checkHeaders?.({}).error !== undefined;
     this.#checkBody = facts.method === "GET" ? undefined : checkOf(schema.body, "body");
-    this.#needsBody = this.#checkBody?.(undefined).error !== undefined;
   }
 
   /** The id in the first line of a request; undefined if the line belongs to another route. */
@@ -135,16 +133,27 @@ export class FastRoute {
     const { headers, bodyStart, end } = request;
     const { "content-type": type, "idempotency-key": key, "user-agent": userAgent } = headers;
     if (this.#checkParams?.({ id }).error) return undefined;
-    if (key === undefined ? this.#needsKey : this.#checkHeaders?.({ "idempotency-key": key }).error)
+    if (key === undefined ? this.#isKeyNeeded() : this.#checkHeaders?.({ "idempotency-key": key }).error)
       return undefined;
     if (!jsonTypes.includes(type?.toLowerCase())) return undefined;
-    if (end === bodyStart) return this.#needsBody ? undefined : { id, key, body: undefined, userAgent };
+    if (end === bodyStart) return this.#isBodyNeeded() ? undefined : { id, key, body: undefined, userAgent };
     if (type === undefined || this.facts.method === "GET") return undefined;
     const value = parsed(bytes.toString("utf8", bodyStart, end));
     if (value === undefined) return undefined;
     const checked = this.#checkBody?.(value);
     if (checked?.error) return undefined;
     return { id, key, body: (checked ? checked.value : value) ?? undefined, userAgent };
+  }
+
+  /** Found out on first use: a check compiles its schema, and compiling all of them delays the start. */
+  #isKeyNeeded(): boolean {
+    this.#needsKey ??= this.#checkHeaders?.({}).error !== undefined;
+    return this.#needsKey;
+  }
+
+  #isBodyNeeded(): boolean {
+    this.#needsBody ??= this.#checkBody?.(undefined).error !== undefined;
+    return this.#needsBody;
   }
 }
 
