@@ -65,7 +65,7 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     url: "/api/v1/games/:id/join",
     access: ["person"],
     schema: keyed("joinGame", Joined, { params }),
-    handle: async ({ identity, id, key }) => gameAnswers.joined(await games.join(identity, id, key)),
+    handle: ({ identity, id, key }) => games.join(identity, id, key).then(gameAnswers.joined),
   });
 
   app.post(
