@@ -36,7 +36,7 @@ export function kindOf(stream: StreamName): string {
   return stream.slice(0, stream.indexOf("/"));
 }
 
-/** Names the streams of a kind. The latest name is kept: a request uses it several times, and hashing a new text takes longer. */
+/** Names the streams of a kind. It keeps the latest name, because a request uses it several times and each new text is hashed again. */
 export function streamNames(kind: string): (id: string) => StreamName {
   let latestId: string | undefined;
   let latest: StreamName = `${kind}/`;
