@@ -56,8 +56,7 @@ export class PostgresSharing implements Sharing {
       Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength),
     );
     const session = await this.#line.session();
-    const values = [this.#node, streams, pages];
-    const [row]: readonly BeatRow[] = (await session.query({ text: statement("beat"), values })).rows;
+    const [row]: readonly BeatRow[] = await session.rows(statement("beat"), [this.#node, streams, pages]);
     if (!row) throw new LogUnavailable(rowsLacking);
     this.#assertUsable(row);
     const { at, servedSince, isLeader, server } = row;
@@ -68,7 +67,7 @@ export class PostgresSharing implements Sharing {
 
   async leave(): Promise<void> {
     const session = await this.#line.session();
-    await session.query({ text: statement("leave"), values: [this.#node] });
+    await session.query(statement("leave"), [this.#node]);
   }
 
   /** Call it before the connections are closed. */
