@@ -56,9 +56,7 @@ export async function withDatabaseSecrets<Result>(
       throw new ConfigError([
         "That database has no Openseat tables yet. Start the server once, or check DATABASE_URL.",
       ]);
-    return await work(
-      new DatabaseSecrets(async (text, values) => (await session.query({ text, values })).rows),
-    );
+    return await work(new DatabaseSecrets((text, values) => session.rows(text, values)));
   } finally {
     await session.close();
   }

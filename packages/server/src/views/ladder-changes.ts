@@ -24,9 +24,7 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
       return { type: "player-joined", player: { number, userId, name, rating } };
     }
     case "returned":
-      return { type: "player-returned", player: { number: event.player } };
     case "left":
-      return { type: "player-left", player: { number: event.player } };
     case "banned":
     case "unbanned":
       return { type: `player-${event.type}`, player: { number: event.player } };

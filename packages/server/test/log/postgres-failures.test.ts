@@ -336,15 +336,15 @@ describe("a transaction that the database has rolled back", () => {
     const session = await Session.connect({
       ...{ url: server.url(), connectMs: waitMsMax, answerMs: waitMsMax, statementMs: 0 },
     });
-    const fails = { text: "SELECT 1 / 0" };
+    const fails = "SELECT 1 / 0";
     try {
       // After a failed statement, the end of the transaction does not report the failure.
-      await session.query({ text: "BEGIN" });
+      await session.query("BEGIN");
       await assert.rejects(session.query(fails), LogUnavailable);
       await assert.rejects(session.commit(), LogUnavailable);
       const forgetful = session.transaction(() => session.query(fails).catch(() => undefined));
       await assert.rejects(forgetful, LogUnavailable);
-      await session.transaction(() => session.query({ text: "SELECT 1" }));
+      await session.transaction(() => session.query("SELECT 1"));
     } finally {
       await session.close();
     }

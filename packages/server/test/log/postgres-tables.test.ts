@@ -122,7 +122,7 @@ describe("concurrent nodes on PostgreSQL", () => {
       await appendAll(a, [appendTo("game/x", 0, undefined, due), appendTo("game/y", 0, undefined, due)]);
       const now = 9 as Millis;
       await session.transaction(async () => {
-        await session.query(lockStatement(["game/x"]));
+        await session.together([lockStatement(["game/x"])]);
         assert.deepEqual(await a.due(now, 9), ["game/y"]);
       });
       assert.deepEqual(await a.due(now, 9), ["game/x", "game/y"], "and again when it is over");
@@ -147,7 +147,7 @@ describe("concurrent nodes on PostgreSQL", () => {
       );
       await b.saveSnapshot("game/a", older);
       assert.equal((await b.loadSnapshot("game/a"))!.version, 10, "a snapshot never goes back");
-      const { rows } = await session.query({ text: "SELECT count(*) FROM snapshot_parts" });
+      const { rows } = await session.query("SELECT count(*) FROM snapshot_parts");
       assert.equal(rows[0].count, 2, "nothing else is left");
     }));
 
@@ -253,12 +253,12 @@ test("[LD8] a recount of more rows than fit in one statement is written complete
 async function plansOf(t: TestContext, session: Session, ask: () => Promise<unknown>): Promise<string[]> {
   const asked = t.mock.method(Session.prototype, "query");
   await ask();
-  const texts = asked.mock.calls.flatMap(({ arguments: [{ text, values }] }) => (values ? [text] : []));
+  const texts = asked.mock.calls.flatMap(({ arguments: [text, values] }) => (values ? [text] : []));
   asked.mock.restore();
   assert.ok(texts.length > 0);
   const plans: string[] = [];
   for (const text of texts) {
-    const { rows } = await session.query({ text: `EXPLAIN (GENERIC_PLAN) ${text}` });
+    const { rows } = await session.query(`EXPLAIN (GENERIC_PLAN) ${text}`);
     plans.push(...rows.map((row) => row["QUERY PLAN"]));
   }
   return plans;

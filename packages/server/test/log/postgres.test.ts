@@ -113,7 +113,7 @@ describe("the tables in PostgreSQL", () => {
   test("[LG7] closed tables are refused by every server with the reason", () =>
     withDatabase(async (url, session) => {
       await migrate(session);
-      await session.query({ text: "UPDATE schema_version SET closed = 'A copy into it has not ended.'" });
+      await session.query("UPDATE schema_version SET closed = 'A copy into it has not ended.'");
       await assert.rejects(PostgresLog.open(url, { node: "a" }), {
         name: "LogUnusable",
         message: "A copy into it has not ended.",
@@ -123,7 +123,7 @@ describe("the tables in PostgreSQL", () => {
   test("[CL4] a user without the right to create tables gets a sentence; owning the schema is enough", () =>
     withDatabase(async (url, session) => {
       const name = `guest_${process.pid}`;
-      await session.query({ text: `CREATE ROLE ${name} LOGIN PASSWORD '${postgresPassword}'` });
+      await session.query(`CREATE ROLE ${name} LOGIN PASSWORD '${postgresPassword}'`);
       const theirs = new URL(url);
       theirs.username = name;
       try {
@@ -131,10 +131,10 @@ describe("the tables in PostgreSQL", () => {
           name: "LogUnavailable",
           message: /lacks a privilege/,
         });
-        await session.query({ text: `CREATE SCHEMA openseat AUTHORIZATION ${name}` });
+        await session.query(`CREATE SCHEMA openseat AUTHORIZATION ${name}`);
         assert.match((await opened(theirs.href))[0], /was empty/);
       } finally {
-        await session.query({ text: `DROP OWNED BY ${name}; DROP ROLE ${name}` });
+        await session.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
       }
     }));
 });
@@ -188,7 +188,7 @@ describe("a database that cannot be used", () => {
     withDatabase(async (url, session) => {
       const name = `lonely_${process.pid}`;
       const text = `CREATE ROLE ${name} LOGIN PASSWORD '${postgresPassword}' CONNECTION LIMIT 0`;
-      await session.query({ text });
+      await session.query(text);
       try {
         const theirs = new URL(url);
         theirs.username = name;
@@ -197,7 +197,7 @@ describe("a database that cannot be used", () => {
           message: /no free connections/,
         });
       } finally {
-        await session.query({ text: `DROP ROLE ${name}` });
+        await session.query(`DROP ROLE ${name}`);
       }
     }));
 });

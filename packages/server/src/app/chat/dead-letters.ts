@@ -8,13 +8,11 @@ import type { AsyncResult } from "../result.ts";
 /** A larger batch would block the request for too long. */
 const resentAtOnceMax = 1_000;
 
-type Letters = Pick<Outbox, "list" | "resend" | "resendAll" | "discard">;
-
 /** CH7: operators see messages that could not be delivered, and resend or discard them. */
 export class DeadLetters {
-  readonly #outbox: Letters;
+  readonly #outbox: Outbox;
 
-  constructor(outbox: Letters) {
+  constructor(outbox: Outbox) {
     this.#outbox = outbox;
   }
 

@@ -8,6 +8,7 @@ import type { ReadNow } from "../../views/shared-lens.ts";
 import type { Identity } from "../identity.ts";
 import {
   type AsyncResult,
+  answered,
   type Decided,
   flattened,
   type Refused,
@@ -68,8 +69,7 @@ export async function asked<Room, Command, Event, Value>(
   ask: Ask<Command>,
   show: (decided: Decided<Room, Event>, id: string) => Value,
 ): AsyncResult<Value> {
-  const outcome = await streams.ask(id, ask);
-  return "refusal" in outcome ? outcome : { value: show(outcome, id), replayed: outcome.replayed };
+  return answered(await streams.ask(id, ask), (decided) => show(decided, id));
 }
 
 type Readable<Room> = Pick<Streams<Room, never, unknown>, "read">;

@@ -23,7 +23,7 @@ export abstract class PostgresEnd implements End {
   protected constructor(session: Session, url: string) {
     this.session = session;
     this.shown = shownUrl(url);
-    this.secrets = new DatabaseSecrets(async (text, values) => (await session.query({ text, values })).rows);
+    this.secrets = new DatabaseSecrets((text, values) => session.rows(text, values));
   }
 
   pages(table: Table): AsyncIterable<readonly Row[]> {
@@ -31,19 +31,18 @@ export abstract class PostgresEnd implements End {
   }
 
   async lastOutgoing(): Promise<number> {
-    const { rows } = await this.session.query({
-      text: "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS number FROM outbox_number_seq",
-    });
-    return rows[0].number;
+    const text = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS number FROM outbox_number_seq";
+    const [{ number }] = await this.session.rows(text);
+    return number;
   }
 
   /** Heartbeats are compared with the database's clock, which nodes use too. */
   protected async assertNoNodes(): Promise<void> {
-    const { rows } = await this.session.query({
-      text: `SELECT name FROM nodes WHERE beaten_at > extract(epoch FROM clock_timestamp()) * 1000 - ${quietMs}`,
-    });
-    if (rows.length === 0) return;
-    const names = rows.map(({ name }) => name).join(", ");
+    const nodes = await this.session.rows(
+      `SELECT name FROM nodes WHERE beaten_at > extract(epoch FROM clock_timestamp()) * 1000 - ${quietMs}`,
+    );
+    if (nodes.length === 0) return;
+    const names = nodes.map(({ name }) => name).join(", ");
     throw new CopyRefused(
       `${this.shown} is in use by ${names}. Please stop all servers on it first; after a crash it takes ${quietMs / 1000} s to be noticed.`,
     );

@@ -8,7 +8,7 @@ export async function* readRows(session: Session, table: Table): AsyncGenerator<
   // Keys are never negative.
   let after: readonly unknown[] = table.key.map(() => -1);
   for (;;) {
-    const { rows } = await session.query({ text, values: after });
+    const rows = await session.rows(text, after);
     if (rows.length === 0) return;
     yield rows;
     after = table.key.map((name) => rows.at(-1)![name]);

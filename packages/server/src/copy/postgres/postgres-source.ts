@@ -17,19 +17,16 @@ export class PostgresSource extends PostgresEnd implements Source {
 
   /** Whether this connection leads to the same database: two addresses may. */
   async isOn(other: Session): Promise<boolean> {
-    const { rows } = await other.query({
-      text: "SELECT NOT pg_try_advisory_xact_lock($1::bigint) AS held",
-      values: [this.#sign],
-    });
-    return rows[0].held;
+    const text = "SELECT NOT pg_try_advisory_xact_lock($1::bigint) AS held";
+    const [{ held }] = await other.rows(text, [this.#sign]);
+    return held;
   }
 
   async totals(): Promise<Totals> {
-    const { rows } = await this.session.query({
-      text: `SELECT count(*) AS streams, coalesce(sum(version), 0)::bigint AS entries,
-          (SELECT coalesce(sum(octet_length(lines)), 0)::bigint FROM batches) AS bytes FROM streams WHERE version > 0`,
-    });
-    return rows[0];
+    const text = `SELECT count(*) AS streams, coalesce(sum(version), 0)::bigint AS entries,
+      (SELECT coalesce(sum(octet_length(lines)), 0)::bigint FROM batches) AS bytes FROM streams WHERE version > 0`;
+    const [totals] = await this.session.rows(text);
+    return totals;
   }
 
   /** Migrates an older log within this transaction, which is never committed: a copy does not change its source. */
@@ -43,20 +40,18 @@ export class PostgresSource extends PostgresEnd implements Source {
         `The log in ${shown} was written by a newer Openseat (schema ${schema.version}; this one knows ${knownSchema}). Please copy it with that version or a later one.`,
       );
     await this.assertNoNodes();
-    const { rows } = await session.query({
-      text: "SELECT tablename FROM pg_tables WHERE schemaname = 'openseat'",
-    });
-    const all = rows.map(({ tablename }) => tablename).join(", ");
-    await session.query({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ" });
+    const tables = await session.rows("SELECT tablename FROM pg_tables WHERE schemaname = 'openseat'");
+    const all = tables.map(({ tablename }) => tablename).join(", ");
+    await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
     // Lock before reading: otherwise a server that starts meanwhile could write entries that the copy lacks.
     await session
-      .query({ text: `LOCK TABLE ${all} IN SHARE MODE` })
+      .query(`LOCK TABLE ${all} IN SHARE MODE`)
       .catch(
         refusedWhenLocked(
           `${shown} is in use: somebody is writing to it. Please stop all servers on it first.`,
         ),
       );
-    for (const { sql } of migrations.slice(schema.version)) await session.query({ text: sql });
-    await session.query({ text: "SELECT pg_advisory_xact_lock($1::bigint)", values: [this.#sign] });
+    for (const { sql } of migrations.slice(schema.version)) await session.query(sql);
+    await session.query("SELECT pg_advisory_xact_lock($1::bigint)", [this.#sign]);
   }
 }

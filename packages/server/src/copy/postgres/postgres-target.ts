@@ -25,11 +25,8 @@ export class PostgresTarget extends PostgresEnd implements Target {
   async begin(): Promise<void> {
     const schema = await schemaOf(this.session);
     if (schema?.closed !== unfinishedCopy) await migrate(this.session);
-    await this.session.query({
-      text: "UPDATE schema_version SET closed = $1",
-      values: [unfinishedCopy],
-    });
-    await this.session.query({ text: `TRUNCATE ${emptied.join(", ")} RESTART IDENTITY` });
+    await this.session.query("UPDATE schema_version SET closed = $1", [unfinishedCopy]);
+    await this.session.query(`TRUNCATE ${emptied.join(", ")} RESTART IDENTITY`);
   }
 
   write(table: Table, rows: readonly Row[]): Promise<void> {
@@ -37,18 +34,18 @@ export class PostgresTarget extends PostgresEnd implements Target {
   }
 
   async continueAfter(lastOutgoing: number): Promise<void> {
-    await this.session.query({
-      text: `SELECT setval('streams_number_seq', max(number)), setval('outbox_number_seq', nullif($1::bigint, 0)) FROM streams`,
-      values: [lastOutgoing],
-    });
+    await this.session.query(
+      `SELECT setval('streams_number_seq', max(number)), setval('outbox_number_seq', nullif($1::bigint, 0)) FROM streams`,
+      [lastOutgoing],
+    );
   }
 
   async finish(): Promise<void> {
     // Without this, the first queries would be planned for empty tables.
-    await this.session.query({ text: `ANALYZE ${emptied.join(", ")}` });
+    await this.session.query(`ANALYZE ${emptied.join(", ")}`);
     // This flushes everything that was committed before it, too.
-    await this.session.query({ text: "SET synchronous_commit = on" });
-    await this.session.query({ text: "UPDATE schema_version SET closed = NULL" });
+    await this.session.query("SET synchronous_commit = on");
+    await this.session.query("UPDATE schema_version SET closed = NULL");
   }
 
   async #assertFree(source: Source): Promise<void> {
@@ -57,7 +54,7 @@ export class PostgresTarget extends PostgresEnd implements Target {
       throw new CopyRefused(`${source.shown} and ${shown} are the same database.`);
     // The database may still be writing the last page of a copy that was killed.
     await session
-      .query({ text: `SELECT pg_advisory_lock(${copyLock})` })
+      .query(`SELECT pg_advisory_lock(${copyLock})`)
       .catch(refusedWhenLocked(`Another copy to ${shown} is running.`));
     const schema = await schemaOf(session);
     if (!schema) return;
@@ -69,8 +66,8 @@ export class PostgresTarget extends PostgresEnd implements Target {
     if (schema.closed !== null) throw new CopyRefused(`${shown}: ${schema.closed}`);
     await this.assertNoNodes();
     const parts = emptied.map((name) => `SELECT 1 FROM ${name}`).join(" UNION ALL ");
-    const { rows } = await session.query({ text: `SELECT EXISTS (${parts}) AS anything` });
-    if (rows[0].anything)
+    const [{ anything }] = await session.rows(`SELECT EXISTS (${parts}) AS anything`);
+    if (anything)
       throw new CopyRefused(`There is a log in ${shown} already. Please name a database without one.`);
   }
 }

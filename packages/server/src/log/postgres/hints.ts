@@ -63,7 +63,7 @@ export class Hints {
     this.#notifiedAt = performance.now();
     try {
       const session = await this.#line.session();
-      await session.query({ text: notifyText, values: [payloads] });
+      await session.query(notifyText, [payloads]);
     } catch {
       // The other nodes also check periodically.
     }
@@ -76,7 +76,7 @@ export class Hints {
   async #keepListening(): Promise<void> {
     try {
       const session = await this.#line.session();
-      await session.query({ text: `LISTEN ${channel}` });
+      await session.query(`LISTEN ${channel}`);
       session.onNotification((payload) => this.#onNotification(payload));
       session.onLost(() => this.#listenAgain());
     } catch {

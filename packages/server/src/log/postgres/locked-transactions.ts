@@ -84,7 +84,7 @@ async function commitOn(
     if (session.isLost) throw new LogUnavailable("The connection to the database broke during a commit.");
     return await end(session, tails, decide(tails));
   } catch (error) {
-    await session.query({ text: "ROLLBACK" }).catch(() => session.destroy());
+    await session.query("ROLLBACK").catch(() => session.destroy());
     throw error;
   }
 }
@@ -142,6 +142,6 @@ async function end(
 async function write(session: Session, appends: readonly Append[]): Promise<ReadonlySet<StreamName>> {
   if (appends.length > 0) return appendedIn(await session.commit(appendStatements(appends)));
   // Roll back, because a commit would wait for the disk.
-  await session.query({ text: "ROLLBACK" });
+  await session.query("ROLLBACK");
   return new Set();
 }

@@ -5,17 +5,8 @@ import type { Connections } from "./connection/connections.ts";
 
 const statement = statementsIn(new URL("./sql/outbox.sql", import.meta.url));
 
-type OutboxMethods =
-  | "outbox"
-  | "outboxOf"
-  | "delivered"
-  | "undeliverable"
-  | "deadLetters"
-  | "discard"
-  | "resend";
-
 /** Effects that wait to be delivered, and dead letters. They are written together with the entries that cause them. */
-export function outboxOn(connections: Connections): Pick<Log, OutboxMethods> {
+export function outboxOn(connections: Connections) {
   return {
     async outbox(after, limit) {
       return (await connections.rows(statement("waiting"), [after, limit])).map(outgoingOf);
@@ -54,7 +45,7 @@ export function outboxOn(connections: Connections): Pick<Log, OutboxMethods> {
     async resend(number) {
       return (await connections.rows(statement("resend"), [number])).map(outgoingOf)[0];
     },
-  };
+  } satisfies Partial<Log>;
 }
 
 /** The size of the database and the number of waiting effects, in one query. */

@@ -57,8 +57,7 @@ export class PostgresSharing implements Sharing {
     );
     const session = await this.#line.session();
     const values = [this.#node, streams, pages];
-    const [row]: readonly HeartbeatRow[] = (await session.query({ text: statement("heartbeat"), values }))
-      .rows;
+    const [row]: readonly HeartbeatRow[] = await session.rows(statement("heartbeat"), values);
     if (!row) throw new LogUnavailable(rowsLacking);
     this.#assertUsable(row);
     const { at, servedSince, isLeader, server } = row;
@@ -69,7 +68,7 @@ export class PostgresSharing implements Sharing {
 
   async leave(): Promise<void> {
     const session = await this.#line.session();
-    await session.query({ text: statement("leave"), values: [this.#node] });
+    await session.query(statement("leave"), [this.#node]);
   }
 
   /** Call it before the connections are closed. */

@@ -27,7 +27,7 @@ export async function migrate(
 ): Promise<void> {
   const known = steps.length;
   const found = await session.transaction(async () => {
-    await session.query({ text: `SELECT pg_advisory_xact_lock(${migrationLock})` });
+    await session.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
     const before = await schemaOf(session);
     if (before) assertUsable(before, known);
     if ((before?.version ?? 0) < known) await bringUp(session, before, steps);
@@ -44,12 +44,10 @@ export async function migrate(
 
 /** Undefined for a database without Openseat's tables. */
 export async function schemaOf(session: Session): Promise<Schema | undefined> {
-  const [{ present }] = (
-    await session.query({ text: "SELECT to_regclass('openseat.schema_version') AS present" })
-  ).rows;
+  const [{ present }] = await session.rows("SELECT to_regclass('openseat.schema_version') AS present");
   if (present === null) return undefined;
   const text = `SELECT version, compatible_from AS "compatibleFrom", closed FROM openseat.schema_version`;
-  const [found] = (await session.query({ text })).rows;
+  const [found] = await session.rows(text);
   if (!found || found.version < 0) throw new LogUnusable(rowsLacking);
   return found;
 }
@@ -75,18 +73,16 @@ async function bringUp(
   let compatibleFrom = before?.compatibleFrom ?? 1;
   for (let number = before?.version ?? 0; number < steps.length; number++) {
     const { breaks, sql } = steps[number];
-    await session.query({ text: sql });
+    await session.query(sql);
     if (breaks) compatibleFrom = number + 1;
   }
   const update = `UPDATE openseat.schema_version SET version = ${steps.length}, compatible_from = ${compatibleFrom}`;
-  await session.query({ text: update });
+  await session.query(update);
 }
 
 async function lay(session: Session): Promise<void> {
-  const [{ isThere }] = (
-    await session.query({ text: `SELECT to_regnamespace('openseat') IS NOT NULL AS "isThere"` })
-  ).rows;
+  const [{ isThere }] = await session.rows(`SELECT to_regnamespace('openseat') IS NOT NULL AS "isThere"`);
   // A user who may use this schema need not be allowed to create one.
-  if (!isThere) await session.query({ text: "CREATE SCHEMA openseat" });
-  await session.query({ text: statement("foundation") });
+  if (!isThere) await session.query("CREATE SCHEMA openseat");
+  await session.query(statement("foundation"));
 }

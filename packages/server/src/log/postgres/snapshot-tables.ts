@@ -7,14 +7,13 @@ const partsMax = 4;
 
 const statement = statementsIn(new URL("./sql/snapshots.sql", import.meta.url), { partsMax });
 
-type SnapshotMethods = "saveSnapshot" | "loadSnapshot" | "snapshotVersion" | "snapshotPart";
 type SavedHead = Head & { readonly stream: number; readonly saving: number };
 
 /**
  * Snapshots are written part by part, so that appends continue in between. Only the head makes the parts valid: a crash before
  * keeps the old snapshot. Several nodes may save at once: each writes its own parts, and the head never goes back.
  */
-export function snapshotsOn(connections: Connections): Pick<Log, SnapshotMethods> {
+export function snapshotsOn(connections: Connections) {
   const headOf = async (stream: string): Promise<SavedHead | undefined> =>
     (await connections.rows(statement("head"), [stream]))[0];
 
@@ -56,5 +55,5 @@ export function snapshotsOn(connections: Connections): Pick<Log, SnapshotMethods
     async snapshotPart(stream, part) {
       return (await connections.rows(statement("part"), [stream, part]))[0];
     },
-  };
+  } satisfies Partial<Log>;
 }

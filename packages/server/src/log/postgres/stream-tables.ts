@@ -8,9 +8,7 @@ const statement = statementsIn(new URL("./sql/streams.sql", import.meta.url), {
   readCharactersMax,
 });
 
-type StreamMethods = "head" | "heads" | "read" | "line" | "list" | "countLive" | "due" | "nextDue";
-
-export function streamsOn(connections: Connections): Pick<Log, StreamMethods> {
+export function streamsOn(connections: Connections) {
   return {
     async head(stream) {
       return (await connections.rows("SELECT version, hash FROM streams WHERE name = $1", [stream]))[0];
@@ -59,5 +57,5 @@ export function streamsOn(connections: Connections): Pick<Log, StreamMethods> {
       const [{ due }] = await connections.rows("SELECT min(due) AS due FROM streams WHERE due > $1", [now]);
       return due ?? undefined;
     },
-  };
+  } satisfies Partial<Log>;
 }

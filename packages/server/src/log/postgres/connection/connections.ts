@@ -54,7 +54,7 @@ export class Connections {
 
   /** Uses the least busy connection. */
   query(text: string, values?: readonly unknown[]): Promise<Result> {
-    return this.#use((session) => session.query({ text, values }));
+    return this.#use((session) => session.query(text, values));
   }
 
   async rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {

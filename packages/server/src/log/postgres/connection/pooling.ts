@@ -24,8 +24,8 @@ export async function assertNotPooledByTransaction(
 }
 
 async function backendOf(session: Session): Promise<number> {
-  const { rows } = await session.query({ text: "SELECT pg_backend_pid() AS backend" });
-  return rows[0].backend;
+  const [{ backend }] = await session.rows("SELECT pg_backend_pid() AS backend");
+  return backend;
 }
 
 function refusal(): LogUnusable {

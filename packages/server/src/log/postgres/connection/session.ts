@@ -5,7 +5,6 @@ import type { Row } from "../../rows.ts";
 import { statementsIn } from "../../statements.ts";
 import { refusals, unavailable } from "./failures.ts";
 
-/** A statement with `values` is prepared once per connection and text, so there must be few texts. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
@@ -127,7 +126,7 @@ export class Session {
 
   async #begin(own: Readonly<Record<string, string>>): Promise<void> {
     const set = Object.entries({ ...settings, ...own }).map(([name, value]) => `SET ${name} = '${value}'`);
-    const [{ version, readonly, backend }] = (await this.query({ text: `${set.join(";")};${opening}` })).rows;
+    const [{ version, readonly, backend }] = await this.rows(`${set.join(";")};${opening}`);
     if (version < postgresMin * 10_000) {
       throw new LogUnusable(
         `Openseat needs PostgreSQL ${postgresMin} or newer; this one is ${Math.floor(version / 10_000)}.`,
@@ -165,7 +164,12 @@ export class Session {
     this.#client.on("notification", ({ payload }) => callback(payload ?? ""));
   }
 
-  async query({ text, values }: Statement): Promise<Result> {
+  async rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.query(text, values)).rows;
+  }
+
+  /** A statement with `values` is prepared once per connection and text, so there must be few texts. */
+  async query(text: string, values?: readonly unknown[]): Promise<Result> {
     this.#inFlight++;
     this.#watch ??= setInterval(() => this.#tick(), this.#terms.answerMs / answerTicks);
     try {
@@ -187,7 +191,7 @@ export class Session {
   /** Uses one round trip. Rejects with the first failure after all have been answered. */
   async together(statements: readonly Statement[]): Promise<Result[]> {
     this.#socket.cork();
-    const asked = statements.map((statement) => this.query(statement));
+    const asked = statements.map(({ text, values }) => this.query(text, values));
     this.#socket.uncork();
     const answers = await Promise.allSettled(asked);
     return answers.map((answer) => {
@@ -198,13 +202,13 @@ export class Session {
 
   /** Nobody else may use the connection until the transaction ends. */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    await this.query({ text: "BEGIN" });
+    await this.query("BEGIN");
     try {
       const done = await work();
       await this.commit();
       return done;
     } catch (error) {
-      await this.query({ text: "ROLLBACK" }).catch(() => this.destroy());
+      await this.query("ROLLBACK").catch(() => this.destroy());
       throw error;
     }
   }

@@ -46,7 +46,8 @@ export function openApiOptions(version: string, server: string): FastifyDynamicS
 }
 
 function documented(given: FastifySchema, route: RouteOptions): FastifySchema {
-  const { refusals: own = [], body, response, ...schema } = given;
+  const { refusals = [], body, response, ...schema } = given;
+  const own = [...refusalsOfRoom(route), ...refusals];
   const access = route.config!.access!;
   return {
     ...schema,
@@ -99,6 +100,14 @@ function failures(codes: readonly RefusalCode[]): Record<string, Schema> {
       { ...(Failure as object), "x-response-description": STATUS_CODES[status] },
     ]),
   );
+}
+
+/** The room that a path names may be missing, and what has ended does not change. */
+function refusalsOfRoom({ method, url }: RouteOptions): RefusalCode[] {
+  if (url.includes("/ladders/:id")) return ["ladder.not-found"];
+  // `can-join` answers with reasons instead.
+  if (!/\/(?:games|arenas|queues)\/:id/.test(url) || url.endsWith("/can-join")) return [];
+  return method === "GET" ? ["room.not-found"] : ["room.not-found", "room.ended"];
 }
 
 /** The refusals that follow from a route's input, method and access. */
