@@ -20,7 +20,7 @@ import { type AnyMailbox, Mailbox } from "./stream/mailbox.ts";
 import { Snapshots } from "./stream/snapshots.ts";
 import { StreamCache } from "./stream/stream-cache.ts";
 import { StreamLoader } from "./stream/stream-loader.ts";
-import { kindOf, type Streams } from "./streams.ts";
+import { kindOf, type Streams, streamNames } from "./streams.ts";
 
 const quietCheckMs = 5;
 
@@ -199,17 +199,18 @@ export class Host {
 
   streams<State, Command, Event>(kind: string): Streams<State, Command, Event> {
     const { log } = this.#options;
+    const nameOf = streamNames(kind);
     return {
-      ask: (id, ask) => this.#requests.ask(`${kind}/${id}`, ask),
-      read: (id, reader) => this.#requests.read(`${kind}/${id}`, reader),
-      peek: (id, reader) => this.#requests.peek(`${kind}/${id}`, reader),
-      entry: (id, version) => entryAt(log, `${kind}/${id}`, version),
-      entriesAfter: (id, version) => entriesAfter(log, `${kind}/${id}`, version),
+      ask: (id, ask) => this.#requests.ask(nameOf(id), ask),
+      read: (id, reader) => this.#requests.read(nameOf(id), reader),
+      peek: (id, reader) => this.#requests.peek(nameOf(id), reader),
+      entry: (id, version) => entryAt(log, nameOf(id), version),
+      entriesAfter: (id, version) => entriesAfter(log, nameOf(id), version),
       lookAround: (max, reader) => this.#requests.lookAround(`${kind}/`, max, reader),
       list: (query) => log.list({ ...query, kind }),
-      heard: (id, ticketSource) => this.#heartbeats.note(`${kind}/${id}`, ticketSource),
-      heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.presentSince(ticket),
-      hold: (id, ticket) => this.#heartbeats.hold(`${kind}/${id}`, ticket),
+      heard: (id, ticketSource) => this.#heartbeats.note(nameOf(id), ticketSource),
+      heardSince: (id, ticket) => this.#cache.get(nameOf(id))?.presence.presentSince(ticket),
+      hold: (id, ticket) => this.#heartbeats.hold(nameOf(id), ticket),
     };
   }
 

@@ -35,3 +35,16 @@ export interface Streams<State, Command, Event> {
 export function kindOf(stream: StreamName): string {
   return stream.slice(0, stream.indexOf("/"));
 }
+
+/** Names the streams of a kind. The latest name is kept: a request uses it several times, and hashing a new text takes longer. */
+export function streamNames(kind: string): (id: string) => StreamName {
+  let latestId: string | undefined;
+  let latest: StreamName = `${kind}/`;
+  return (id) => {
+    if (id !== latestId) {
+      latestId = id;
+      latest = `${kind}/${id}`;
+    }
+    return latest;
+  };
+}

@@ -15,7 +15,8 @@ export function statementsIn(
     statements.set(parts[index], filled(parts[index + 1].trim(), constants));
   return (name) => {
     const statement = statements.get(name);
-    assert(statement !== undefined, `there is no statement ${name} in ${file}`);
+    // Build the message only when it is needed: this runs for every append.
+    if (statement === undefined) assert.fail(`there is no statement ${name} in ${file}`);
     return statement;
   };
 }

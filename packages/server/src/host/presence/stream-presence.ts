@@ -77,6 +77,6 @@ export class StreamPresence<State, Command> {
     // Check this each time: if the log went back, it may be a different room.
     if (this.#rules.mayLease?.(state) === false) this.runs = [];
     else if (this.runs.length === 0) this.runs = this.#newRuns();
-    if (this.#surroundings.keepsLeases()) for (const run of this.runs) run.follow(state);
+    for (const run of this.runs) if (this.#surroundings.keepsLeases()) run.follow(state);
   }
 }

@@ -104,12 +104,13 @@ export class FastConnection {
       request = readPlain(text);
     }
     if (request === "partial") return this.#waitForMore(bytes, bytes.length + 1);
-    const route = request === "other" ? undefined : path.routeOf(text);
-    if (request === "other" || route === undefined) return this.#give(bytes);
+    const found = request === "other" ? undefined : path.find(text);
+    if (request === "other" || found === undefined) return this.#give(bytes);
+    const { route, id } = found;
     const { end, bodyStart } = request;
     if (end > bytes.length) return this.#waitForMore(bytes, end);
     const isShort = end <= requestBytesMax && end - bodyStart <= path.deps.bodyBytesMax;
-    const ask = isShort ? route.read(text, request, bytes) : undefined;
+    const ask = isShort ? route.read(id, request, bytes) : undefined;
     // Before any step of the pipeline, because Fastify runs all of them itself.
     if (ask === undefined) return this.#give(bytes);
     this.#partial = undefined;

@@ -97,9 +97,17 @@ export class FastPath {
     });
   }
 
-  /** The route of a request, found by its first line. */
-  routeOf(text: string): FastRoute | undefined {
-    for (const route of this.#routes) if (route.idIn(text) !== undefined) return route;
+  /** The route of a request and its `:id`, found by its first line. */
+  find(text: string): { readonly route: FastRoute; readonly id: string } | undefined {
+    const routes = this.#routes;
+    for (let at = 0; at < routes.length; at++) {
+      const route = routes[at];
+      const id = route.idIn(text);
+      if (id === undefined) continue;
+      // Frequent routes move to the front: comparing with all of them would cost a tenth of a heartbeat.
+      if (at > 0) [routes[at - 1], routes[at]] = [route, routes[at - 1]];
+      return { route, id };
+    }
     return undefined;
   }
 

@@ -130,8 +130,7 @@ export class FastRoute {
   }
 
   /** The input, if all of it matches the schema; undefined if Fastify has to judge it. */
-  read(text: string, request: PlainRequest, bytes: Buffer): RawAsk | undefined {
-    const id = this.idIn(text)!;
+  read(id: string, request: PlainRequest, bytes: Buffer): RawAsk | undefined {
     const { headers, bodyStart, end } = request;
     const { "content-type": type, "idempotency-key": key, "user-agent": userAgent } = headers;
     if (this.#checkParams?.({ id }).error) return undefined;

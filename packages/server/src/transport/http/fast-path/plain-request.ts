@@ -30,19 +30,22 @@ class PlainHeaders {
 /** A request with one of these is not plain. */
 const forNode = ["expect", "upgrade", "proxy-connection", "transfer-encoding"] as const;
 
-/** In the two spellings that nearly all clients use. Others have to be lowercased first. */
-const names = new Map<string, keyof PlainHeaders | "for-node">();
-for (const name of [...(Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[]), ...forNode]) {
-  const use = name in new PlainHeaders() ? (name as keyof PlainHeaders) : "for-node";
-  names.set(name, use).set(
-    name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-    use,
-  );
+interface KnownName {
+  /** The two spellings that nearly all clients use. */
+  readonly lower: string;
+  readonly capitalised: string;
+  readonly use: keyof PlainHeaders | "for-node";
 }
-/** By length: most headers then need no lookup. */
-const isKnownLength = Array.from({ length: 32 }, (_, length) =>
-  [...names.keys()].some((name) => name.length === length),
-);
+
+/** By length: most headers then need no comparison. */
+const knownNames: KnownName[][] = Array.from({ length: 32 }, () => []);
+for (const lower of Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[]) addName(lower, lower);
+for (const lower of forNode) addName(lower, "for-node");
+
+function addName(lower: string, use: KnownName["use"]): void {
+  const capitalised = lower.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  knownNames[lower.length].push({ lower, capitalised, use });
+}
 
 export interface PlainRequest {
   readonly headers: PlainHeaders;
@@ -73,11 +76,18 @@ export function readPlain(text: string): PlainRequest | "partial" | "other" {
 
 /** False for a header that makes the request not plain. */
 function note(headers: PlainHeaders, text: string, start: number, colon: number, end: number): boolean {
-  if (!isKnownLength[colon - start]) return true;
-  const given = text.slice(start, colon);
-  const name = names.get(given) ?? names.get(given.toLowerCase());
-  if (name === undefined) return true;
-  if (name === "for-node" || headers[name] !== undefined) return false;
-  headers[name] = text.slice(colon + 1, end).trim();
+  const use = useOf(text, start, colon);
+  if (use === undefined) return true;
+  if (use === "for-node" || headers[use] !== undefined) return false;
+  headers[use] = text.slice(colon + 1, end).trim();
   return true;
+}
+
+function useOf(text: string, start: number, colon: number): KnownName["use"] | undefined {
+  const known = knownNames[colon - start];
+  if (known === undefined || known.length === 0) return undefined;
+  for (const { lower, capitalised, use } of known)
+    if (text.startsWith(capitalised, start) || text.startsWith(lower, start)) return use;
+  const given = text.slice(start, colon).toLowerCase();
+  return known.find(({ lower }) => lower === given)?.use;
 }

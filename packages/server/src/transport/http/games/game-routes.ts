@@ -65,7 +65,7 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     url: "/api/v1/games/:id/join",
     access: ["person"],
     schema: keyed("joinGame", Joined, { params }),
-    handle: async ({ identity, id, key }) => gameAnswers.joined(await games.join(identity, id, key)),
+    handle: ({ identity, id, key }) => games.join(identity, id, key).then(gameAnswers.joined),
   });
 
   app.post(
@@ -83,7 +83,7 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     isBegun: true,
     cost: 0,
     schema: schema("heartbeatGame", { params, body: NoBody }, 200, OwnPlace),
-    handle: async ({ identity, id }) => gameAnswers.heartbeat(await games.heartbeat(identity, id)),
+    handle: ({ identity, id }) => games.heartbeat(identity, id).then(gameAnswers.heartbeat),
   });
 
   fastRoute(app, fastPath, {
@@ -91,7 +91,7 @@ function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): v
     url: "/api/v1/games/:id/can-join",
     access: ["person"],
     schema: schema("canJoinGame", { params }, 200, CanJoin),
-    handle: async ({ identity, id }) => gameAnswers.canJoin(await games.canJoin(identity, id)),
+    handle: ({ identity, id }) => games.canJoin(identity, id).then(gameAnswers.canJoin),
   });
 
   app.get(
