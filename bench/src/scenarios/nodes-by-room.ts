@@ -28,13 +28,14 @@ export async function nodesByRoom({ options, progress }: Bench, stage: Stage): P
   const [one, most] = [fleets[0].server, fleets[last].server];
   const gamesOfOne = inTurn(await one.first.createGames(roomCount));
   const gamesOfMost = inTurn(await most.first.createGames(roomCount));
+  const gamesByRoom = inTurn(await most.first.createGames(roomCount));
   const name = nodesText(most.nodes.length);
   const loads = [one.load(connections), most.load(connections), most.loadByRoom(connections)] as const;
   const rounds = await alternate(
     [
       fleetContender(stage, 0, sliceMs, { name: nodesText(1), load: loads[0], games: gamesOfOne }),
       fleetContender(stage, last, sliceMs, { name, load: loads[1], games: gamesOfMost }),
-      fleetContender(stage, last, sliceMs, { name: `${name} by room`, load: loads[2], games: gamesOfMost }),
+      fleetContender(stage, last, sliceMs, { name: `${name} by room`, load: loads[2], games: gamesByRoom }),
     ],
     { rounds: pairs, warmUps: warmUpsOfNodes, rerunsMax: 2 * pairs, progress },
   );
