@@ -1,5 +1,6 @@
 import { type LogCounters, newSecret, Openseat } from "../openseat-server.ts";
 import type { Crowd } from "../persons.ts";
+import { ByRoomLoad } from "./by-room-load.ts";
 import { SpreadLoad } from "./spread-load.ts";
 
 /** Nodes on one database, started one after the other. */
@@ -34,6 +35,13 @@ export class Fleet {
   load(connections: number, nodes = this.nodes.length): SpreadLoad {
     return new SpreadLoad(
       this.nodes.slice(0, nodes).map(({ address }) => address),
+      connections,
+    );
+  }
+
+  loadByRoom(connections: number): ByRoomLoad {
+    return new ByRoomLoad(
+      this.nodes.map(({ address }) => address),
       connections,
     );
   }

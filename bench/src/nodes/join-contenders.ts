@@ -3,6 +3,7 @@ import type { ChooseGames } from "../contenders.ts";
 import { HttpLoad } from "../http-load.ts";
 import type { Openseat } from "../openseat-server.ts";
 import type { Contender } from "../slices.ts";
+import type { ByRoomLoad } from "./by-room-load.ts";
 import { joiningContender } from "./joining.ts";
 import type { SpreadLoad } from "./spread-load.ts";
 import { fleetSizes, nodesText, type Stage } from "./stage.ts";
@@ -25,7 +26,7 @@ export type Rooms = {
 /** A contender, and its acknowledged joins so far. */
 type Counted = { readonly contender: Contender; readonly joined: () => number };
 
-type OfFleet = { readonly load: SpreadLoad; readonly games: ChooseGames };
+type OfFleet = { readonly load: SpreadLoad | ByRoomLoad; readonly games: ChooseGames };
 
 /** All contenders, and the best pool size for each way of the textbook. */
 export type JoinContenders = {
@@ -92,7 +93,7 @@ export async function fleetContenders(
   return made;
 }
 
-function fleetContender(
+export function fleetContender(
   { fleets, textbook }: Stage,
   index: number,
   sliceMs: number,

@@ -21,7 +21,8 @@ export class SpreadLoad {
   }
 }
 
-function sumOf(results: readonly LoadResult[]): LoadResult {
+/** The result of all nodes together. */
+export function sumOf(results: readonly LoadResult[]): LoadResult {
   const latency = new LatencyHistogram();
   for (const result of results) latency.add(result.latency);
   return {

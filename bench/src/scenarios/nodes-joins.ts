@@ -20,7 +20,7 @@ import { median, ratioSpread } from "../statistics.ts";
 
 export const warmUpsOfNodes = 1;
 const seatsMax = 1_000_000;
-const roomCount = 200;
+export const roomCount = 200;
 const crowdTimes = 3;
 /** The minimum throughput of two and three nodes in one hot game, relative to one node. */
 const sharedMin = 0.8;
@@ -73,7 +73,7 @@ export async function nodesMany(bench: Bench, stage: Stage): Promise<Findings> {
   return findingsOf(`${roomCount} games`, measured);
 }
 
-function inTurn(ids: readonly string[]): ChooseGames {
+export function inTurn(ids: readonly string[]): ChooseGames {
   return async () => (request) => ids[request % ids.length];
 }
 
@@ -168,8 +168,8 @@ function sharedVerdicts(how: string, [one, ...more]: readonly Side[]): Verdict[]
   );
 }
 
-function atLeast(what: string, value: number, min: number, digits: number): Verdict {
+export function atLeast(what: string, value: number, min: number, digits: number): Verdict {
   return { what, value, measured: `${fixedText(value, digits)} ×`, target: `≥ ${min} ×`, met: value >= min };
 }
 
-const ratio = (side: Side, other: Side): number => ratioSpread(ratesOf(side), ratesOf(other)).median;
+export const ratio = (side: Side, other: Side): number => ratioSpread(ratesOf(side), ratesOf(other)).median;

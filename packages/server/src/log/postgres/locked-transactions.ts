@@ -20,8 +20,8 @@ import type { Connections, Dedicated } from "./connection/connections.ts";
 import { isUnsent, refusalOf, refusals } from "./connection/failures.ts";
 import type { Session } from "./connection/session.ts";
 
-/** Concurrent transactions per node, each on its own connection. */
-export const shards = 2;
+/** Concurrent transactions per node, each on its own connection. A second one would halve the batches: see ADR 23. */
+export const shards = 1;
 
 const settings = {
   // A node that stalls in a transaction loses it: otherwise the others could not decide in its streams until it continues.
