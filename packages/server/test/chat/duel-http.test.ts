@@ -40,7 +40,7 @@ suite("duels over the API", () => {
     await talk.lines(bob, new RegExp(`^${nameOf(ann)} challenges you`));
 
     const first = await talk.throw(bob, id, "scissors");
-    assert.match(first.body.message, /^You threw\. Waiting for Ann to throw/);
+    assert.match(first.body.message, /^You threw\. Waiting for Ann\d* to throw/);
     assert.deepEqual([first.body.data.duel.status, first.body.data.duel.yourThrow], ["OPEN", "scissors"]);
     const open = await talk.seenDuel(ann, id);
     assert.deepEqual([open.hasOpponentThrown, open.opponentThrow, open.yourThrow], [true, null, null]);

@@ -79,7 +79,7 @@ suite("the messages of games, which are those of the design document", () => {
 
   test("[GM2] a join that loses to concurrent commits too often", async () => {
     const streams = {
-      received() {},
+      noteHeartbeat() {},
       ask: async () => ({ refusal: conflict }),
     } as unknown as ConstructorParameters<typeof Games>[0];
     const games = new Games(streams, undefined as unknown as ConstructorParameters<typeof Games>[1]);
