@@ -28,6 +28,8 @@ export interface PlaceDeps {
 
 /** Heartbeats per `sessionTimeoutSeconds`: two lost requests must not cost a session. */
 const perSessionTimeout = 3;
+/** Once inside, there is no line to ask about, only whether the session still lasts. */
+const insideMsMax = 30_000;
 
 /** A person's own place in a queue. It follows itself until it is over, the client is closed, or `stop` is called. */
 export class Place implements AsyncIterable<PlaceState> {
@@ -45,7 +47,7 @@ export class Place implements AsyncIterable<PlaceState> {
   #shown = 0;
   #isAsking = false;
   #isFollowing = true;
-  #sessionTimeout: Promise<number | undefined> | undefined;
+  #knowsSessionTimeout = false;
   #sessionTimeoutMs = Number.POSITIVE_INFINITY;
   #cancelAsk = () => {};
   #stopFollowing = () => {};
@@ -227,10 +229,10 @@ export class Place implements AsyncIterable<PlaceState> {
   #planAsk(): void {
     this.#cancelAsk();
     if (!this.#isFollowing) return;
-    const pauseMs = Math.min(
-      this.#answer.askAgainSeconds * 1_000,
-      this.#sessionTimeoutMs / perSessionTimeout,
-    );
+    const pauseMs =
+      this.status === "ACTIVE"
+        ? Math.min(insideMsMax, this.#sessionTimeoutMs / perSessionTimeout)
+        : this.#answer.askAgainSeconds * 1_000;
     this.#cancelAsk = this.#deps.clock.after(pauseMs, () => void this.#askAsFollower());
   }
 
@@ -275,22 +277,23 @@ export class Place implements AsyncIterable<PlaceState> {
     if (this.isOver || isSameState(this.#state, state)) return;
     this.#state = state;
     this.#remember();
+    if (!this.#isFollowing) return;
     this.#listeners.notify(state);
     if (isOver(state)) this.#end();
   }
 
   /** Sessions need heartbeats only if their queue says so. */
   async #learnSessionTimeout(): Promise<void> {
-    if (this.#sessionTimeout) return;
+    if (this.#knowsSessionTimeout) return;
+    this.#knowsSessionTimeout = true;
     const path = `/api/v1/queues/${encodeURIComponent(this.queue)}`;
-    this.#sessionTimeout = this.#deps.requests
-      .read<{ queue: Queue }>(path)
-      .then(({ queue }) => queue.sessionTimeoutSeconds ?? undefined);
     try {
-      this.#sessionTimeoutMs = ((await this.#sessionTimeout) ?? Number.POSITIVE_INFINITY) * 1_000;
+      const { queue } = await this.#deps.requests.read<{ queue: Queue }>(path);
+      this.#sessionTimeoutMs = (queue.sessionTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
       this.#planAsk();
     } catch {
-      this.#sessionTimeout = undefined;
+      // The next answer tries again.
+      this.#knowsSessionTimeout = false;
     }
   }
 
