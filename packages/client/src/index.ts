@@ -57,6 +57,7 @@ export type { GameHandle, Games, GameUpdate } from "./game.ts";
 export type { Page, PageQuery } from "./http/paging.ts";
 export type { Person, PersonChange } from "./identity.ts";
 export type {
+  Enrolled,
   LadderAtVersion,
   LadderHandle,
   LadderSummary,

@@ -98,9 +98,12 @@ suite("updates as an async iterator", () => {
     const updates = person("ann").game("no-such-game").updates();
     await assert.rejects(updates.next(), refusal("room.not-found", 404));
     assert.deepEqual(await updates.next(), { done: true, value: undefined });
-    await assert.rejects(async () => {
-      for await (const _ of person("ann").queue("no-such-queue").updates());
-    }, refusal("auth.forbidden", 403));
+    await assert.rejects(
+      async () => {
+        for await (const _ of person("ann").queue("no-such-queue").updates());
+      },
+      refusal("auth.forbidden", 403),
+    );
   });
 
   test("closing the client ends the iteration", async () => {
@@ -159,7 +162,10 @@ suite("without a WebSocket", () => {
           client.game(id).watch(() => {}, resolve);
         });
         assert.ok(isClear(refused));
-        const stop = client.game(id).watch(() => {}, () => assert.fail("It was stopped."));
+        const stop = client.game(id).watch(
+          () => {},
+          () => assert.fail("It was stopped."),
+        );
         stop();
         client.game(id).watch(() => {});
         await until("the report", () => reported.length === 1);

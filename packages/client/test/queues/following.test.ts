@@ -19,7 +19,10 @@ function tappedSocket() {
     }
     override addEventListener(type: string, listener: unknown): void {
       const call = listener as (event: object) => void;
-      if (type !== "message") return super.addEventListener(type, call);
+      if (type !== "message") {
+        super.addEventListener(type, call);
+        return;
+      }
       tap.inject = (message) => call({ data: JSON.stringify(message) });
       super.addEventListener(type, (event: MessageEvent) => {
         if (tap.isHolding && JSON.parse(event.data).type === "answer") held.push(() => call(event));
@@ -163,9 +166,12 @@ suite("following a place", () => {
       await until("the live connection", () => client.connection === "open");
       const errors: unknown[] = [];
       place.onChange(() => void errors.push(place.error?.code));
-      const iterated = assert.rejects(async () => {
-        for await (const { status } of place) assert.equal(status, "WAITING");
-      }, refusal("place.not-found", 404));
+      const iterated = assert.rejects(
+        async () => {
+          for await (const { status } of place) assert.equal(status, "WAITING");
+        },
+        refusal("place.not-found", 404),
+      );
       const ended = assert.rejects(place.ended(), refusal("place.not-found", 404));
       const [[key, kept]] = [...storage.kept].filter(([name]) => name.startsWith("openseat.guest"));
       storage.kept.set(key, kept.replace(/"token":"[^"]*"/, '"token":"no.such.token"'));

@@ -1,5 +1,5 @@
-import type { NewQueue, Openseat, Place, PlaceState } from "../../src/index.ts";
 import { tokenOf } from "../../../server/test/support/tokens.ts";
+import type { NewQueue, Openseat, Place, PlaceState } from "../../src/index.ts";
 import type { Stage } from "./stage.ts";
 
 /** A queue, its operator, and people in front of it. */
