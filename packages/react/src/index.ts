@@ -1,3 +1,5 @@
+"use client";
+
 export { OpenseatProvider, type OpenseatProviderProps, useOpenseat } from "./context.ts";
 export type { Shared } from "./store.ts";
 export { type ArenaActions, type ArenaOptions, type ArenaSeen, useArena } from "./use-arena.ts";

@@ -39,6 +39,7 @@ export async function bundled(file: string): Promise<string> {
     transform: { define: { "process.env.NODE_ENV": '"development"' }, jsx: { runtime: "automatic" } },
     output: { format: "iife" },
     write: false,
+    logLevel: "silent",
   });
   return output[0].code;
 }
