@@ -121,8 +121,12 @@ describe("the hooks, in a real browser", () => {
     await button("Join").click();
     await reads("You are X");
     await bob.arena(id).join();
+    // The first to move is drawn by lot.
+    const { match } = (await bob.arena(id).get()).state;
+    if (match?.toMove.includes("O")) await bob.arena(id).move("a1");
     await button("b2").click();
-    await until("the move", async () => (await bob.arena(id).get()).state.match?.turn === 2);
+    const played = async () => (await bob.arena(id).get()).state.match!.moves;
+    await until("the move", async () => (await played()) === (match?.toMove.includes("O") ? 2 : 1));
     await button("b2").waitFor({ state: "detached" });
     await page.evaluate("unmount()");
     await until("the end of the watch", () => sent.at(-1)?.type === "unwatch");

@@ -67,10 +67,10 @@ export class QueueHandle {
     return this.#placeAt(await this.#enter(metadata && { metadata }));
   }
 
-  /**
-   * The person's place that this device remembers, for example after a reload; undefined if there is none or it is over.
-   * With the id of a place, that place.
-   */
+  /** The person's place that this device remembers, for example after a reload; undefined if there is none or it is over. */
+  place(): Promise<Place | undefined>;
+  /** The place with this id. */
+  place(id: string): Promise<Place>;
   async place(id?: string): Promise<Place | undefined> {
     if (id !== undefined) return this.#placeAt(await this.position(id));
     const { stored, me } = this.#places;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { until } from "../../../server/test/support/http.ts";
 import { tokenOf } from "../../../server/test/support/tokens.ts";
-import type { Place } from "../../src/index.ts";
 import { ManualClock } from "../support/clocks.ts";
 import { onStage, refusal, type Stage, sharedStorage } from "../support/stage.ts";
 import { diaryOf, WaitingRoom, withoutWebSocket } from "../support/waiting.ts";
@@ -185,7 +184,7 @@ suite("following a place", () => {
     onStage(async (stage) => {
       const { room, ann, bob } = await behind(stage);
       const service = stage.client({ token: stage.server.serviceKey });
-      const seen = (await service.queue(room.id).place(bob.id)) as Place;
+      const seen = await service.queue(room.id).place(bob.id);
       await ann.leave();
       await seen.admitted();
       assert.equal(seen.error, undefined);
