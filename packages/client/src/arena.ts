@@ -20,6 +20,9 @@ import type { Requests } from "./requests.ts";
 /** A seat, or a position in the line. */
 export type ArenaPlace = ArenaJoined["place"];
 
+/** The arena as this person may see it, and the changes since the last update. */
+export type ArenaUpdate = ArenaAtVersion & { readonly changes: readonly ArenaChange[] };
+
 const arenaKind: RoomKind<ArenaAtVersion, ArenaChange> = {
   name: "arena",
   isPersonal: true,
@@ -120,6 +123,11 @@ export class ArenaHandle {
       listener(view, changes);
     };
     return this.#watches.watch(arenaKind, this.id, onView, onRefused);
+  }
+
+  /** `watch` as an async iterator. */
+  updates(): AsyncIterableIterator<ArenaUpdate, undefined> {
+    return this.#watches.updates(this.watch.bind(this), (view, changes) => ({ ...view, changes }));
   }
 
   async #matchSeen(): Promise<MatchSeen> {

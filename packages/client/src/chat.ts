@@ -5,6 +5,7 @@ import type {
   ConversationLine,
   NewChatMessage,
 } from "@openseat/protocol";
+import type { ErrorCode } from "./error-codes.ts";
 import type { OpenseatError } from "./errors.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
@@ -17,7 +18,7 @@ export type LineSaid = Omit<ConversationLine, "number">;
 /** A message that failed. Pass it to `sayAll` again to retry it, if it is `retryable`. */
 export interface FailedMessage extends NewChatMessage {
   readonly messageId: string;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly retryable: boolean;
 }
@@ -26,6 +27,9 @@ export interface AllSaid {
   readonly replies: readonly ChatReply[];
   readonly failures: readonly FailedMessage[];
 }
+
+/** The conversation, and the new lines since the last update. */
+export type ChatUpdate = Conversation & { readonly changes: readonly LineSaid[] };
 
 /** The server's limit. */
 const linesMax = 100;
@@ -43,7 +47,7 @@ const conversationKind: RoomKind<Conversation, LineSaid> = {
 };
 
 /** The conversation with Openseat. */
-export class ChatHandle {
+export class Chat {
   readonly #requests: Requests;
   readonly #watches: Watches;
   readonly #report: (error: unknown) => void;
@@ -69,7 +73,11 @@ export class ChatHandle {
     const byId = new Map(said.map((message) => [message.messageId, message]));
     return {
       replies,
-      failures: failures.map((failure) => ({ ...byId.get(failure.messageId)!, ...failure })),
+      failures: failures.map((failure) => ({
+        ...byId.get(failure.messageId)!,
+        ...failure,
+        code: failure.code as ErrorCode,
+      })),
     };
   }
 
@@ -98,6 +106,14 @@ export class ChatHandle {
       isOver = true;
       stop();
     };
+  }
+
+  /** `watch` as an async iterator. */
+  updates(): AsyncIterableIterator<ChatUpdate, undefined> {
+    return this.#watches.updates(this.watch.bind(this), (conversation, changes) => ({
+      ...conversation,
+      changes,
+    }));
   }
 }
 

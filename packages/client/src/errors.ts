@@ -1,4 +1,5 @@
 import type { Failure } from "@openseat/protocol";
+import type { ErrorCode } from "./error-codes.ts";
 
 interface Particulars {
   readonly status?: number;
@@ -7,13 +8,11 @@ interface Particulars {
   readonly retryAfterMs?: number | undefined;
 }
 
-/**
- * Why a request failed. `code` is a refusal code of the server, or one of the client's own: `client.unreachable`,
- * `client.unreadable`, `client.closed`, `client.busy`.
- */
+/** Why a request failed. */
 export class OpenseatError extends Error {
   override readonly name = "OpenseatError";
-  readonly code: string;
+  /** A refusal code of the server, or one of the client's own. A newer server may send one that is not in the type. */
+  readonly code: ErrorCode;
   /** The HTTP status; 0 if the server did not answer. */
   readonly status: number;
   readonly data: Readonly<Record<string, unknown>>;
@@ -22,9 +21,9 @@ export class OpenseatError extends Error {
   /** How long to wait before retrying, if the server said so. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: string, message: string, particulars: Particulars = {}) {
+  constructor(code: ErrorCode | (string & {}), message: string, particulars: Particulars = {}) {
     super(message);
-    this.code = code;
+    this.code = code as ErrorCode;
     this.status = particulars.status ?? 0;
     this.data = particulars.data ?? {};
     this.retryable = particulars.retryable ?? false;
@@ -38,8 +37,14 @@ export function unreachable(why: string): OpenseatError {
   });
 }
 
-export function closed(): OpenseatError {
-  return new OpenseatError("client.closed", "This client was closed.");
+export function closed(message = "This client was closed."): OpenseatError {
+  return new OpenseatError("client.closed", message);
+}
+
+export function noWebSocket(): OpenseatError {
+  const message =
+    "Watching needs a WebSocket, and this platform has none. Pass one: new Openseat({ webSocket: WebSocket }), for example from the package ws.";
+  return new OpenseatError("client.no-websocket", message);
 }
 
 export function busy(what: string): OpenseatError {

@@ -5,6 +5,11 @@ import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
 import type { Requests } from "./requests.ts";
 
+export interface GameUpdate {
+  readonly game: Game;
+  readonly changes: readonly GameChange[];
+}
+
 const gameKind: RoomKind<Game, GameChange> = {
   name: "game",
   isPersonal: false,
@@ -82,6 +87,11 @@ export class GameHandle {
     onRefused?: (error: OpenseatError) => void,
   ): () => void {
     return this.#watches.watch(gameKind, this.id, listener, onRefused);
+  }
+
+  /** `watch` as an async iterator. */
+  updates(): AsyncIterableIterator<GameUpdate, undefined> {
+    return this.#watches.updates(this.watch.bind(this), (game, changes) => ({ game, changes }));
   }
 
   #path(rest = ""): string {

@@ -31,29 +31,38 @@ export type {
   NewGame,
   NewLadder,
   NewLadderMatch,
+  NewQueue,
   NewThrow,
   OwnPlace,
   Participant,
+  Position,
+  PositionDetails,
   Queue,
   QueueChange,
+  QueueChanges,
+  QueueStats,
   RatingStep,
   Replay,
   RunningMatch,
+  Session,
   Sight,
   YourPlace,
 } from "@openseat/protocol";
-export type { ArenaHandle, ArenaPlace, Arenas } from "./arena.ts";
-export type { AllSaid, ChatHandle, FailedMessage, LineSaid } from "./chat.ts";
-export type { DuelsHandle } from "./duels.ts";
+export type { ArenaHandle, ArenaPlace, Arenas, ArenaUpdate } from "./arena.ts";
+export type { AllSaid, Chat, ChatUpdate, FailedMessage, LineSaid } from "./chat.ts";
+export type { DuelHandle, Duels } from "./duels.ts";
+export type { ClientCode, ErrorCode, RefusalCode } from "./error-codes.ts";
 export { OpenseatError } from "./errors.ts";
-export type { GameHandle, Games } from "./game.ts";
+export type { GameHandle, Games, GameUpdate } from "./game.ts";
 export type { Page, PageQuery } from "./http/paging.ts";
 export type { Person, PersonChange } from "./identity.ts";
 export type {
+  Enrolled,
   LadderAtVersion,
   LadderHandle,
   LadderSummary,
   Ladders,
+  LadderUpdate,
   MatchMade,
   MatchSettled,
   PastMatch,
@@ -62,5 +71,8 @@ export type { Connection } from "./live/live-socket.ts";
 export { Openseat, type OpenseatOptions } from "./openseat.ts";
 export type { People, PersonCalled } from "./people.ts";
 export { newKey } from "./platform.ts";
-export type { QueueHandle, Queues } from "./queue.ts";
+export type { Place } from "./queue/place.ts";
+export type { PlaceState, PlaceStatus } from "./queue/place-state.ts";
+export type { EnterForOptions, EnterOptions, QueueHandle, Queues, QueueUpdate } from "./queue/queue.ts";
+export type { QueueSession } from "./queue/session.ts";
 export type { Storage } from "./storage.ts";

@@ -56,6 +56,11 @@ export type LadderMatchesQuery = PageQuery & {
   readonly status?: LadderMatch["status"];
 };
 
+export interface LadderUpdate {
+  readonly version: number;
+  readonly changes: readonly LadderChange[];
+}
+
 /** Changes carry no standings, so the view is only the version. Fetch what you want to show. */
 const ladderKind: RoomKind<number, LadderChange> = {
   name: "ladder",
@@ -204,6 +209,11 @@ export class LadderHandle {
     onRefused?: (error: OpenseatError) => void,
   ): () => void {
     return this.#watches.watch(ladderKind, this.id, listener, onRefused);
+  }
+
+  /** `watch` as an async iterator. */
+  updates(): AsyncIterableIterator<LadderUpdate, undefined> {
+    return this.#watches.updates(this.watch.bind(this), (version, changes) => ({ version, changes }));
   }
 
   async #match<Made>(rest: string, body?: unknown): Promise<Made> {

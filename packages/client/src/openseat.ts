@@ -1,11 +1,12 @@
 import { ArenaHandle, Arenas } from "./arena.ts";
-import { ChatHandle } from "./chat.ts";
-import { DuelsHandle } from "./duels.ts";
+import { Chat } from "./chat.ts";
+import { DuelHandle, Duels } from "./duels.ts";
 import { isBadToken, refusalIn } from "./errors.ts";
 import { GameHandle, Games } from "./game.ts";
 import { Http } from "./http/http.ts";
 import { Identity, type Person, type PersonChange } from "./identity.ts";
 import { LadderHandle, Ladders } from "./ladder.ts";
+import { FollowedPlaces } from "./live/followed-places.ts";
 import { Listeners } from "./live/listeners.ts";
 import { type Connection, LiveSocket } from "./live/live-socket.ts";
 import { MatchesSeen } from "./live/matches-seen.ts";
@@ -16,10 +17,13 @@ import {
   type Fetch,
   onComeback,
   onStoredElsewhere,
+  platformWebSocket,
   type SocketClass,
   systemClock,
 } from "./platform.ts";
-import { QueueHandle, Queues } from "./queue.ts";
+import type { PlaceDeps } from "./queue/place.ts";
+import { QueueHandle, Queues } from "./queue/queue.ts";
+import { StoredPlaces } from "./queue/stored-place.ts";
 import { Requests } from "./requests.ts";
 import { browserStorage, SafeStorage, type Storage } from "./storage.ts";
 
@@ -28,9 +32,10 @@ export interface OpenseatOptions {
   readonly url?: string;
   /** The token of a person, or the key of a service or an operator. Without it, the client is a guest. */
   readonly token?: string;
-  /** Where the guest is stored. Default: `localStorage` in browsers, memory elsewhere. */
+  /** Where the guest and their places in queues are stored. Default: `localStorage` in browsers, memory elsewhere. */
   readonly storage?: Storage;
   readonly fetch?: Fetch;
+  /** Default: the platform's. Node has none before version 22; there, queues are polled, and nothing else can be watched. */
   readonly webSocket?: SocketClass;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -45,11 +50,15 @@ export class Openseat {
   readonly ladders: Ladders;
   readonly people: People;
   readonly queues: Queues;
+  readonly chat: Chat;
+  readonly duels: Duels;
   readonly #http: Http;
   readonly #identity: Identity;
   readonly #requests: Requests;
   readonly #socket: LiveSocket;
   readonly #watches: Watches;
+  readonly #followed: FollowedPlaces;
+  readonly #places: PlaceDeps;
   readonly #clock: Clock;
   readonly #seen = new MatchesSeen();
   readonly #connections: Listeners<[connection: Connection]>;
@@ -69,9 +78,10 @@ export class Openseat {
     this.#persons = new Listeners(onError);
     const fetch: Fetch = options.fetch ?? ((address, request) => globalThis.fetch(address, request));
     this.#http = new Http({ url, fetch, clock, random });
+    const storage = new SafeStorage(options.storage ?? browserStorage());
     this.#identity = new Identity({
       http: this.#http,
-      storage: new SafeStorage(options.storage ?? browserStorage()),
+      storage,
       storageKey: `openseat.guest ${url}`,
       token: options.token,
       clock,
@@ -80,22 +90,34 @@ export class Openseat {
     this.#requests = new Requests(this.#http, this.#identity);
     this.#socket = new LiveSocket({
       url: `${url.replace(/^http/, "ws")}/api/v1/live`,
-      socketClass: options.webSocket ?? WebSocket,
+      socketClass: () => options.webSocket ?? platformWebSocket(),
       clock,
       random,
       authenticate: () => this.#authenticate(),
-      onConnection: (connection) => this.#connections.notify(connection),
+      onConnection: (connection) => this.#onConnection(connection),
       onOpen: () => this.#onOpen(),
       onFeed: (message) => this.#watches.take(message),
+      onPlace: (message) => this.#followed.take(message),
     });
+    this.#followed = new FollowedPlaces(this.#socket);
     this.#watches = new Watches({ socket: this.#socket, clock, random, report: onError });
     this.games = new Games(this.#requests);
     this.arenas = new Arenas(this.#requests);
     this.ladders = new Ladders(this.#requests);
     this.people = new People(this.#requests);
     this.queues = new Queues(this.#requests);
+    this.chat = new Chat(this.#requests, this.#watches, onError);
+    this.duels = new Duels(this.#requests);
+    this.#places = {
+      requests: this.#requests,
+      followed: this.#followed,
+      stored: new StoredPlaces(storage, url),
+      clock,
+      report: onError,
+      me: () => this.me?.id,
+    };
     this.#stopListening = [
-      onComeback(() => this.#socket.reconnectNow()),
+      onComeback(() => this.#onComeback()),
       onStoredElsewhere(() => this.#identity.syncPerson()),
     ];
   }
@@ -140,16 +162,12 @@ export class Openseat {
     return new LadderHandle(id, this.#requests, this.#watches, this.#clock, () => this.me?.id);
   }
 
-  chat(): ChatHandle {
-    return new ChatHandle(this.#requests, this.#watches, this.#report);
-  }
-
-  duels(): DuelsHandle {
-    return new DuelsHandle(this.#requests);
+  duel(id: string): DuelHandle {
+    return new DuelHandle(id, this.#requests);
   }
 
   queue(id: string): QueueHandle {
-    return new QueueHandle(id, this.#requests, this.#watches);
+    return new QueueHandle(id, this.#watches, this.#places);
   }
 
   /** Stops everything. Pending requests fail with `client.closed`, and no listener is called any more. */
@@ -157,12 +175,24 @@ export class Openseat {
     this.#isClosed = true;
     for (const stop of this.#stopListening) stop();
     this.#watches.close();
+    this.#followed.close();
     this.#socket.close();
     this.#http.close();
   }
 
+  #onConnection(connection: Connection): void {
+    if (connection !== "open") this.#followed.onLost();
+    this.#connections.notify(connection);
+  }
+
+  #onComeback(): void {
+    this.#socket.reconnectNow();
+    this.#followed.askNow();
+  }
+
   #onOpen(): void {
     this.#watches.resume();
+    this.#followed.resume();
     // The person changed while the connection was being authenticated.
     if (this.#authenticatedAs !== this.me?.id) void this.#authenticateAgain();
   }
@@ -180,6 +210,7 @@ export class Openseat {
     try {
       await this.#authenticate();
       this.#watches.rewatchForPerson();
+      this.#followed.resume();
     } catch {
       this.#socket.reconnect("authentication as the new person failed");
     }

@@ -24,6 +24,11 @@ export interface Socket {
 
 export type SocketClass = new (url: string) => Socket;
 
+/** Looked up when it is needed: Node has none before version 22. */
+export function platformWebSocket(): SocketClass | undefined {
+  return (globalThis as { WebSocket?: SocketClass }).WebSocket;
+}
+
 export interface Clock {
   /** Milliseconds from any starting point. */
   now(): number;

@@ -18,7 +18,11 @@ export class Requests {
   }
 
   /** Writes, as a person. The idempotency key makes a repeated request take effect once. */
-  write<Data>(path: string, body?: unknown, method: "POST" | "PUT" = "POST"): Promise<Data> {
+  write<Data>(
+    path: string,
+    body?: unknown,
+    method: "POST" | "PUT" | "PATCH" | "DELETE" = "POST",
+  ): Promise<Data> {
     const request = { method, path, body, key: newKey() };
     return this.#send(request, () => this.#identity.personToken());
   }

@@ -288,6 +288,7 @@ export const PositionDetails = Type.Object({
   userAgent: Type.Optional(Type.String({ description: "Only for operators." })),
   address: Type.Optional(Type.String({ description: "A hash of the address, only for operators." })),
 });
+export type PositionDetails = Type.Static<typeof PositionDetails>;
 export const PositionDetailsOnly = Type.Object({ details: PositionDetails });
 export type PositionDetailsOnly = Type.Static<typeof PositionDetailsOnly>;
 

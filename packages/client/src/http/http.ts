@@ -3,7 +3,7 @@ import type { Clock, Fetch, FetchAnswer } from "../platform.ts";
 import { pauseMs } from "./retry.ts";
 
 export interface HttpRequest {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly body?: unknown;

@@ -1,3 +1,4 @@
+import type { Position } from "@openseat/protocol";
 import { busy, type OpenseatError, unreachable } from "../errors.ts";
 import type { Clock, Socket } from "../platform.ts";
 
@@ -7,6 +8,11 @@ export interface FeedMessage {
   readonly version: number;
   readonly [field: string]: unknown;
 }
+
+/** A message about a line: the same for everyone in it, or about one place. */
+export type PlaceMessage =
+  | { readonly type: "pulse"; readonly queue: string; readonly moved: number; readonly waiting: number }
+  | { readonly type: "position"; readonly position: Position };
 
 /** Status and body of the same request over HTTP. */
 export interface LiveAnswer {
@@ -18,6 +24,7 @@ export interface LinkDeps {
   readonly clock: Clock;
   readonly onOpen: () => void;
   readonly onFeed: (message: FeedMessage) => void;
+  readonly onPlace: (message: PlaceMessage) => void;
   /** Called once, whatever the reason. */
   readonly onEnd: (reason: OpenseatError) => void;
 }
@@ -120,7 +127,16 @@ export class LiveLink {
       this.#deps.onFeed(message as unknown as FeedMessage);
       return;
     }
+    if (message.type === "pulse" || message.type === "position") {
+      this.#deps.onPlace(message as unknown as PlaceMessage);
+      return;
+    }
     if (message.type !== "answer") return;
+    // The server stopped following a place because its token has expired: authenticate with a new one.
+    if (message.id === null) {
+      this.end("it needs a new token");
+      return;
+    }
     const pending = this.#pending.get(message.id as number);
     if (!pending) return;
     this.#pending.delete(message.id as number);

@@ -1,14 +1,15 @@
 import { closed, OpenseatError, unreachable } from "../errors.ts";
 import { pauseMs } from "../http/retry.ts";
 import type { Clock, SocketClass } from "../platform.ts";
-import { type FeedMessage, type LiveAnswer, LiveLink } from "./live-link.ts";
+import { type FeedMessage, type LiveAnswer, LiveLink, type PlaceMessage } from "./live-link.ts";
 
 /** `lost`: the connection broke and is being retried. `idle`: nothing is watched. */
 export type Connection = "idle" | "connecting" | "open" | "lost";
 
 export interface LiveSocketDeps {
   readonly url: string;
-  readonly socketClass: SocketClass;
+  /** Undefined where the platform has no WebSocket. */
+  readonly socketClass: () => SocketClass | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   /** Authenticates, before any other message. */
@@ -16,6 +17,7 @@ export interface LiveSocketDeps {
   readonly onConnection: (connection: Connection) => void;
   readonly onOpen: () => void;
   readonly onFeed: (message: FeedMessage) => void;
+  readonly onPlace: (message: PlaceMessage) => void;
 }
 
 /** Keep an unused connection this long, because the next page may watch again. */
@@ -23,12 +25,13 @@ const idleMs = 20_000;
 /** A connection that lasted this long resets the count of failures. */
 const steadyMs = 5_000;
 
-/** One connection for all live data: open while something is watched, and reopened when it breaks. */
+/** One connection for all live data: open while something is watched or followed, and reopened when it breaks. */
 export class LiveSocket {
   readonly #deps: LiveSocketDeps;
   #connection: Connection = "idle";
   #link: LiveLink | undefined;
-  #isWanted = false;
+  /** What needs the connection. */
+  readonly #users = new Set<object>();
   #isClosed = false;
   #failures = 0;
   #openedAt: number | undefined;
@@ -43,18 +46,22 @@ export class LiveSocket {
     return this.#connection;
   }
 
-  acquire(): void {
+  get isPossible(): boolean {
+    return this.#deps.socketClass() !== undefined;
+  }
+
+  acquire(user: object): void {
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
-    this.#isWanted = true;
+    this.#users.add(user);
     if (this.#link || this.#cancelRetry || this.#isClosed) return;
     this.#become("connecting");
     this.#open();
   }
 
-  /** Nothing is watched any more: close after a while. */
-  release(): void {
-    this.#isWanted = false;
+  /** When the last user has released the connection, it is closed after a while. */
+  release(user: object): void {
+    if (!this.#users.delete(user) || this.#users.size > 0) return;
     this.#cancelIdle?.();
     this.#cancelIdle = this.#deps.clock.after(idleMs, () => this.#stop("nothing is watched"));
   }
@@ -78,7 +85,7 @@ export class LiveSocket {
 
   close(): void {
     this.#isClosed = true;
-    this.#isWanted = false;
+    this.#users.clear();
     this.#stop(closed().message);
   }
 
@@ -91,12 +98,14 @@ export class LiveSocket {
   }
 
   #open(): void {
-    const { url, socketClass, clock, onFeed } = this.#deps;
+    const { url, clock, onFeed, onPlace } = this.#deps;
     this.#openedAt = undefined;
     try {
+      const socketClass = this.#deps.socketClass()!;
       this.#link = new LiveLink(new socketClass(url), {
         clock,
         onFeed,
+        onPlace,
         onOpen: () => void this.#onLinkOpen(),
         onEnd: () => this.#onEnd(),
       });
@@ -121,7 +130,7 @@ export class LiveSocket {
 
   #onEnd(): void {
     this.#link = undefined;
-    if (!this.#isWanted) {
+    if (this.#users.size === 0) {
       this.#become("idle");
       return;
     }

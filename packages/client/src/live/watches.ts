@@ -1,8 +1,9 @@
-import { isBadToken, type OpenseatError, refusalIn } from "../errors.ts";
+import { isBadToken, noWebSocket, type OpenseatError, refusalIn } from "../errors.ts";
 import { pauseMs } from "../http/retry.ts";
 import type { Clock } from "../platform.ts";
 import type { FeedMessage } from "./live-link.ts";
 import type { LiveSocket } from "./live-socket.ts";
+import { Updates } from "./updates.ts";
 import { type RoomKind, WatchedRoom, type WatchListener } from "./watched-room.ts";
 
 export interface WatchesDeps {
@@ -21,6 +22,7 @@ export class Watches {
   readonly #rooms = new Map<string, AnyRoom>();
   /** Rooms whose unwatch request is pending. Messages of the old watch may still arrive until it is answered. */
   readonly #leaving = new Map<string, Promise<unknown>>();
+  readonly #updates = new Set<{ end(): void }>();
 
   constructor(deps: WatchesDeps) {
     this.#deps = deps;
@@ -32,11 +34,41 @@ export class Watches {
     onView: WatchListener<View, Change>,
     onRefused?: (error: OpenseatError) => void,
   ): () => void {
+    if (!this.#deps.socket.isPossible) return this.#refuseSoon(onRefused);
     const room = this.#roomOf(kind, id);
     const watcher = { onView, onRefused, isNew: true };
     room.add(watcher);
     return () => {
       if (room.watchers.delete(watcher) && room.watchers.size === 0) this.#drop(room);
+    };
+  }
+
+  /** The same watch as an async iterator. `update` makes what it yields from a view and the changes since the last one. */
+  updates<View, Change, Update>(
+    watch: (onView: WatchListener<View, Change>, onRefused: (error: OpenseatError) => void) => () => void,
+    update: (view: View, changes: readonly Change[]) => Update,
+  ): AsyncIterableIterator<Update, undefined> {
+    const updates = new Updates<Unread<View, Change>, Update>({
+      start: (push, fail) => {
+        this.#updates.add(updates);
+        const stop = watch((view, changes) => push({ view, changes: [...changes] }), fail);
+        return () => {
+          this.#updates.delete(updates);
+          stop();
+        };
+      },
+      merge,
+      show: ({ view, changes }) => update(view, changes),
+    });
+    return updates;
+  }
+
+  /** Asynchronously, as other refusals: the caller does not have the stop function yet. */
+  #refuseSoon(onRefused = this.#deps.report as (error: OpenseatError) => void): () => void {
+    let isOver = false;
+    queueMicrotask(() => isOver || onRefused(noWebSocket()));
+    return () => {
+      isOver = true;
     };
   }
 
@@ -70,6 +102,7 @@ export class Watches {
   close(): void {
     for (const room of this.#rooms.values()) room.watchers.clear();
     this.#rooms.clear();
+    for (const updates of [...this.#updates]) updates.end();
   }
 
   #roomOf<View, Change>(kind: RoomKind<View, Change>, id: string): WatchedRoom<View, Change> {
@@ -78,7 +111,7 @@ export class Watches {
     if (found) return found;
     const room = new WatchedRoom(kind, id, this.#deps.report);
     this.#rooms.set(key, room);
-    this.#deps.socket.acquire();
+    this.#deps.socket.acquire(this);
     if (this.#deps.socket.connection === "open") void this.#ask(room);
     return room;
   }
@@ -90,7 +123,7 @@ export class Watches {
 
   #forget(room: AnyRoom): void {
     if (this.#isWatched(room)) this.#rooms.delete(`${room.kind.name}/${room.id}`);
-    if (this.#rooms.size === 0) this.#deps.socket.release();
+    if (this.#rooms.size === 0) this.#deps.socket.release(this);
   }
 
   #isWatched(room: AnyRoom): boolean {
@@ -141,6 +174,23 @@ export class Watches {
       if (this.#isWatched(room) && socket.connection === "open") void this.#ask(room);
     });
   }
+}
+
+interface Unread<View, Change> {
+  readonly view: View;
+  readonly changes: Change[];
+}
+
+/** Changes that a slow reader has not read; above it, only the latest view is kept. */
+const unreadMax = 20_000;
+
+function merge<View, Change>(
+  { changes: missed }: Unread<View, Change>,
+  { view, changes }: Unread<View, Change>,
+): Unread<View, Change> {
+  if (missed.length + changes.length > unreadMax) return { view, changes: [] };
+  for (const change of changes) missed.push(change);
+  return { view, changes: missed };
 }
 
 /** The key of a message's room. Views hold the whole room, changes only its id; an arena's view also has a `game`. */

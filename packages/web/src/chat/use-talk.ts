@@ -16,7 +16,7 @@ export function useTalk(): Talking {
   const [problem, setProblem] = useState<unknown>(undefined);
   const before = useRef(Promise.resolve());
   useEffect(() => {
-    const chat = openseat.chat();
+    const chat = openseat.chat;
     // Fetch as well, so that the conversation appears on networks that block live connections.
     chat.lines().then((lines) => dispatch({ type: "fetched", lines }), setProblem);
     return chat.watch(({ lines }) => dispatch({ type: "live", lines }), setProblem);
@@ -25,7 +25,7 @@ export function useTalk(): Talking {
     dispatch({ type: "saying", id, text, at: new Date().toISOString() });
     before.current = before.current.then(async () => {
       try {
-        dispatch({ type: "answered", id, word: await openseat.chat().say(text, { messageId: id }) });
+        dispatch({ type: "answered", id, word: await openseat.chat.say(text, { messageId: id }) });
       } catch (error) {
         dispatch({ type: "failed", id, word: reasonIn(error) });
       }

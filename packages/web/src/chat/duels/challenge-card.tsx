@@ -28,7 +28,7 @@ export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
     if (hand === undefined) return setProblem({ text: "Choose rock, paper or scissors.", isName: false });
     setBusy(true);
     try {
-      await openseat.duels().challenge(opponent, { throw: hand, ...ladder.named });
+      await openseat.duels.challenge(opponent, { throw: hand, ...ladder.named });
       field.current!.value = "";
       setHand(undefined);
       setProblem(nothing);

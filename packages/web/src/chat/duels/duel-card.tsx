@@ -41,14 +41,14 @@ export function DuelCard({ duel, ladders, nowMs, onChanged }: Props): JSX.Elemen
       {isTurn && (
         <Throw
           {...{ duel, ladders, isBusy }}
-          onThrow={(hand, named) => act(() => openseat.duels().throw(id, hand, named))}
+          onThrow={(hand, named) => act(() => openseat.duel(id).throw(hand, named))}
         />
       )}
       <button
         class="button plain small"
         type="button"
         disabled={isBusy}
-        onClick={() => act(() => openseat.duels().drop(id))}
+        onClick={() => act(() => openseat.duel(id).drop())}
       >
         {dropLabel(duel)}
         <span class="unseen">: the duel with {opponent}</span>

@@ -19,14 +19,14 @@ export function useDuels(): Watched {
   const version = useRef(-1);
   const conversation = useRef<Watchable>({
     watch: (onVersion, onRefused) =>
-      openseat.chat().watch((now) => {
+      openseat.chat.watch((now) => {
         chatVersion.current = now.version;
         onVersion(now.version);
       }, onRefused),
   }).current;
   const fetchDuels = useCallback(async () => {
     const versionBefore = chatVersion.current;
-    const [nickname, duels] = await Promise.all([openseat.people.nickname(), openseat.duels().list()]);
+    const [nickname, duels] = await Promise.all([openseat.people.nickname(), openseat.duels.list()]);
     version.current = versionBefore;
     const found = { nickname, ...duels };
     setSeen((before) => ({ ...found, said: duelsAnnouncement(before, found) || (before?.said ?? "") }));
