@@ -4,13 +4,13 @@ import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../../clock.ts";
 import { TimeSlices } from "../../../scheduling/time-slices.ts";
 import { type Document, documentOf, sendDocument } from "../documents.ts";
-import { basePathOf } from "../headers/base-path.ts";
 import { liveDocument } from "./live-document.ts";
 import { openApiOptions } from "./open-api.ts";
 
 interface DocsDeps {
   readonly pages: Pages | undefined;
   readonly publicUrl: string | undefined;
+  readonly basePath: string;
   readonly clock: Pick<Clock, "soon">;
 }
 
@@ -26,9 +26,8 @@ const policy =
 /** The HTTP API and the live protocol, for programs as OpenAPI and AsyncAPI, and for people as pages that show these two. */
 export async function documentApi(
   app: FastifyInstance,
-  { pages, publicUrl, clock }: DocsDeps,
+  { pages, publicUrl, basePath: base, clock }: DocsDeps,
 ): Promise<void> {
-  const base = basePathOf(publicUrl);
   await app.register(swagger, openApiOptions(apiVersion, publicUrl ?? (base || "/")));
   // One per turn of the event loop: the kernel copies hundreds of kilobytes for each, whether the client reads them or not.
   const slices = new TimeSlices(clock);
