@@ -94,7 +94,10 @@ function readFlags(args: readonly string[]): Map<string, Given> {
     return flags;
   } catch (error) {
     const [sentence] = (error as Error).message.split(". To specify");
-    throw new ConfigError([`${sentence.replace(/\.$/, "")}. --help shows all settings.`]);
+    const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(sentence)?.[1];
+    const near = unknown && nearestOf(names.map(flagOf), unknown);
+    const hint = near ? ` Did you mean --${near}?` : "";
+    throw new ConfigError([`${sentence.replace(/\.$/, "")}.${hint} --help shows all settings.`]);
   }
 }
 

@@ -1,3 +1,6 @@
+/** In short names, two letters differ as soon as they are swapped. */
+const lettersMin = 2;
+
 /** The known name that is most similar to a misspelt one. Undefined if more than a third of `length` letters would differ. */
 export function nearestOf(
   known: readonly string[],
@@ -6,7 +9,7 @@ export function nearestOf(
 ): string | undefined {
   const distances = known.map((other) => ({ other, distance: editDistance(name, other) }));
   const [best] = distances.sort((a, b) => a.distance - b.distance);
-  return best.distance <= Math.floor(length / 3) ? best.other : undefined;
+  return best.distance <= Math.max(lettersMin, Math.floor(length / 3)) ? best.other : undefined;
 }
 
 /** Levenshtein distance: the number of letters to add, remove or replace. */

@@ -1,14 +1,14 @@
 import type { Server } from "node:http";
-import { newNodeName, type Openseat as Running, reachable, startOpenseat } from "../boot/openseat.ts";
+import type { Openseat as Running } from "../boot/openseat.ts";
 import { ConfigError, configFrom, type Settings } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
-import type { Logger } from "../logger.ts";
+import { nodeProblem } from "../node-needs.ts";
 import { attach } from "../transport/http/connections/attach.ts";
 import { Mount } from "../transport/http/connections/mount.ts";
 import { AppApi } from "./app/app-api.ts";
 import { Calls } from "./app/calls.ts";
 import { type FastifyHost, mountOn } from "./fastify-plugin.ts";
-import { loggerFrom, type OwnLogger } from "./logger.ts";
+import { checkLogger, loggerFrom, type OwnLogger } from "./logger.ts";
 import { checkMountable } from "./mountable.ts";
 
 /** The settings of docs/reference/settings.md by their keys, and a logger. Nothing is read from the environment. */
@@ -23,6 +23,9 @@ export interface AttachOptions {
 
 /** An Openseat server inside your own program. It does not start by itself. */
 export function createOpenseat({ logger, ...settings }: OpenseatOptions = {}): Openseat {
+  const problem = nodeProblem();
+  if (problem !== undefined) throw new ConfigError([problem]);
+  checkLogger(logger);
   return new Openseat(configFrom(settings), settings, logger);
 }
 
@@ -31,28 +34,28 @@ class Openseat {
   readonly app: AppApi;
   readonly #config: Config;
   readonly #given: Settings;
-  readonly #logger: Logger;
-  readonly #node = newNodeName();
+  readonly #logger: OwnLogger | false | undefined;
   readonly #abort = new AbortController();
   /** Resolves at the start; to undefined if that fails, and when this server is over. */
   #running = Promise.withResolvers<Running | undefined>();
   #mount: Mount | undefined;
   #server: Server | undefined;
   #detach = () => {};
-  #started: Running | undefined;
+  #started: (Running & { readonly reachable: (url: string) => string }) | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(config: Config, given: Settings, logger: OwnLogger | false | undefined) {
     this.#config = config;
     this.#given = given;
-    this.#logger = loggerFrom(logger, config, this.#node);
+    this.#logger = logger;
     this.app = new AppApi(new Calls(() => this.#found()));
   }
 
   /** Where it can be reached. Undefined while it has no address yet. */
   get url(): string | undefined {
-    if (!this.#mount) return this.#started && reachable(this.#started.url);
+    const { url, reachable } = this.#started ?? {};
+    if (!this.#mount || !reachable) return url && reachable?.(url);
     if (this.#config.publicUrl !== undefined) return this.#config.publicUrl;
     const address = this.#server?.address();
     if (!address || typeof address === "string") return undefined;
@@ -63,8 +66,8 @@ class Openseat {
 
   /** The address of operators and metrics, with the setting `operatorPort`. */
   get operatorUrl(): string | undefined {
-    const { operatorUrl } = this.#started ?? {};
-    return operatorUrl && reachable(operatorUrl);
+    const { operatorUrl, reachable } = this.#started ?? {};
+    return operatorUrl && reachable?.(operatorUrl);
   }
 
   /** Opens the data and listens, or lets requests in where it is attached. Calling it again has no further effect. */
@@ -78,10 +81,14 @@ class Openseat {
   }
 
   async #start(): Promise<void> {
-    const ingress = this.#mount && { ingress: this.#mount };
-    const options = { node: this.#node, signal: this.#abort.signal, ...ingress };
     try {
-      this.#started = await startOpenseat(this.#config, this.#logger, options);
+      // Loaded now, because a program may create a server that it does not start.
+      const { newNodeName, reachable, startOpenseat } = await import("../boot/openseat.ts");
+      const node = newNodeName();
+      const logger = loggerFrom(this.#logger, this.#config, node);
+      const ingress = this.#mount && { ingress: this.#mount };
+      const options = { node, signal: this.#abort.signal, ...ingress };
+      this.#started = { ...(await startOpenseat(this.#config, logger, options)), reachable };
       this.#running.resolve(this.#started);
     } catch (error) {
       // Another attempt may succeed, for example once the port is free. Calls that wait are refused now.

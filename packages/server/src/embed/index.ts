@@ -1,10 +1,9 @@
 /** What the package `openseat` exports. docs/compatibility.md says what stays. */
 
-export type { Result } from "../app/result.ts";
 export { ConfigError, type Settings } from "../config/load-config.ts";
 export { type Actor, operator, type Person, service } from "./actor.ts";
 export type { AppApi } from "./app/app-api.ts";
-export type { CallOptions, PageQuery, RoomListQuery } from "./app/calls.ts";
+export type { CallOptions, CallResult, PageQuery, RoomListQuery } from "./app/calls.ts";
 export {
   type AttachOptions,
   createOpenseat,

@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { ConfigError } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
 import type { Logger } from "../logger.ts";
 
@@ -17,6 +18,17 @@ export interface OwnLogger {
   isLevelEnabled?(level: string): boolean;
   child?(fields: Record<string, unknown>): OwnLogger;
 }
+
+export function checkLogger(given: OwnLogger | false | undefined): void {
+  if (given === undefined || given === false) return;
+  const missing = levels.filter((level) => typeof given?.[level] !== "function");
+  if (missing.length > 0)
+    throw new ConfigError([
+      `logger must have the methods ${levels.join(", ")}, or be false. It lacks ${missing.join(", ")}.`,
+    ]);
+}
+
+const levels = ["debug", "info", "warn", "error"] as const;
 
 /** The given logger, or none (`false`), or by default one that writes JSON lines to standard output. */
 export function loggerFrom(given: OwnLogger | false | undefined, config: Config, node: string): Logger {

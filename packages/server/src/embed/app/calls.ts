@@ -2,7 +2,7 @@ import { IdempotencyKey } from "@openseat/protocol";
 import type { Static, TSchema } from "typebox";
 import type { Identity, Role } from "../../app/identity.ts";
 import { invalidInput } from "../../app/invalid-input.ts";
-import { type AsyncResult, type Refused, type Result, refused, type SoonResult } from "../../app/result.ts";
+import { type Done, type Refused, type Result, refused, type SoonResult } from "../../app/result.ts";
 import { coercingChecks, validator } from "../../app/validation.ts";
 import type { Openseat as Running } from "../../boot/openseat.ts";
 import type { UseCases } from "../../boot/use-cases.ts";
@@ -17,6 +17,13 @@ export interface CallOptions {
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
 }
+
+/** A value, or why there is none. Tell them apart by `refusal`. */
+export type CallResult<Value> =
+  | (Done<Value> & { readonly refusal?: undefined })
+  | (Refused & { readonly value?: undefined; readonly replayed?: undefined });
+
+export type Answered<Value> = Promise<CallResult<Value>>;
 
 /** A page of a list. */
 export interface PageQuery {
@@ -67,7 +74,7 @@ export class Calls {
   async act<Value, Body extends TSchema = TSchema>(
     { actor, by, options = {}, takes = [], body }: Call<Body>,
     work: (app: UseCases, act: Act<Body>) => SoonResult<Value>,
-  ): AsyncResult<Value> {
+  ): Answered<Value> {
     const identity = identityOf(actor, by);
     if ("refusal" in identity) return identity;
     const { key } = options;
@@ -80,7 +87,7 @@ export class Calls {
   }
 
   /** Something that is the same for everybody. */
-  async read<Value>(takes: readonly Taken[], work: (app: UseCases) => SoonResult<Value>): AsyncResult<Value> {
+  async read<Value>(takes: readonly Taken[], work: (app: UseCases) => SoonResult<Value>): Answered<Value> {
     for (const [schema, value, name] of takes) {
       const refusal = checkOf(schema, name)(value);
       if (refusal) return refused(refusal);
@@ -101,7 +108,7 @@ export class Calls {
     takes: readonly Taken[],
     [schema, query]: readonly [schema: Query, query: unknown],
     work: (app: UseCases, query: Static<Query>) => SoonResult<Value>,
-  ): AsyncResult<Value> {
+  ): Answered<Value> {
     const checked = copyOf([schema, query ?? {}], pageCheckOf(schema));
     return "refusal" in checked ? checked : this.read(takes, (app) => work(app, checked.value));
   }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ChatReply, type Conversation, NewChatMessage, UserId } from "@openseat/protocol";
-import type { AsyncResult } from "../../app/result.ts";
 import { type Actor, service } from "../actor.ts";
-import { type CallOptions, type Calls, onlyPersons, onlyServices } from "./calls.ts";
+import { type Answered, type CallOptions, type Calls, onlyPersons, onlyServices } from "./calls.ts";
 
 /** Messages such as `throw rock @bob`. */
 export class ChatApi {
@@ -17,7 +16,7 @@ export class ChatApi {
     person: Actor,
     message: Omit<NewChatMessage, "userId">,
     options: Pick<CallOptions, "key" | "address"> = {},
-  ): AsyncResult<ChatReply> {
+  ): Answered<ChatReply> {
     const call = { actor: person, by: onlyPersons, options, body: [NewChatMessage, message] } as const;
     return this.#calls.act(call, ({ talk }, { who, key, body }) => {
       const { messageId = key ?? randomUUID() } = body;
@@ -25,7 +24,7 @@ export class ChatApi {
     });
   }
 
-  conversation(userId: string): AsyncResult<Conversation> {
+  conversation(userId: string): Answered<Conversation> {
     const call = { actor: service, by: onlyServices, takes: [[UserId, userId, "userId"]] as const };
     return this.#calls.act(call, ({ talk }, { who }) => talk.conversations.get(who, userId));
   }

@@ -1,9 +1,8 @@
 import type { DuelNumber } from "@openseat/kernel";
 import { type DuelList, type DuelOnly, NewDuel, NewThrow } from "@openseat/protocol";
 import Type from "typebox";
-import type { AsyncResult } from "../../app/result.ts";
 import type { Actor } from "../actor.ts";
-import { type CallOptions, type Calls, onlyPersons } from "./calls.ts";
+import { type Answered, type CallOptions, type Calls, onlyPersons } from "./calls.ts";
 
 const duelNumber = Type.String({ pattern: "^[1-9][0-9]{0,14}$" });
 
@@ -15,14 +14,14 @@ export class DuelsApi {
     this.#calls = calls;
   }
 
-  challenge(person: Actor, duel: NewDuel, options: CallOptions = {}): AsyncResult<DuelOnly> {
+  challenge(person: Actor, duel: NewDuel, options: CallOptions = {}): Answered<DuelOnly> {
     const call = { actor: person, by: onlyPersons, options, body: [NewDuel, duel] } as const;
     return this.#calls.act(call, ({ talk }, { who, key, body }) =>
       talk.duels.challenge(who, body, options.address, key),
     );
   }
 
-  throw(person: Actor, id: string, given: NewThrow, options?: CallOptions): AsyncResult<DuelOnly> {
+  throw(person: Actor, id: string, given: NewThrow, options?: CallOptions): Answered<DuelOnly> {
     const call = { ...own(person, id, options), body: [NewThrow, given] } as const;
     return this.#calls.act(call, ({ talk }, { who, key, body }) =>
       talk.duels.throw(who, Number(id) as DuelNumber, body, key),
@@ -30,19 +29,19 @@ export class DuelsApi {
   }
 
   /** Cancels a challenge, or declines it. */
-  drop(person: Actor, id: string, options?: CallOptions): AsyncResult<DuelOnly> {
+  drop(person: Actor, id: string, options?: CallOptions): Answered<DuelOnly> {
     const call = own(person, id, options);
     return this.#calls.act(call, ({ talk }, { who, key }) =>
       talk.duels.drop(who, Number(id) as DuelNumber, key),
     );
   }
 
-  get(person: Actor, id: string): AsyncResult<DuelOnly> {
+  get(person: Actor, id: string): Answered<DuelOnly> {
     const call = own(person, id);
     return this.#calls.act(call, ({ talk }, { who }) => talk.duels.get(who, Number(id) as DuelNumber));
   }
 
-  list(person: Actor): AsyncResult<DuelList> {
+  list(person: Actor): Answered<DuelList> {
     return this.#calls.act({ actor: person, by: onlyPersons }, ({ talk }, { who }) => talk.duels.list(who));
   }
 }

@@ -13,10 +13,10 @@ import {
   ParticipantListQuery,
   UserId,
 } from "@openseat/protocol";
-import type { AsyncResult } from "../../app/result.ts";
 import { pageOf, roomPageOf } from "../../transport/http/schemas.ts";
 import type { Actor } from "../actor.ts";
 import {
+  type Answered,
   anyRole,
   type CallOptions,
   type Calls,
@@ -33,45 +33,45 @@ export class GamesApi {
     this.#calls = calls;
   }
 
-  create(actor: Actor, game: NewGame, options?: CallOptions): AsyncResult<GameOnly> {
+  create(actor: Actor, game: NewGame, options?: CallOptions): Answered<GameOnly> {
     const call = { actor, by: anyRole, options, body: [NewGame, game] } as const;
     return this.#calls.act(call, ({ games }, { who, key, body }) => games.create(who, body, key));
   }
 
-  join(person: Actor, id: string, options?: CallOptions): AsyncResult<Joined> {
+  join(person: Actor, id: string, options?: CallOptions): Answered<Joined> {
     return this.#calls.act(own(person, id, options), ({ games }, { who, key }) => games.join(who, id, key));
   }
 
-  leave(person: Actor, id: string, options?: CallOptions): AsyncResult<GameOnly> {
+  leave(person: Actor, id: string, options?: CallOptions): Answered<GameOnly> {
     return this.#calls.act(own(person, id, options), ({ games }, { who, key }) => games.leave(who, id, key));
   }
 
-  heartbeat(person: Actor, id: string): AsyncResult<OwnPlace> {
+  heartbeat(person: Actor, id: string): Answered<OwnPlace> {
     return this.#calls.act(own(person, id), ({ games }, { who }) => games.heartbeat(who, id));
   }
 
-  canJoin(person: Actor, id: string): AsyncResult<CanJoin> {
+  canJoin(person: Actor, id: string): Answered<CanJoin> {
     return this.#calls.act(own(person, id), ({ games }, { who }) => games.canJoin(who, id));
   }
 
   /** For the creator of the game, and for operators. */
-  end(actor: Actor, id: string, options?: CallOptions): AsyncResult<GameOnly> {
+  end(actor: Actor, id: string, options?: CallOptions): Answered<GameOnly> {
     const call = { actor, by: anyRole, options, takes: taken(id) };
     return this.#calls.act(call, ({ games }, { who, key }) => games.end(who, id, key));
   }
 
   /** For the creator of the game, and for operators. */
-  remove(actor: Actor, id: string, userId: string, options?: CallOptions): AsyncResult<GameOnly> {
+  remove(actor: Actor, id: string, userId: string, options?: CallOptions): Answered<GameOnly> {
     const takes = [...taken(id), [UserId, userId, "userId"] as const];
     const call = { actor, by: anyRole, options, takes };
     return this.#calls.act(call, ({ games }, { who, key }) => games.remove(who, id, userId as PersonId, key));
   }
 
-  get(id: string): AsyncResult<GameAtVersion> {
+  get(id: string): Answered<GameAtVersion> {
     return this.#calls.read(taken(id), ({ games }) => games.get(null, id));
   }
 
-  participants(id: string, query?: PageQuery & { readonly present?: boolean }): AsyncResult<ParticipantList> {
+  participants(id: string, query?: PageQuery & { readonly present?: boolean }): Answered<ParticipantList> {
     return this.#calls.page(taken(id), [ParticipantListQuery, query], ({ games }, { present, ...page }) => {
       const { cursor: after = 0, limit } = pageOf(page);
       return games.participants(null, id, { after, limit, present: present ?? false });
@@ -79,7 +79,7 @@ export class GamesApi {
   }
 
   /** Newest first. */
-  list(query?: RoomListQuery): AsyncResult<GameList> {
+  list(query?: RoomListQuery): Answered<GameList> {
     return this.#calls.page([], [GameListQuery, query], ({ games }, page) => games.list(roomPageOf(page)));
   }
 }

@@ -15,9 +15,8 @@ import {
   UserId,
 } from "@openseat/protocol";
 import Type from "typebox";
-import type { AsyncResult } from "../../app/result.ts";
 import { pageOf } from "../../transport/http/schemas.ts";
-import type { Calls, PageQuery } from "./calls.ts";
+import type { Answered, Calls, PageQuery } from "./calls.ts";
 
 /** The number of a match on a ladder, as text. */
 export const ladderMatch = Type.String({ pattern: "^[1-9][0-9]{0,9}$" });
@@ -42,25 +41,25 @@ export class LadderBookApi {
   }
 
   /** Best rating first. */
-  standings(id: string, query?: StandingsPage): AsyncResult<Standings> {
+  standings(id: string, query?: StandingsPage): Answered<Standings> {
     return this.#calls.page(taken(id), [StandingsQuery, query], ({ ladders }, page) =>
       ladders.book.standings(id, page),
     );
   }
 
-  player(id: string, player: string): AsyncResult<LadderPlayerOnly> {
+  player(id: string, player: string): Answered<LadderPlayerOnly> {
     return this.#calls.read(taken(id, player), ({ ladders }) => ladders.book.player(id, player));
   }
 
   /** Players whose name begins with `search`. */
-  search(id: string, search: string, limit = 10): AsyncResult<PlayersFound> {
+  search(id: string, search: string, limit = 10): Answered<PlayersFound> {
     return this.#calls.page(taken(id), [PlayerSearch, { search, limit }], ({ ladders }, given) =>
       ladders.book.search(id, given.search, given.limit),
     );
   }
 
   /** Newest first. */
-  history(id: string, player: string, query?: PageQuery): AsyncResult<RatingHistory> {
+  history(id: string, player: string, query?: PageQuery): Answered<RatingHistory> {
     return this.#calls.page(taken(id, player), [RatingHistoryQuery, query], ({ ladders }, page) => {
       const { cursor, limit } = pageOf(page);
       return ladders.book.history(id, player, cursor, limit);
@@ -68,7 +67,7 @@ export class LadderBookApi {
   }
 
   /** Newest first. */
-  matches(id: string, query?: LadderMatchesQuery): AsyncResult<LadderMatchList> {
+  matches(id: string, query?: LadderMatchesQuery): Answered<LadderMatchList> {
     return this.#calls.page(taken(id), [LadderMatchQuery, query], ({ ladders }, given) => {
       const { player, opponent, status, ...page } = given;
       const { cursor: beyond, limit } = pageOf(page);
@@ -76,13 +75,13 @@ export class LadderBookApi {
     });
   }
 
-  match(id: string, match: string): AsyncResult<LadderMatchOnly> {
+  match(id: string, match: string): Answered<LadderMatchOnly> {
     const takes = [...taken(id), [ladderMatch, match, "match"] as const];
     return this.#calls.read(takes, ({ ladders }) => ladders.book.match(id, Number(match) as MatchNumber));
   }
 
   /** All matches of two players. */
-  against(id: string, player: string, opponent: string): AsyncResult<HeadToHead> {
+  against(id: string, player: string, opponent: string): Answered<HeadToHead> {
     return this.#calls.read(taken(id, player, opponent), ({ ladders }) =>
       ladders.book.against(id, player, opponent),
     );

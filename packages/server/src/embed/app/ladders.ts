@@ -16,10 +16,16 @@ import {
   type PlayerLeft,
   UserId,
 } from "@openseat/protocol";
-import type { AsyncResult } from "../../app/result.ts";
 import { roomPageOf } from "../../transport/http/schemas.ts";
 import type { Actor } from "../actor.ts";
-import { anyRole, type CallOptions, type Calls, onlyPersons, type RoomListQuery } from "./calls.ts";
+import {
+  type Answered,
+  anyRole,
+  type CallOptions,
+  type Calls,
+  onlyPersons,
+  type RoomListQuery,
+} from "./calls.ts";
 import { LadderBookApi, ladderMatch } from "./ladder-book.ts";
 
 /** Ladders: players, ratings and the matches that count. */
@@ -31,39 +37,34 @@ export class LaddersApi extends LadderBookApi {
     this.#calls = calls;
   }
 
-  create(actor: Actor, ladder: NewLadder, options?: CallOptions): AsyncResult<LadderTermsOnly> {
+  create(actor: Actor, ladder: NewLadder, options?: CallOptions): Answered<LadderTermsOnly> {
     const call = { actor, by: anyRole, options, body: [NewLadder, ladder] } as const;
     return this.#calls.act(call, (app, { who, key, body }) => app.ladders.ladders.create(who, body, key));
   }
 
-  change(
-    actor: Actor,
-    id: string,
-    changes: LadderChanges,
-    options?: CallOptions,
-  ): AsyncResult<LadderTermsOnly> {
+  change(actor: Actor, id: string, changes: LadderChanges, options?: CallOptions): Answered<LadderTermsOnly> {
     const call = { ...on(id, actor, options), body: [LadderChanges, changes] } as const;
     return this.#calls.act(call, (app, { who, key, body }) => app.ladders.ladders.change(who, id, body, key));
   }
 
-  end(actor: Actor, id: string, options?: CallOptions): AsyncResult<LadderTermsOnly> {
+  end(actor: Actor, id: string, options?: CallOptions): Answered<LadderTermsOnly> {
     return this.#calls.act(on(id, actor, options), (app, { who, key }) =>
       app.ladders.ladders.end(who, id, key),
     );
   }
 
-  join(person: Actor, id: string, options?: CallOptions): AsyncResult<Enrolled> {
+  join(person: Actor, id: string, options?: CallOptions): Answered<Enrolled> {
     const call = { ...on(id, person, options), by: onlyPersons };
     return this.#calls.act(call, (app, { who, key }) => app.ladders.ladders.join(who, id, key));
   }
 
   /** Adds another person. On an invite-only ladder, its creator, a service or an operator may. */
-  enrol(actor: Actor, id: string, player: Enrolment, options?: CallOptions): AsyncResult<Enrolled> {
+  enrol(actor: Actor, id: string, player: Enrolment, options?: CallOptions): Answered<Enrolled> {
     const call = { ...on(id, actor, options), body: [Enrolment, player] } as const;
     return this.#calls.act(call, (app, { who, key, body }) => app.ladders.ladders.enrol(who, id, body, key));
   }
 
-  leave(person: Actor, id: string, options?: CallOptions): AsyncResult<PlayerLeft> {
+  leave(person: Actor, id: string, options?: CallOptions): Answered<PlayerLeft> {
     const call = { ...on(id, person, options), by: onlyPersons };
     return this.#calls.act(call, (app, { who, key }) =>
       app.ladders.ladders.leave(who, id, who.by as PersonId, key),
@@ -71,21 +72,21 @@ export class LaddersApi extends LadderBookApi {
   }
 
   /** Takes a player off the ladder. */
-  remove(actor: Actor, id: string, player: string, options?: CallOptions): AsyncResult<PlayerLeft> {
+  remove(actor: Actor, id: string, player: string, options?: CallOptions): Answered<PlayerLeft> {
     const call = about(player, id, actor, options);
     return this.#calls.act(call, (app, { who, key }) =>
       app.ladders.ladders.leave(who, id, player as PersonId, key),
     );
   }
 
-  ban(actor: Actor, id: string, player: string, options?: CallOptions): AsyncResult<PlayerBanned> {
+  ban(actor: Actor, id: string, player: string, options?: CallOptions): Answered<PlayerBanned> {
     const call = about(player, id, actor, options);
     return this.#calls.act(call, (app, { who, key }) =>
       app.ladders.ladders.ban(who, id, player as PersonId, key),
     );
   }
 
-  unban(actor: Actor, id: string, player: string, options?: CallOptions): AsyncResult<PlayerBanned> {
+  unban(actor: Actor, id: string, player: string, options?: CallOptions): Answered<PlayerBanned> {
     const call = about(player, id, actor, options);
     return this.#calls.act(call, (app, { who, key }) =>
       app.ladders.ladders.unban(who, id, player as PersonId, key),
@@ -98,7 +99,7 @@ export class LaddersApi extends LadderBookApi {
     id: string,
     match: NewLadderMatch,
     options: CallOptions = {},
-  ): AsyncResult<LadderMatchMade> {
+  ): Answered<LadderMatchMade> {
     const call = { ...on(id, actor, options), body: [NewLadderMatch, match] } as const;
     const { address } = options;
     return this.#calls.act(call, (app, { who, key, body }) =>
@@ -106,34 +107,34 @@ export class LaddersApi extends LadderBookApi {
     );
   }
 
-  confirm(person: Actor, id: string, match: string, options?: CallOptions): AsyncResult<LadderMatchMade> {
+  confirm(person: Actor, id: string, match: string, options?: CallOptions): Answered<LadderMatchMade> {
     const call = { ...settle(match, id, person, options), by: onlyPersons };
     return this.#calls.act(call, (app, { who, key }) =>
       app.ladders.ladders.confirm(who, id, Number(match) as MatchNumber, key),
     );
   }
 
-  decline(person: Actor, id: string, match: string, options?: CallOptions): AsyncResult<LadderMatchSettled> {
+  decline(person: Actor, id: string, match: string, options?: CallOptions): Answered<LadderMatchSettled> {
     const call = { ...settle(match, id, person, options), by: onlyPersons };
     return this.#calls.act(call, (app, { who, key }) =>
       app.ladders.ladders.decline(who, id, Number(match) as MatchNumber, key),
     );
   }
 
-  void(actor: Actor, id: string, match: string, options?: CallOptions): AsyncResult<LadderMatchSettled> {
+  void(actor: Actor, id: string, match: string, options?: CallOptions): Answered<LadderMatchSettled> {
     return this.#calls.act(settle(match, id, actor, options), (app, { who, key }) =>
       app.ladders.ladders.void(who, id, Number(match) as MatchNumber, key),
     );
   }
 
   /** With `viewer`, also the viewer's own standing (`you`). */
-  get(id: string, viewer?: Actor): AsyncResult<LadderAtVersion> {
+  get(id: string, viewer?: Actor): Answered<LadderAtVersion> {
     if (viewer === undefined) return this.#calls.read(taken(id), (app) => app.ladders.ladders.get(null, id));
     return this.#calls.act(on(id, viewer, undefined), (app, { who }) => app.ladders.ladders.get(who, id));
   }
 
   /** Newest first. */
-  list(query?: RoomListQuery): AsyncResult<LadderList> {
+  list(query?: RoomListQuery): Answered<LadderList> {
     return this.#calls.page([], [LadderListQuery, query], (app, page) =>
       app.ladders.ladders.list(roomPageOf(page)),
     );

@@ -8,10 +8,9 @@ import {
   type QueueStatsOnly,
 } from "@openseat/protocol";
 import type { Switched } from "../../app/queues/queues.ts";
-import type { AsyncResult } from "../../app/result.ts";
 import { roomPageOf } from "../../transport/http/schemas.ts";
 import type { operator } from "../actor.ts";
-import { type CallOptions, type Calls, onlyOperators, type RoomListQuery } from "./calls.ts";
+import { type Answered, type CallOptions, type Calls, onlyOperators, type RoomListQuery } from "./calls.ts";
 
 type Operator = typeof operator;
 
@@ -23,12 +22,12 @@ export class QueuesApi {
     this.#calls = calls;
   }
 
-  create(actor: Operator, queue: NewQueue, options?: CallOptions): AsyncResult<QueueOnly> {
+  create(actor: Operator, queue: NewQueue, options?: CallOptions): Answered<QueueOnly> {
     const call = { actor, by: onlyOperators, options, body: [NewQueue, queue] } as const;
     return this.#calls.act(call, ({ waiting }, { who, key, body }) => waiting.queues.create(who, body, key));
   }
 
-  change(actor: Operator, id: string, changes: QueueChanges, options?: CallOptions): AsyncResult<QueueOnly> {
+  change(actor: Operator, id: string, changes: QueueChanges, options?: CallOptions): Answered<QueueOnly> {
     const call = { ...operate(actor, id, options), body: [QueueChanges, changes] } as const;
     return this.#calls.act(call, ({ waiting }, { who, key, body }) =>
       waiting.queues.change(who, id, body, key),
@@ -36,31 +35,31 @@ export class QueuesApi {
   }
 
   /** Everyone keeps their place, and nobody is admitted. */
-  pause(actor: Operator, id: string, options?: CallOptions): AsyncResult<Switched> {
+  pause(actor: Operator, id: string, options?: CallOptions): Answered<Switched> {
     const call = operate(actor, id, options);
     return this.#calls.act(call, ({ waiting }, { who, key }) => waiting.queues.pause(who, id, key));
   }
 
-  resume(actor: Operator, id: string, options?: CallOptions): AsyncResult<Switched> {
+  resume(actor: Operator, id: string, options?: CallOptions): Answered<Switched> {
     const call = operate(actor, id, options);
     return this.#calls.act(call, ({ waiting }, { who, key }) => waiting.queues.resume(who, id, key));
   }
 
-  end(actor: Operator, id: string, options?: CallOptions): AsyncResult<QueueOnly> {
+  end(actor: Operator, id: string, options?: CallOptions): Answered<QueueOnly> {
     const call = operate(actor, id, options);
     return this.#calls.act(call, ({ waiting }, { who, key }) => waiting.queues.end(who, id, key));
   }
 
-  get(id: string): AsyncResult<QueueOnly> {
+  get(id: string): Answered<QueueOnly> {
     return this.#calls.read(taken(id), ({ waiting }) => waiting.queues.get(id));
   }
 
-  stats(id: string): AsyncResult<QueueStatsOnly> {
+  stats(id: string): Answered<QueueStatsOnly> {
     return this.#calls.read(taken(id), ({ waiting }) => waiting.queues.stats(id));
   }
 
   /** Newest first. */
-  list(query?: RoomListQuery): AsyncResult<QueueList> {
+  list(query?: RoomListQuery): Answered<QueueList> {
     return this.#calls.page([], [QueueListQuery, query], ({ waiting }, page) =>
       waiting.queues.list(roomPageOf(page)),
     );

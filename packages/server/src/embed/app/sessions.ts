@@ -1,8 +1,7 @@
 import { Claiming, PlaceId, type SessionOnly } from "@openseat/protocol";
 import type { Claimed } from "../../app/queues/sessions.ts";
-import type { AsyncResult } from "../../app/result.ts";
 import type { Actor } from "../actor.ts";
-import { anyRole, type CallOptions, type Calls } from "./calls.ts";
+import { type Answered, anyRole, type CallOptions, type Calls } from "./calls.ts";
 
 /** Visits of people whom a waiting room admitted. */
 export class SessionsApi {
@@ -13,23 +12,23 @@ export class SessionsApi {
   }
 
   /** Begins the visit, with the token of the admission. */
-  claim(actor: Actor, claiming: Claiming, options?: CallOptions): AsyncResult<Claimed> {
+  claim(actor: Actor, claiming: Claiming, options?: CallOptions): Answered<Claimed> {
     const call = { actor, by: anyRole, options, body: [Claiming, claiming] } as const;
     return this.#calls.act(call, ({ waiting }, { who, key, body }) => waiting.sessions.claim(who, body, key));
   }
 
-  heartbeat(actor: Actor, id: string): AsyncResult<SessionOnly> {
+  heartbeat(actor: Actor, id: string): Answered<SessionOnly> {
     return this.#calls.act(about(actor, id), ({ waiting }, { who }) => waiting.sessions.heartbeat(who, id));
   }
 
   /** The visit reached its goal. */
-  complete(actor: Actor, id: string, options?: CallOptions): AsyncResult<SessionOnly> {
+  complete(actor: Actor, id: string, options?: CallOptions): Answered<SessionOnly> {
     const call = about(actor, id, options);
     return this.#calls.act(call, ({ waiting }, { who, key }) => waiting.sessions.complete(who, id, key));
   }
 
   /** A person leaves; a service or an operator ends the visit. */
-  end(actor: Actor, id: string, options?: CallOptions): AsyncResult<SessionOnly> {
+  end(actor: Actor, id: string, options?: CallOptions): Answered<SessionOnly> {
     const call = about(actor, id, options);
     return this.#calls.act(call, ({ waiting }, { who, key }) => waiting.sessions.terminate(who, id, key));
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Clock } from "../../clock.ts";
 import { TimeSlices } from "../../scheduling/time-slices.ts";
+import { version } from "../../version.ts";
 import { about } from "./docs/operations.ts";
 import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
 
@@ -44,6 +45,12 @@ export class Metrics {
   readonly #counts = new Map<string, { latency: RouteLatency; byStatus: Map<number, number> }>();
 
   constructor() {
+    new Gauge({
+      name: "openseat_build_info",
+      help: "Always 1. Its labels are the versions of Openseat and of Node.",
+      labelNames: ["version", "node"],
+      registers: [this.registry],
+    }).set({ version, node: process.versions.node }, 1);
     // Plain counters that are passed to Prometheus on a scrape: looking up labels per request costs too much.
     const counts = this.#counts;
     new RouteLatencies(this.registry, () => [...counts.values()].map(({ latency }) => latency));

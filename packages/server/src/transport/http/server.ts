@@ -109,8 +109,7 @@ export async function buildServer(deps: ServerDeps): Promise<BuiltServer> {
   const gatekeeper = new Gatekeeper([authenticator.checkGuest, budgets.check], shedLoad(app, deps), (token) =>
     authenticator.isRoleKey(token),
   );
-  const logger = deps.logger.isLevelEnabled("debug") ? deps.logger : undefined;
-  const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, logger }));
+  const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, logger: deps.logger }));
   limitRoomMakers(app, roomMakers(config.createRooms)!);
   followPipeline(app, pipeline, (socket) => !entrances.admitsOperators(socket));
   readRequests(app);

@@ -39,15 +39,19 @@ function intercept(server: Server & Upgrading): Set<Attachment> {
       .filter(({ mount }) => mount.covers(request))
       .sort((a, b) => b.mount.prefix.length - a.mount.prefix.length)[0];
   const { emit, shouldUpgradeCallback } = server;
-  server.emit = (event: string, ...given: unknown[]): boolean => {
-    const found = events.includes(event) ? covering(given[0] as IncomingMessage) : undefined;
-    if (!found || (event !== "upgrade" && !found.takesRequests)) return emit.call(server, event, ...given);
-    pass(found.mount, event, given as Given);
-    return true;
-  };
   // Node closes the socket of an upgrade that has no listener.
   server.on("upgrade", () => {});
   const isListenedTo = () => server.listenerCount("upgrade") > 1;
+  server.emit = (event: string, ...given: unknown[]): boolean => {
+    const found = events.includes(event) ? covering(given[0] as IncomingMessage) : undefined;
+    if (!found || (event !== "upgrade" && !found.takesRequests)) {
+      // Only on a Node that does not ask `shouldUpgradeCallback`.
+      if (event === "upgrade" && !isListenedTo()) (given[1] as Duplex).destroy();
+      return emit.call(server, event, ...given);
+    }
+    pass(found.mount, event, given as Given);
+    return true;
+  };
   server.shouldUpgradeCallback = (request) =>
     covering(request)?.mount.mayUpgrade(request) ??
     (isListenedTo() && shouldUpgradeCallback?.call(server, request) !== false);
