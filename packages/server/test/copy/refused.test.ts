@@ -43,7 +43,7 @@ describe("arguments of openseat copy", () => {
       const { code, stdout, stderr } = await ran(args);
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, told);
-      assert.match(stderr, / Run openseat copy --help for usage\.\n$/);
+      assert.match(stderr, / Run npx openseat copy --help for usage\.\n$/);
       assert.ok(!stderr.includes(password));
     });
 });

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Logger } from "../../logger.ts";
 import { permit, proveHeader } from "../auth/access.ts";
 import type { Entrances } from "../auth/entrances.ts";
 import { missingToken, type Proof } from "../auth/proof.ts";
@@ -37,7 +37,7 @@ interface StepDeps {
   readonly entrances: Entrances;
   readonly gatekeeper: Gatekeeper;
   readonly metrics: Pick<Metrics, "counterOf">;
-  readonly logger?: Pick<Logger, "debug"> | undefined;
+  readonly logger?: Pick<Logger, "debug" | "isLevelEnabled"> | undefined;
 }
 
 export function requestSteps({ cors, entrances, gatekeeper, metrics, logger }: StepDeps): readonly Step[] {
@@ -52,7 +52,7 @@ export function requestSteps({ cors, entrances, gatekeeper, metrics, logger }: S
       admit: ({ traits }, { identity, address }) => gatekeeper.refusalFor(traits, identity, address),
     },
     countAnswers(metrics),
-    ...(logger ? [logAnswers(logger)] : []),
+    ...(logger?.isLevelEnabled("debug") ? [logAnswers(logger)] : []),
   ];
 }
 
@@ -101,7 +101,7 @@ function countAnswers(metrics: Pick<Metrics, "counterOf">): Step {
   };
 }
 
-/** Only with a logger: a log line per request costs more than most requests. */
+/** Only for debugging: a log line per request costs more than most requests. */
 function logAnswers(logger: Pick<Logger, "debug">): Step {
   return {
     name: "log (OP3)",
