@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { browserScript } from "./browser-script.ts";
+import { waitScript, waitStyle } from "./computed.ts";
 
 /** A file whose name contains its hash, so it can be cached forever. */
 export interface WaitAsset {
@@ -13,18 +12,6 @@ export interface WaitAsset {
 
 const folder = "/wait/assets/";
 
-const style = [
-  "../ui/style/colours",
-  "./style/layout",
-  "./style/waiting",
-  "./style/outcome",
-  "./style/move",
-  "./style/motion",
-]
-  .map((path) => readFileSync(new URL(`${path}.css`, import.meta.url), "utf8"))
-  .join("")
-  .replace(/\/\*.*?\*\/|^\s+/gms, "");
-
 const assets = new Map<string, WaitAsset>();
 
 function add(extension: string, type: string, body: string): string {
@@ -34,8 +21,8 @@ function add(extension: string, type: string, body: string): string {
   return folder + name;
 }
 
-export const waitScriptPath: string = add("js", "text/javascript", browserScript());
-export const waitStylePath: string = add("css", "text/css", style);
+export const waitScriptPath: string = add("js", "text/javascript", waitScript);
+export const waitStylePath: string = add("css", "text/css", waitStyle);
 
 /** Files served under `/wait/assets/`, by name. */
 export const waitAssets: ReadonlyMap<string, WaitAsset> = assets;
