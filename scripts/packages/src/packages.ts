@@ -1,14 +1,17 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./root.ts";
 
-/** A package to publish, and what is special about it. */
-export interface PackageDescription {
+/** The subpaths that people import, and their sources in the folder. */
+type Entries = Readonly<Record<string, string>>;
+
+/** What is special about a package to publish. */
+interface Known {
   readonly name: string;
   /** The folder of the workspace that it is built from. */
   readonly folder: string;
-  /** Entry points: the subpath that people import, and its source in the folder. */
-  readonly entries: Readonly<Record<string, string>>;
+  /** Entry points instead of those in the `exports` of the workspace's package.json. */
+  readonly entries?: Entries;
   /** Also built as CommonJS, for `require` in versions of Node that cannot `require` an ES module. */
   readonly isCommonJsToo: boolean;
   readonly platform: "neutral" | "node";
@@ -21,13 +24,15 @@ export interface PackageDescription {
   readonly isServer?: true;
 }
 
+/** A package to publish. */
+export type PackageDescription = Known & { readonly entries: Entries };
+
 const clientNode = ">=20";
 
-const known: readonly PackageDescription[] = [
+const known: readonly Known[] = [
   {
     name: "@openseat/client",
     folder: "packages/client",
-    entries: { ".": "src/index.ts" },
     isCommonJsToo: true,
     platform: "neutral",
     node: clientNode,
@@ -37,7 +42,6 @@ const known: readonly PackageDescription[] = [
   {
     name: "@openseat/react",
     folder: "packages/react",
-    entries: { ".": "src/index.ts" },
     isCommonJsToo: true,
     platform: "neutral",
     node: clientNode,
@@ -47,12 +51,6 @@ const known: readonly PackageDescription[] = [
   {
     name: "@openseat/gate",
     folder: "packages/gate",
-    entries: {
-      ".": "src/index.ts",
-      "./node": "src/node.ts",
-      "./express": "src/express.ts",
-      "./fastify": "src/fastify.ts",
-    },
     isCommonJsToo: false,
     platform: "neutral",
     node: clientNode,
@@ -62,7 +60,8 @@ const known: readonly PackageDescription[] = [
   {
     name: "openseat",
     folder: "packages/server",
-    entries: { ".": "src/embed/index.ts" },
+    // The workspace exports what other programs of this repository use.
+    entries: { ".": "./src/embed/index.ts" },
     isCommonJsToo: false,
     platform: "node",
     // The launcher runs on it, and starts the server on a newer one.
@@ -85,7 +84,7 @@ const known: readonly PackageDescription[] = [
   },
 ];
 
-/** The packages whose folder exists, without entry points whose source does not. */
+/** The packages whose folder exists, all or those with these names. */
 export function packagesToBuild(names: readonly string[] = []): readonly PackageDescription[] {
   const unknown = names.find((name) => !known.some((each) => each.name === name));
   if (unknown !== undefined)
@@ -93,13 +92,12 @@ export function packagesToBuild(names: readonly string[] = []): readonly Package
   return known
     .filter(({ name }) => names.length === 0 || names.includes(name))
     .filter(({ folder }) => existsSync(join(root, folder, "package.json")))
-    .map((each) => ({ ...each, entries: existingEntries(each) }));
+    .map((each) => ({ ...each, entries: entriesOf(each) }));
 }
 
-function existingEntries({ folder, entries }: PackageDescription): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(entries).filter(([, source]) => existsSync(join(root, folder, source))),
-  );
+function entriesOf({ folder, entries }: Known): Entries {
+  if (entries) return entries;
+  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).exports;
 }
 
 /** `openseat` becomes `openseat`, and `@openseat/client` becomes `client`. */
