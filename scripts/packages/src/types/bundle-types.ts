@@ -1,32 +1,29 @@
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build, type Plugin } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { entryName } from "../entries.ts";
 import type { PackageDescription } from "../packages.ts";
 import { root } from "../root.ts";
-import { writeDeclarations } from "./declarations.ts";
+import { sourcesOf } from "../workspaces.ts";
+import { Declarations } from "./declarations.ts";
 
 /** Builds one file of types per entry point into `folder`, as `.d.ts`, and as `.d.cts` if there is CommonJS. */
 export async function buildTypes(description: PackageDescription, folder: string): Promise<void> {
-  const { entries, isCommonJsToo, name } = description;
-  const declared = join(root, "build/declarations", name);
-  const sources = Object.entries(entries).map(
-    ([subpath, source]) => [entryName(subpath), join(description.folder, source)] as const,
+  const sources = Object.entries(description.entries).map(
+    ([subpath, source]) => [entryName(subpath), join(root, description.folder, source)] as const,
   );
-  await writeDeclarations(
-    sources.map(([, source]) => join(root, source)),
-    declared,
+  const declarations = await Declarations.of(
+    sources.map(([, source]) => source),
+    description.inside,
   );
-  const input = Object.fromEntries(
-    sources.map(([entry, source]) => [entry, join(declared, source.replace(/\.tsx?$/, ".d.ts"))]),
-  );
-  for (const extension of isCommonJsToo ? [".d.ts", ".d.cts"] : [".d.ts"])
+  const input = Object.fromEntries(sources.map(([entry, source]) => [entry, declarationOf(source)]));
+  for (const extension of description.isCommonJsToo ? [".d.ts", ".d.cts"] : [".d.ts"])
     await build({
-      cwd: declared,
       input,
       external: (id) => /^@?[a-z]/.test(id) && !isInside(id, description),
-      plugins: [ownDeclarations(declared), dts({ dtsInput: true, tsconfig: false })],
+      // Computing declarations takes its time.
+      checks: { pluginTimings: false },
+      plugins: [fromSources(declarations), dts({ dtsInput: true, tsconfig: false })],
       output: {
         dir: folder,
         format: "esm",
@@ -44,26 +41,36 @@ function isInside(id: string, { inside }: PackageDescription): boolean {
   return inside.some((name) => id === name || id.startsWith(`${name}/`));
 }
 
-/** Finds the declarations of what sources import by the names of their files or of this repository's packages. */
-function ownDeclarations(declared: string): Plugin {
+/** A file that exists only during the build. */
+function declarationOf(source: string): string {
+  return source.replace(/\.tsx?$/, ".d.ts");
+}
+
+/** Answers with the declarations of the sources where a module imports their declarations. */
+function fromSources(declarations: Declarations): Plugin {
+  const sources = new Map<string, string>();
+  const found = (source: string) => {
+    if (!declarations.has(source)) return null;
+    const id = declarationOf(source);
+    sources.set(id, source);
+    return id;
+  };
   return {
-    name: "own-declarations",
+    name: "from-sources",
     resolveId: {
       order: "pre",
       handler(id, importer) {
-        if (importer === undefined) return null;
-        const source = id.startsWith(".") ? join(dirname(importer), id) : sourceOf(id, declared);
-        const path = source?.replace(/\.tsx?$/, ".d.ts");
-        return path !== undefined && existsSync(path) ? path : null;
+        if (importer === undefined)
+          return found(id.replace(/\.d\.ts$/, ".ts")) ?? found(id.replace(/\.d\.ts$/, ".tsx"));
+        if (id.startsWith(".")) return found(join(dirname(importer), id));
+        const [name] = /^@openseat\/\w+/.exec(id) ?? [];
+        const source = name && sourcesOf(name)[id];
+        return source ? found(join(root, source)) : null;
       },
     },
+    load: (id) => {
+      const source = sources.get(id);
+      return source === undefined ? null : declarations.textOf(source);
+    },
   };
-}
-
-/** `@openseat/protocol` is `packages/protocol/src/index.ts`, as its package.json says. */
-function sourceOf(id: string, declared: string): string | undefined {
-  const [, name, rest] = /^@openseat\/(\w+)(\/.*)?$/.exec(id) ?? [];
-  if (name === undefined) return undefined;
-  const { exports } = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
-  return join(declared, "packages", name, exports[`.${rest ?? ""}`]);
 }

@@ -1,36 +1,68 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
 import { root } from "../root.ts";
+import { sourcesOf } from "../workspaces.ts";
+import { withoutConstructors } from "./constructors.ts";
 import { wireTypes } from "./wire-types.ts";
 
 const protocol = join(root, "packages/protocol/src/index.ts");
 
-/**
- * Writes the declarations of the sources and everything that they import from this repository below `folder`, at their paths in
- * the repository. Those of the protocol are written out.
- */
-export async function writeDeclarations(sources: readonly string[], folder: string): Promise<void> {
-  rmSync(folder, { recursive: true, force: true });
-  const program = ts.createProgram([...sources, protocol], optionsFor(folder));
-  const errors = ts.getPreEmitDiagnostics(program);
-  if (errors.length > 0) throw new Error(ts.formatDiagnostics(errors, formatHost));
-  const { emitSkipped } = program.emit(undefined, undefined, undefined, true);
-  if (emitSkipped) throw new Error("The declarations could not be written.");
-  const schemas = await import(pathToFileURL(protocol).href);
-  const text = wireTypes(program.getTypeChecker(), program.getSourceFile(protocol)!, schemas);
-  const path = join(folder, "packages/protocol/src/index.d.ts");
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+/** The declarations of the sources and of what they import from this repository. Those of the protocol are written out. */
+export class Declarations {
+  readonly #program: ts.Program;
+  readonly #schemas: Readonly<Record<string, unknown>>;
+  readonly #transformers: ts.CustomTransformers;
+
+  /** `inside` are the packages of this repository that are not left outside. */
+  static async of(sources: readonly string[], inside: readonly string[]): Promise<Declarations> {
+    const program = ts.createProgram([...sources, protocol], { ...options(), paths: pathsOf(inside) });
+    const entries = sources.map((source) => program.getSourceFile(source)!);
+    return new Declarations(program, entries, await import(pathToFileURL(protocol).href));
+  }
+
+  private constructor(
+    program: ts.Program,
+    entries: readonly ts.SourceFile[],
+    schemas: Readonly<Record<string, unknown>>,
+  ) {
+    this.#program = program;
+    this.#schemas = schemas;
+    this.#transformers = { afterDeclarations: [withoutConstructors(program.getTypeChecker(), entries)] };
+  }
+
+  has(source: string): boolean {
+    return this.#program.getSourceFile(source) !== undefined;
+  }
+
+  /** The declarations of one source. Only what is asked for is computed, which saves most of the server. */
+  textOf(source: string): string {
+    const file = this.#program.getSourceFile(source)!;
+    if (source === protocol) return wireTypes(this.#program.getTypeChecker(), file, this.#schemas);
+    const errors = this.#program.getDeclarationDiagnostics(file);
+    if (errors.length > 0) throw new Error(ts.formatDiagnostics(errors, formatHost));
+    let text: string | undefined;
+    const keep = (_: string, written: string) => {
+      text = written;
+    };
+    this.#program.emit(file, keep, undefined, true, this.#transformers);
+    if (text === undefined) throw new Error(`${source} has no declarations.`);
+    return text;
+  }
 }
 
-function optionsFor(outDir: string): ts.CompilerOptions {
-  const path = join(root, "tsconfig.base.json");
-  const { config } = ts.readConfigFile(path, ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [protocol] }, ts.sys, root);
+/** Sources found through `node_modules` would get no declarations. */
+function pathsOf(inside: readonly string[]): ts.MapLike<string[]> {
+  const ours = inside.filter((name) => name.startsWith("@openseat/"));
+  const each = ours.flatMap((name) => Object.entries(sourcesOf(name)));
+  return Object.fromEntries(each.map(([id, source]) => [id, [join(root, source)]]));
+}
+
+function options(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.base.json"), ts.sys.readFile);
+  const base = ts.parseJsonConfigFileContent({ ...config, files: [protocol] }, ts.sys, root).options;
   return {
-    ...options,
+    ...base,
     composite: false,
     incremental: false,
     declaration: true,
@@ -39,7 +71,7 @@ function optionsFor(outDir: string): ts.CompilerOptions {
     types: ["node"],
     jsx: ts.JsxEmit.ReactJSX,
     rootDir: root,
-    outDir,
+    outDir: join(root, "build"),
   };
 }
 
