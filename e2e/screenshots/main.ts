@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { startServer } from "../../packages/server/test/support/server.ts";
 import { startChromium } from "../support/chromium.ts";
 import { demoPeople } from "./people.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { Desk } from "../../packages/server/test/queues/desk.ts";
 import { testsNeeding } from "../../packages/server/test/support/needs.ts";
 import { missingNginx, type Nginx, startNginxBelowAPath } from "../../packages/server/test/support/nginx.ts";

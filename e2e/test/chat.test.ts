@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Openseat } from "@openseat/client";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { testsNeeding } from "../../packages/server/test/support/needs.ts";
 import { startServer, type TestServer } from "../../packages/server/test/support/server.ts";
 import { type Browsers, startChromium } from "../support/chromium.ts";

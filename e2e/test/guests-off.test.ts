@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { testsNeeding } from "../../packages/server/test/support/needs.ts";
 import { startServer, type TestServer } from "../../packages/server/test/support/server.ts";
 import { issuerFlags } from "../../packages/server/test/support/tokens.ts";

@@ -1,5 +1,4 @@
-export { buildPages, pagesFolder } from "./build/build-pages.ts";
-export { type PageAsset, type Pages, readPages } from "./build/pages.ts";
+export { type PageAsset, type Pages, readPages } from "./built/pages.ts";
 export { type Content, escapeHtml, Html, html } from "./html.ts";
 export { addressesOf } from "./wait/addresses.ts";
 export { type WaitAsset, waitAssets, waitSecurityPolicy } from "./wait/assets.ts";

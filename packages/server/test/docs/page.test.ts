@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { clientMessages } from "@openseat/protocol";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { serverOfSuite } from "../support/server.ts";
 
 describe("/docs", () => {

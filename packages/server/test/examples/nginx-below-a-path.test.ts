@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { EventClient, LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
 import { Browser, stateIn } from "../support/browser.ts";

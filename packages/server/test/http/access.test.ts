@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, suite, test } from "node:test";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { messageRules } from "../../src/transport/live/messages.ts";
 import { LiveClient } from "../live/clients.ts";
 import { type Answer, type Client, type Json, within } from "../support/http.ts";

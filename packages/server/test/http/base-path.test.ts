@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { EventClient, LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
 import { Browser, stateIn } from "../support/browser.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { buildPages, type Pages, readPages } from "@openseat/web";
+import { type Pages, readPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import Fastify, { type FastifyInstance } from "fastify";
 import { pageRoutes } from "../../src/transport/pages/page-routes.ts";
 import { assertRefused } from "../support/http.ts";

@@ -1,30 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { buildsFolder, isBuilt, latestFile, latestIn } from "../built/pages-folder.ts";
 import { fingerprintOfSources } from "./sources.ts";
 
-/** Each build gets its own folder here, named by the fingerprint of its sources. */
-const buildsFolder: string = fileURLToPath(new URL("../../dist/", import.meta.url));
 const unfinishedPrefix = "unfinished-";
 /** An unfinished folder that is older than this was left by an interrupted build. */
 const buildMsMax = 600_000;
-
-/** The folder with the build of the current sources, if there is one. */
-export function pagesFolder(builds: string = buildsFolder): string | undefined {
-  const folder = join(builds, fingerprintOfSources());
-  return isBuilt(folder) ? folder : undefined;
-}
 
 interface Building {
   /** Called before a build starts, and not if the pages are up to date. */
@@ -36,9 +20,12 @@ interface Building {
 export async function buildPages({ onBuild, builds = buildsFolder }: Building = {}): Promise<string> {
   const fingerprint = fingerprintOfSources();
   const folder = join(builds, fingerprint);
-  if (isBuilt(folder)) return folder;
+  if (isBuilt(folder)) {
+    noteLatest(builds, fingerprint);
+    return folder;
+  }
   onBuild?.();
-  const unfinished = join(builds, `${unfinishedPrefix}${randomBytes(6).toString("hex")}`);
+  const unfinished = unfinishedIn(builds);
   mkdirSync(unfinished, { recursive: true });
   try {
     await bundle(unfinished);
@@ -48,12 +35,13 @@ export async function buildPages({ onBuild, builds = buildsFolder }: Building = 
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
+  noteLatest(builds, fingerprint);
   removeOthers(builds, fingerprint);
   return folder;
 }
 
-function isBuilt(folder: string): boolean {
-  return existsSync(join(folder, "index.html"));
+function unfinishedIn(builds: string): string {
+  return join(builds, `${unfinishedPrefix}${randomBytes(6).toString("hex")}`);
 }
 
 async function bundle(folder: string): Promise<void> {
@@ -72,12 +60,13 @@ async function addApiReference(folder: string): Promise<void> {
   writeFileSync(join(folder, `api-reference-${hash}.js`), script);
 }
 
-/** Compresses at build time: the script of /docs alone takes a third of a second. */
+/** Compresses at build time: the script of /docs alone takes a third of a second, and has 4 MB without compression. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (extname(name) !== ".js" && extname(name) !== ".css") continue;
     writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+    rmSync(path);
   }
 }
 
@@ -91,9 +80,18 @@ function publish(unfinished: string, folder: string): void {
   }
 }
 
+/** Says which build is the latest, so that a server needs no sources to find it. Renamed, so that no server reads half a name. */
+function noteLatest(builds: string, fingerprint: string): void {
+  if (latestIn(builds) === fingerprint) return;
+  const unfinished = unfinishedIn(builds);
+  writeFileSync(unfinished, `${fingerprint}\n`);
+  renameSync(unfinished, join(builds, latestFile));
+}
+
 /** Removes the builds of older sources. Running servers hold theirs in memory. */
 function removeOthers(builds: string, fingerprint: string): void {
   for (const name of readdirSync(builds)) {
+    if (name === latestFile) continue;
     const path = join(builds, name);
     const isOld = name.startsWith(unfinishedPrefix) ? ageOf(path) > buildMsMax : name !== fingerprint;
     if (isOld) rmSync(path, { recursive: true, force: true });

@@ -7,7 +7,7 @@ const sources = [
   // Pins the versions of the build tools.
   "web/package.json",
   "web/vite.config.ts",
-  "web/src/build/api-reference.ts",
+  "web/src/build/{api-reference,build-pages}.ts",
   "web/src/{app,arena,chat,game,home,ladder,ui}/**/*.{ts,tsx,css,html}",
   "client/src/**/*.ts",
   "protocol/src/**/*.ts",

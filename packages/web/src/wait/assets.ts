@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { browserScript } from "./browser-script.ts";
+import { waitScript, waitStyle } from "./computed.ts";
 
 /** A file whose name contains its hash, so it can be cached forever. */
 export interface WaitAsset {
@@ -36,22 +35,8 @@ function makeAssets(): WaitAssets {
     files.set(name, { type: `${type}; charset=utf-8`, body, gzip: gzipSync(body, { level: 9 }) });
     return folder + name;
   };
-  const scriptPath = add("js", "text/javascript", browserScript());
-  return { scriptPath, stylePath: add("css", "text/css", style()), files };
-}
-
-function style(): string {
-  return [
-    "../ui/style/colours",
-    "./style/layout",
-    "./style/waiting",
-    "./style/outcome",
-    "./style/move",
-    "./style/motion",
-  ]
-    .map((path) => readFileSync(new URL(`${path}.css`, import.meta.url), "utf8"))
-    .join("")
-    .replace(/\/\*.*?\*\/|^\s+/gms, "");
+  const scriptPath = add("js", "text/javascript", waitScript());
+  return { scriptPath, stylePath: add("css", "text/css", waitStyle()), files };
 }
 
 /** The `Content-Security-Policy` of these pages: no foreign resources and no inline scripts. */

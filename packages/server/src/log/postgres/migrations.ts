@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-const step = (number: number) => readFileSync(new URL(`./migrations/${number}.sql`, import.meta.url), "utf8");
+const sqlIn = (file: URL) => readFileSync(file, "utf8");
 
 /**
  * Numbered and frozen: a released migration is never edited. `breaks` means that servers of the previous version cannot use the
@@ -8,12 +8,12 @@ const step = (number: number) => readFileSync(new URL(`./migrations/${number}.sq
  * `search_path` names. Tables that every append writes have no foreign keys: each would look up and lock its stream once more.
  */
 export const migrations: readonly { readonly breaks: boolean; readonly sql: string }[] = [
-  { breaks: false, sql: step(1) },
-  { breaks: false, sql: step(2) },
+  { breaks: false, sql: sqlIn(new URL("./migrations/1.sql", import.meta.url)) },
+  { breaks: false, sql: sqlIn(new URL("./migrations/2.sql", import.meta.url)) },
   {
     // Servers of the previous version do not know the new entries, such as that a place in a queue is away, and would refuse
     // these rooms as damaged.
     breaks: true,
-    sql: step(3),
+    sql: sqlIn(new URL("./migrations/3.sql", import.meta.url)),
   },
 ];

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { escapeHtml } from "../html.ts";
-import { pagesFolder } from "./build-pages.ts";
+import { pagesFolder } from "./pages-folder.ts";
 
 /** A file whose name contains its hash, so it can be cached forever. */
 export interface PageAsset {
@@ -26,8 +26,9 @@ const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
 };
+
+const compressed = ".gz";
 
 interface ReadPages {
   readonly folder?: string | undefined;
@@ -38,13 +39,13 @@ interface ReadPages {
 /** The built pages; undefined if they have not been built. */
 export function readPages({ folder = pagesFolder(), base = "" }: ReadPages = {}): Pages | undefined {
   if (folder === undefined) return undefined;
-  const names = readdirSync(join(folder, "assets")).filter((name) => extname(name) in types);
-  const script = readdirSync(folder).find((name) => extname(name) === ".js")!;
+  const names = compressedIn(join(folder, "assets"));
+  const [script] = compressedIn(folder);
   const document = documentAt(base, join(folder, "index.html"));
   const hash = createHash("sha256").update(document.body).digest("base64url").slice(0, 22);
   return {
     document: { ...document, etag: `W/"${hash}"` },
-    apiReference: { name: script, ...builtAsset(join(folder, script)) },
+    apiReference: Object.assign(builtAsset(join(folder, script)), { name: script }),
     assets: new Map(names.map((name) => [name, builtAsset(join(folder, "assets", name))])),
   };
 }
@@ -59,6 +60,22 @@ function documentAt(base: string, path: string): PageAsset {
   return { type: types[".html"], body, gzip: gzipSync(body, { level: 9 }) };
 }
 
+/** The names of a folder's assets without `.gz`. */
+function compressedIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(compressed));
+  return names.map((name) => name.slice(0, -compressed.length));
+}
+
+/** Assets are stored compressed only. They are decompressed for the first client that does not accept gzip. */
 function builtAsset(path: string): PageAsset {
-  return { type: types[extname(path)], body: readFileSync(path), gzip: readFileSync(`${path}.gz`) };
+  const gzip = readFileSync(path + compressed);
+  let body: Buffer | undefined;
+  return {
+    type: types[extname(path)],
+    gzip,
+    get body() {
+      body ??= gunzipSync(gzip);
+      return body;
+    },
+  };
 }
