@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { buildPages } from "@openseat/web";
+import { buildPages } from "@openseat/web/build";
 import { WebSocket, WebSocketServer } from "ws";
 import { type Openseat, operator } from "../../src/embed/index.ts";
 import { EventClient, LiveClient } from "../live/clients.ts";
