@@ -30,10 +30,17 @@ export function checkLogger(given: OwnLogger | false | undefined): void {
 
 const levels = ["debug", "info", "warn", "error"] as const;
 
+const ignore = () => {};
+const silent: Logger = {
+  ...{ debug: ignore, info: ignore, warn: ignore, error: ignore },
+  isLevelEnabled: () => false,
+};
+
 /** The given logger, or none (`false`), or by default one that writes JSON lines to standard output. */
 export function loggerFrom(given: OwnLogger | false | undefined, config: Config, node: string): Logger {
-  if (given === false) return pino({ level: "silent" });
-  const usual = given ?? pino({ level: config.logLevel });
+  if (given === false) return silent;
+  // With a stream, pino adds no listener to the process.
+  const usual = given ?? pino({ level: config.logLevel }, process.stdout);
   // Without the node's name, collected logs of several nodes could not be told apart.
   const own = config.databaseUrl === undefined ? usual : (usual.child?.({ node }) ?? usual);
   const isVerbose = config.logLevel === "debug" || config.logLevel === "trace";

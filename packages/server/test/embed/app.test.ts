@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Actor, type CallResult, type Openseat, operator, service } from "../../src/embed/index.ts";
+import { until } from "../support/http.ts";
 import { issuer, issuerSecret, tokenOf } from "../support/tokens.ts";
 import { openseatOn, tempFolder } from "./stage.ts";
 
@@ -231,8 +232,10 @@ describe("calls in the process", () => {
     assert.equal(said.messageId, "m1");
     const again = await app.chat.say("p1", { text: "help" }, { key: "m1" });
     assert.ok(again.replayed);
-    const { lines } = await done(app.chat.conversation("p1"));
-    assert.ok(lines.some(({ by, text }) => by === "you" && text === "help"));
+    await until("the message in the conversation", async () => {
+      const { lines } = await done(app.chat.conversation("p1"));
+      return lines.some(({ by, text }) => by === "you" && text === "help");
+    });
     assert.equal((await done(app.people.quit("p1"))).person.nickname, null);
     assert.equal((await done(app.people.forget(operator, "p2"))).person.nickname, null);
   });

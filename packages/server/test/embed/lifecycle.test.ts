@@ -112,7 +112,7 @@ describe("an Openseat inside a program", () => {
       const counts = () => events.map((event) => process.listenerCount(event)).join();
       const before = counts();
       const data = ${JSON.stringify(folder.path)};
-      const openseat = createOpenseat({ data, port: 0, demo: false, logger: false });
+      const openseat = createOpenseat({ data, port: 0, demo: false, logLevel: "silent" });
       await openseat.start();
       const url = openseat.url;
       const during = counts();
