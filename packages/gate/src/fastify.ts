@@ -1,6 +1,6 @@
 import { type Completion, Gate, type Visit } from "./gate.ts";
-import { type NodeRequest, requestOf } from "./node.ts";
 import type { GateOptions } from "./options.ts";
+import { type NodeRequest, requestOf } from "./visit/node-request.ts";
 
 /** What the gate uses of a request of Fastify. */
 export interface FastifyRequestLike extends Omit<NodeRequest, "baseUrl"> {

@@ -1,18 +1,7 @@
 import { type Completion, Gate, type Visit } from "./gate.ts";
 import type { GateOptions } from "./options.ts";
 import type { Answer } from "./visit/answers.ts";
-import type { GateRequest } from "./visit/request.ts";
-
-/** What the gate uses of a request of `node:http`, Express or Connect. */
-export interface NodeRequest {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  /** In Express, the address before the part of a mounted router was cut off. */
-  readonly originalUrl?: string | undefined;
-  /** In Express, the path below which this is mounted. */
-  readonly baseUrl?: string | undefined;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
+import { type NodeRequest, requestOf } from "./visit/node-request.ts";
 
 /** What the gate uses of a response of `node:http` or Express. */
 export interface NodeResponse {
@@ -73,19 +62,6 @@ export function openseatGate(options: GateOptions): NodeGate {
     },
     visit: (request: NodeRequest) => visits.get(request)?.visit,
   });
-}
-
-export function requestOf({ method = "GET", url, originalUrl, headers }: NodeRequest): GateRequest {
-  return {
-    method,
-    url: originalUrl ?? url ?? "",
-    headers: {
-      get(name) {
-        const value = headers[name.toLowerCase()];
-        return Array.isArray(value) ? value.join(", ") : (value ?? null);
-      },
-    },
-  };
 }
 
 function send(response: NodeResponse, { status, headers, cookies, body }: Answer): void {

@@ -5,7 +5,8 @@ import { after, before, suite, test } from "node:test";
 import { sayRaw } from "../../server/test/support/http.ts";
 import { openseatGate as honoGate } from "../src/hono.ts";
 import { openseatGate as nextGate } from "../src/next.ts";
-import { type NodeRequest, openseatGate as nodeGate } from "../src/node.ts";
+import { openseatGate as nodeGate } from "../src/node.ts";
+import type { NodeRequest } from "../src/visit/node-request.ts";
 import { Stage, shop } from "./support/stage.ts";
 import { StandIn } from "./support/stand-in.ts";
 

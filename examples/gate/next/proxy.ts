@@ -1,0 +1,3 @@
+import { gate } from "./gate";
+
+export const proxy = gate;
