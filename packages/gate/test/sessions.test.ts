@@ -37,6 +37,18 @@ suite("sessions", () => {
     openseat.mood = "fine";
   });
 
+  test("heartbeats go on after an outage, without a new visitor", async () => {
+    const stage = new Stage(openseat, { heartbeatSeconds: 0.1 });
+    const cookie = await stage.enter();
+    openseat.mood = "fails";
+    await until("the gate notices", async () => (await stage.visit("/")).status === 503);
+    openseat.recover();
+    await until("a heartbeat", async () => {
+      assert.equal((await stage.visit("/", { cookie })).passed, "admitted");
+      return beats() > 0;
+    });
+  });
+
   test("[AD8] a session that is ended early is noticed at the next heartbeat", async () => {
     const stage = new Stage(openseat, { heartbeatSeconds: 0.1 });
     const cookie = await stage.enter();

@@ -39,7 +39,7 @@ export class Keys {
       await this.#refreshSometimes(context);
       return key;
     }
-    // A fetch that has begun may not know a key that is newer, so its result must not count as the last word.
+    // Forged tokens must not make a call each.
     if (!this.#fetching.isRunning && performance.now() - this.#triedAt < cooldownMs)
       throw this.#keys ? new KeysCooling() : new OpenseatAway("The keys of Openseat are not known.");
     const keys = await this.#fetching.run();

@@ -78,8 +78,11 @@ export class Sessions {
       if (await availability.isAway(context)) return true;
       return (await this.#heard(session, calls.check(session))) === "active";
     }
-    if (heartbeats.isDue(session) && !availability.seemsAway)
-      await inBackground(context, this.#heard(session, heartbeats.send(session)));
+    if (heartbeats.isDue(session)) {
+      // Looks again from time to time: otherwise heartbeats would stop until the next new visitor.
+      if (availability.seemsAway) await availability.isAway(context);
+      else await inBackground(context, this.#heard(session, heartbeats.send(session)));
+    }
     return true;
   }
 
