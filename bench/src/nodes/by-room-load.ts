@@ -59,7 +59,7 @@ class Share implements Requests {
 }
 
 /** The room in the path of a request, such as `games/abc`. */
-export function roomIn(request: Uint8Array | string): string {
+function roomIn(request: Uint8Array | string): string {
   const start = Buffer.from(request.slice(0, 200)).toString("latin1");
   return /^\w+ \/api\/v1\/(\w+\/[^/ ]+)/.exec(start)?.[1] ?? "";
 }
