@@ -8,8 +8,8 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The oldest Node on which the tests of the package run the server: it has `node:sqlite` without a flag. */
-const oldest = [22, 18];
+/** What the server needs: `node:sqlite` without a flag, and a SQLite that loses no commits. */
+const oldest = { node: "22.13.0", sqlite: "3.51.3" };
 
 /** Packages with a Node, by platform and processor. */
 const carried = {
@@ -23,13 +23,22 @@ const carried = {
 /** Set for the process on the other Node: its launcher. */
 const launchedBy = "_OPENSEAT_LAUNCHED_BY";
 
-if (isNewEnough(process.versions.node)) await start();
+if (isNewEnough()) await start();
 else restart();
 
-/** @param {string} version */
-function isNewEnough(version) {
-  const [major, minor] = version.split(".").map(Number);
-  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+function isNewEnough() {
+  const { node, sqlite } = process.versions;
+  return sqlite !== undefined && isAtLeast(node, oldest.node) && isAtLeast(sqlite, oldest.sqlite);
+}
+
+/**
+ * @param {string} version
+ * @param {string} least
+ */
+function isAtLeast(version, least) {
+  const [one, other] = [version, least].map((text) => text.split(".").map(Number));
+  const index = one.findIndex((part, at) => part !== other[at]);
+  return index === -1 || one[index] > other[index];
 }
 
 async function start() {
@@ -47,7 +56,7 @@ function restart() {
   const node = carriedNode();
   if (node === undefined || process.env[launchedBy] !== undefined) {
     process.stderr.write(
-      `Openseat needs Node ${oldest.join(".")} or newer, and this is Node ${process.versions.node}. Install a newer Node, or install openseat with its optional dependencies, which contain one.\n`,
+      `Openseat needs Node 24.12 or newer, or a Node 22 with SQLite ${oldest.sqlite} or newer, and this is Node ${process.versions.node}. Install a newer Node, or install openseat with its optional dependencies, which contain one.\n`,
     );
     process.exit(1);
   }

@@ -17,13 +17,17 @@ export async function buildPackage(description: PackageDescription): Promise<str
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
   const built = await buildJavaScript(description, dist);
-  if (Object.keys(entries).length > 0) await buildTypes(description, dist);
+  const typesFrom = Object.keys(entries).length > 0 ? await buildTypes(description, dist) : [];
   if (isServer) {
     await carryPages(join(dist, "pages"));
     cpSync(join(root, source, "bin"), join(folder, "bin"), { recursive: true });
     writeFileSync(join(folder, "THIRD-PARTY-LICENSES.md"), thirdPartyLicenses(built.inside));
   } else if (built.inside.size > 0) throw new Error(`${name} carries code of others without its licence.`);
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifestOf(description, built), null, 2)}\n`);
+  const needed = [...built.imports, ...typesFrom];
+  writeFileSync(
+    join(folder, "package.json"),
+    `${JSON.stringify(manifestOf(description, needed), null, 2)}\n`,
+  );
   writeFileSync(join(folder, "README.md"), readmeOf(source));
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   return folder;

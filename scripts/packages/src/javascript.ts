@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type BuildOptions, build, type OutputChunk, type OutputOptions } from "rolldown";
 import { computedModules } from "./computed-modules.ts";
 import { entryName } from "./entries.ts";
+import { importsOf, isPackage, packageOf } from "./imports.ts";
 import type { PackageDescription } from "./packages.ts";
 import { root } from "./root.ts";
 import { sourceFiles } from "./source-files.ts";
@@ -21,10 +22,16 @@ export async function buildJavaScript(description: PackageDescription, folder: s
     input[entryName(subpath)] = join(root, description.folder, source);
   // The program behind `npx openseat`.
   if (description.isServer) input.main = join(root, description.folder, "src/main.ts");
-  const chunks = await bundle(description, input, { dir: folder, ...modules });
-  if (description.isCommonJsToo) await bundle(description, input, { dir: folder, ...commonJs });
+  const output = { dir: folder, ...(description.isForBrowsers && small) };
+  const chunks = await bundle(description, input, { ...output, ...modules });
+  if (description.isCommonJsToo) await bundle(description, input, { ...output, ...commonJs });
   return contentsOf(chunks);
 }
+
+/** Lines and the names of functions stay: Node prints them with an error that nobody caught. */
+const small: OutputOptions = {
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
+};
 
 const modules: OutputOptions = {
   format: "esm",
@@ -60,7 +67,8 @@ async function bundle(
     onLog(level, log, handle) {
       // A package that lacks a part must not be published.
       if (level === "warn" && isFatal(log.code)) throw new Error(log.message);
-      handle(level, log);
+      // rolldown keeps those of entry points, such as "use client". A test looks for it.
+      if (log.code !== "MODULE_LEVEL_DIRECTIVE") handle(level, log);
     },
   };
   const built = await build(options);
@@ -71,28 +79,15 @@ function isFatal(code: string | undefined): boolean {
   return code === "UNRESOLVED_IMPORT" || code === "IMPORT_IS_UNDEFINED" || code === "MISSING_EXPORT";
 }
 
-/** Not a file, and not a part of Node. */
-function isPackage(id: string): boolean {
-  return /^@?[a-z]/.test(id) && !id.startsWith("node:");
-}
-
 function isInside(id: string, inside: readonly string[]): boolean {
   return inside.includes(packageOf(id));
 }
 
-/** `@openseat/protocol/friendly-names` belongs to `@openseat/protocol`. */
-function packageOf(id: string): string {
-  return id
-    .split("/")
-    .slice(0, id.startsWith("@") ? 2 : 1)
-    .join("/");
-}
-
 function contentsOf(chunks: readonly OutputChunk[]): Built {
-  const files = new Set(chunks.map(({ fileName }) => fileName));
-  const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
-  const imports = imported.filter((id) => !files.has(id) && isPackage(id)).map(packageOf);
   const paths = chunks.flatMap(({ moduleIds }) => moduleIds);
   const folders = paths.map((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
-  return { imports: new Set(imports), inside: new Set(folders.filter((each) => each !== undefined)) };
+  return {
+    imports: new Set(importsOf(chunks)),
+    inside: new Set(folders.filter((each) => each !== undefined)),
+  };
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { entryName } from "./entries.ts";
-import type { Built } from "./javascript.ts";
 import type { PackageDescription } from "./packages.ts";
 import { root } from "./root.ts";
 
@@ -19,10 +18,10 @@ interface Manifest {
 type Versions = Readonly<Record<string, string>>;
 
 /** The package.json of the published package. */
-export function manifestOf(description: PackageDescription, built: Built): object {
+export function manifestOf(description: PackageDescription, imports: readonly string[]): object {
   const { name, folder, keywords, node, isServer, isCommonJsToo, entries } = description;
   const source = readManifest(folder);
-  const dependencies = dependenciesOf(description, source, built);
+  const dependencies = dependenciesOf(description, source, imports);
   const isLibrary = !isServer;
   return {
     name,
@@ -59,15 +58,19 @@ function exportsOf(entries: Readonly<Record<string, string>>, isCommonJsToo: boo
   return { ...Object.fromEntries(each), "./package.json": "./package.json" };
 }
 
-/** What is imported at run time. A server gets exactly the versions that it was tested with; a library shares its dependencies. */
-function dependenciesOf(description: PackageDescription, source: Manifest, { imports }: Built): Versions {
+/** What is imported, also by the types. A server gets exactly the versions that it was tested with; a library shares its dependencies. */
+function dependenciesOf(
+  description: PackageDescription,
+  source: Manifest,
+  imports: readonly string[],
+): Versions {
   const { name, isServer, inside } = description;
   const peers = Object.keys(source.peerDependencies ?? {});
-  const needed = [...imports].filter((each) => !peers.includes(each)).sort();
+  const needed = [...new Set(imports)].filter((each) => !peers.includes(each)).sort();
   const unused = Object.keys(source.dependencies ?? {}).filter(
     (each) => !needed.includes(each) && !inside.includes(each),
   );
-  if (unused.length > 0) throw new Error(`${name} does not need ${unused.join(", ")} at run time.`);
+  if (unused.length > 0) throw new Error(`${name} does not need ${unused.join(", ")}.`);
   const versions = needed.map((each) => {
     const version = source.dependencies?.[each];
     if (version === undefined) throw new Error(`${name} imports ${each}, which is not in its dependencies.`);

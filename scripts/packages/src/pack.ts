@@ -8,11 +8,16 @@ import { tarballs } from "./root.ts";
 export async function pack(folder: string): Promise<string> {
   mkdirSync(tarballs, { recursive: true });
   const name = basename(folder);
-  for (const file of globSync(`${name === "openseat" ? name : `openseat-${name}`}-[0-9]*.tgz`, { cwd: tarballs }))
+  for (const file of globSync(`${name === "openseat" ? name : `openseat-${name}`}-[0-9]*.tgz`, {
+    cwd: tarballs,
+  }))
     rmSync(join(tarballs, file));
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", tarballs];
   // npm is a script on Windows.
-  const { stdout } = await promisify(execFile)("npm", args, { cwd: folder, shell: process.platform === "win32" });
+  const { stdout } = await promisify(execFile)("npm", args, {
+    cwd: folder,
+    shell: process.platform === "win32",
+  });
   return join(tarballs, fileNameIn(stdout));
 }
 

@@ -14,6 +14,7 @@ interface Known {
   readonly entries?: Entries;
   /** Also built as CommonJS, for `require` in versions of Node that cannot `require` an ES module. */
   readonly isCommonJsToo: boolean;
+  readonly isForBrowsers?: true;
   readonly platform: "neutral" | "node";
   /** The oldest version of Node that it runs on. */
   readonly node: string;
@@ -34,6 +35,7 @@ const known: readonly Known[] = [
     name: "@openseat/client",
     folder: "packages/client",
     isCommonJsToo: true,
+    isForBrowsers: true,
     platform: "neutral",
     node: clientNode,
     inside: ["@openseat/protocol"],
@@ -43,6 +45,7 @@ const known: readonly Known[] = [
     name: "@openseat/react",
     folder: "packages/react",
     isCommonJsToo: true,
+    isForBrowsers: true,
     platform: "neutral",
     node: clientNode,
     inside: [],
@@ -96,7 +99,10 @@ export function packagesToBuild(names: readonly string[] = []): readonly Package
 }
 
 function entriesOf({ folder, entries }: Known): Entries {
-  if (entries) return entries;
+  if (entries)
+    return Object.fromEntries(
+      Object.entries(entries).filter(([, source]) => existsSync(join(root, folder, source))),
+    );
   return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).exports;
 }
 

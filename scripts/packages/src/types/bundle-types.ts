@@ -2,13 +2,20 @@ import { dirname, join } from "node:path";
 import { build, type Plugin } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { entryName } from "../entries.ts";
+import { importsOf } from "../imports.ts";
 import type { PackageDescription } from "../packages.ts";
 import { root } from "../root.ts";
 import { sourcesOf } from "../workspaces.ts";
 import { Declarations } from "./declarations.ts";
 
-/** Builds one file of types per entry point into `folder`, as `.d.ts`, and as `.d.cts` if there is CommonJS. */
-export async function buildTypes(description: PackageDescription, folder: string): Promise<void> {
+/**
+ * Builds one file of types per entry point into `folder`, as `.d.ts`, and as `.d.cts` if there is CommonJS. Returns what they
+ * import.
+ */
+export async function buildTypes(
+  description: PackageDescription,
+  folder: string,
+): Promise<ReadonlySet<string>> {
   const sources = Object.entries(description.entries).map(
     ([subpath, source]) => [entryName(subpath), join(root, description.folder, source)] as const,
   );
@@ -17,8 +24,9 @@ export async function buildTypes(description: PackageDescription, folder: string
     description.inside,
   );
   const input = Object.fromEntries(sources.map(([entry, source]) => [entry, declarationOf(source)]));
-  for (const extension of description.isCommonJsToo ? [".d.ts", ".d.cts"] : [".d.ts"])
-    await build({
+  const imported: string[] = [];
+  for (const extension of description.isCommonJsToo ? [".d.ts", ".d.cts"] : [".d.ts"]) {
+    const { output } = await build({
       input,
       external: (id) => /^@?[a-z]/.test(id) && !isInside(id, description),
       // Computing declarations takes its time.
@@ -35,6 +43,9 @@ export async function buildTypes(description: PackageDescription, folder: string
         handle(level, log);
       },
     });
+    imported.push(...importsOf(output));
+  }
+  return new Set(imported);
 }
 
 function isInside(id: string, { inside }: PackageDescription): boolean {

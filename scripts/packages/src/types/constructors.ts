@@ -15,7 +15,14 @@ export function withoutConstructors(
         return ts.visitEachChild(node, visit, context);
       const members = node.members.filter((member) => !ts.isConstructorDeclaration(member));
       const { modifiers, name, typeParameters, heritageClauses } = node;
-      return ts.factory.updateClassDeclaration(node, modifiers, name, typeParameters, heritageClauses, members);
+      return ts.factory.updateClassDeclaration(
+        node,
+        modifiers,
+        name,
+        typeParameters,
+        heritageClauses,
+        members,
+      );
     };
     return visit(root) as ts.SourceFile | ts.Bundle;
   };
@@ -37,5 +44,7 @@ function lineOf(checker: ts.TypeChecker, declaration: ts.Declaration | undefined
 }
 
 function isTypeOnly(declaration: ts.Declaration): boolean {
-  return ts.isExportSpecifier(declaration) && (declaration.isTypeOnly || declaration.parent.parent.isTypeOnly);
+  return (
+    ts.isExportSpecifier(declaration) && (declaration.isTypeOnly || declaration.parent.parent.isTypeOnly)
+  );
 }
