@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { globSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { diskFolder } from "../../../packages/server/test/support/folder.ts";
+import { until, within } from "../../../packages/server/test/support/http.ts";
 import { testsNeeding } from "../../../packages/server/test/support/needs.ts";
 import { InstalledServer, installOpenseat } from "./support/installed-server.ts";
 import { type NpmProject, plainEnvironment } from "./support/npm-project.ts";
@@ -81,6 +84,35 @@ describe("openseat in an empty folder", () => {
     assert.equal(alone.code, 1);
     assert.match(alone.stderr, /^Openseat needs Node .* this is Node 20\.20\.2\. Install a newer Node/);
   });
+
+  for (const [signal, what] of [
+    ["SIGTERM", "passes a signal on"],
+    ["SIGKILL", "does not leave a server behind when it is killed"],
+  ] as const)
+    test(`on Node ${tooOld}, the launcher ${what}`, async () => {
+      const launcher = join(project.folder, "node_modules/openseat/bin/openseat.js");
+      const node = join(nodeFolder(tooOld), "node");
+      const args = [launcher, "--port", "0", "--data", diskFolder().path];
+      const child = spawn(node, args, { env: plainEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
+      const ended = new Promise((resolve) => child.on("exit", (...how) => resolve(how)));
+      // The server writes to the same pipe, which ends with it.
+      const closed = new Promise((resolve) => child.on("close", resolve));
+      let [stdout, stderr] = ["", ""];
+      child.stdout.on("data", (text) => {
+        stdout += text;
+      });
+      child.stderr.on("data", (text) => {
+        stderr += text;
+      });
+      await until("the start", () => stderr.includes("Openseat is at"));
+      child.kill(signal);
+      assert.deepEqual(
+        await within("the end of the launcher", ended),
+        signal === "SIGTERM" ? [0, null] : [null, signal],
+      );
+      await within("the end of the server", closed);
+      assert.match(stdout, /"msg":"stopped"/);
+    });
 
   test("its main export starts nothing by itself", async () => {
     const script = 'import { createOpenseat } from "openseat"; console.log(typeof createOpenseat);';
