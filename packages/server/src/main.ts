@@ -1,35 +1,34 @@
 #!/usr/bin/env node
-import { ConfigError, helpText } from "./config/load-config.ts";
-import type { Environment } from "./config/unknown-variables.ts";
+import { commandNamed } from "./cli/commands.ts";
+import { showHelp } from "./cli/help.ts";
+import { ConfigError } from "./config/load-config.ts";
 import type { LogUnavailable } from "./log/log.ts";
-
-type Command = (args: readonly string[], environment: Environment) => Promise<void>;
-
-/** Commands by name. Each module is loaded on demand: printing a key needs only a small part of the server. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  start: async () => (await import("./cli/start.ts")).start,
-  keys: async () => (await import("./cli/keys.ts")).showKeys,
-  "rotate-keys": async () => (await import("./cli/rotate-keys.ts")).rotate,
-  copy: async () => (await import("./cli/copy.ts")).copy,
-};
+import { nodeProblem } from "./node-needs.ts";
 
 /** The only place that reads the environment. Together with the commands, it prints for people and ends the process. */
 async function main(): Promise<void> {
   // Ignore write errors on stdout: a full disk under the logs must not stop the server.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
-  const [word, args] = wordAndArgs(process.argv.slice(2));
-  // `copy` has no settings and prints its own help.
-  if (args.includes("--help") && word !== "copy") process.stdout.write(helpText());
-  else if (Object.hasOwn(commands, word)) await (await commands[word]())(args, process.env);
-  else throw new ConfigError([`There is no command ${JSON.stringify(word)}. --help lists all commands.`]);
+  const problem = nodeProblem();
+  if (problem !== undefined) throw new ConfigError([problem]);
+  const given = process.argv.slice(2);
+  const name = given[0]?.startsWith("-") === false ? given[0] : undefined;
+  const args = name === undefined ? given : given.slice(1);
+  if (name === "help") await showHelp(args[0]);
+  else if (isAsked(args, "-h", "--help")) await showHelp(name);
+  else await (await commandNamed(name ?? impliedBy(args))).run(args, process.env);
 }
 
-function wordAndArgs(args: readonly string[]): [string, readonly string[]] {
+/** The command of arguments that begin with a flag. */
+function impliedBy(args: readonly string[]): string {
   // The flag from before there were commands.
-  if (args.includes("--rotate-keys")) return ["rotate-keys", args.filter((arg) => arg !== "--rotate-keys")];
-  const [first] = args;
-  return first === undefined || first.startsWith("-") ? ["start", args] : [first, args.slice(1)];
+  if (isAsked(args, "--rotate-keys")) return "rotate-keys";
+  return isAsked(args, "-v", "--version") ? "version" : "start";
+}
+
+function isAsked(args: readonly string[], ...flags: readonly string[]): boolean {
+  return args.some((arg) => flags.includes(arg));
 }
 
 main().catch((error: unknown) => {

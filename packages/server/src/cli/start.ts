@@ -4,12 +4,24 @@ import { newNodeName, type Openseat, reachable, startOpenseat } from "../boot/op
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
 import { type Environment, unknownVariables } from "../config/unknown-variables.ts";
+import { version } from "../version.ts";
+import type { Command } from "./command.ts";
+import { settingsHelp } from "./settings-help.ts";
 
 /** Maximum duration of a stop. Nothing is lost by ending it: acknowledged changes are on the disk. */
 const stopMsMax = 15_000;
 
 /** `openseat start`, the default: runs the server until it is stopped. */
-export async function start(args: readonly string[], environment: Environment): Promise<void> {
+export const start: Command = {
+  help: `Starts the server, and runs it until it is stopped by Ctrl-C or SIGTERM.
+
+Usage: npx openseat [start] [settings]
+
+${settingsHelp()}`,
+  run: runServer,
+};
+
+async function runServer(args: readonly string[], environment: Environment): Promise<void> {
   const config = loadConfig(args, environment);
   const say = (text: string) => config.logLevel !== "silent" && process.stderr.write(text);
   const node = newNodeName();
@@ -70,6 +82,7 @@ function greeting(
       : "are in the database: npx openseat keys shows them";
   const lines = [
     `Openseat is at ${address}`,
+    `This is version ${version}. npx openseat --help lists commands and settings`,
     ...(demo.arenas.length > 0 ? [withBots ? botsPlay : botsCould] : []),
     `The API is explained at ${address}/docs`,
     `Keys for operators and services ${keys}`,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { nearestOf } from "./nearest.ts";
 import type { Setting } from "./setting.ts";
 import { type Config, flagOf, type SettingName, settings } from "./settings.ts";
 import { type Environment, isServiceLink, unknownVariables } from "./unknown-variables.ts";
@@ -28,6 +29,46 @@ export function loadConfig(args: readonly string[], environment: Environment): C
   const flags = readFlags(args);
   const file = flags.get("config");
   const sources = [flags, readVariables(environment), ...(file ? [readFile(String(file.value))] : [])];
+  const { config, problems } = checked(sources);
+  if (config.strict) problems.push(...unknownVariables(environment));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** Settings as a program gives them, by their names. A setting that is undefined is not given. */
+export type Settings = {
+  readonly [Name in SettingName]?:
+    | Config[Name]
+    | ((typeof settings)[Name] extends { readonly alone: string } ? boolean | number : never)
+    | undefined;
+};
+
+/** For a program that contains the server. Reads neither flags nor variables. */
+export function configFrom(given: Settings): Config {
+  const found = Object.entries(given).filter(([, value]) => value !== undefined);
+  const unknown = found.map(([name]) => name).filter((name) => !names.includes(name as SettingName));
+  const source = new Map(found.map(([name, value]) => [name, { value, where: name }]));
+  const { config, problems } = checked([source], withNames);
+  const all = [...unknown.map(unknownSetting), ...problems];
+  if (all.length > 0) throw new ConfigError(all);
+  return config;
+}
+
+function unknownSetting(name: string): string {
+  const near = nearestOf(names, name);
+  return `${name} is not a setting. ${near === undefined ? "docs/reference/settings.md lists all settings." : `Did you mean ${near}?`}`;
+}
+
+/** In sentences about settings together, variables become the names that the program uses. */
+function withNames(sentence: string): string {
+  return sentence.replace(
+    /\b[A-Z][A-Z_]+\b/g,
+    (word) => names.find((name) => settings[name].variable === word) ?? word,
+  );
+}
+
+/** The first source that has a setting decides. `worded` adapts sentences about several settings. */
+function checked(sources: readonly Map<string, Given>[], worded = (sentence: string) => sentence) {
   const problems: string[] = [];
   const values = names.map((name) => {
     const setting: Setting = settings[name];
@@ -35,10 +76,8 @@ export function loadConfig(args: readonly string[], environment: Environment): C
     return [name, given ? check(setting, given, problems) : setting.default];
   });
   const config: Config = Object.fromEntries(values);
-  problems.push(...contradictions(config));
-  if (config.strict) problems.push(...unknownVariables(environment));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return config;
+  problems.push(...contradictions(config).map(worded));
+  return { config, problems };
 }
 
 function readFlags(args: readonly string[]): Map<string, Given> {
@@ -55,7 +94,10 @@ function readFlags(args: readonly string[]): Map<string, Given> {
     return flags;
   } catch (error) {
     const [sentence] = (error as Error).message.split(". To specify");
-    throw new ConfigError([`${sentence.replace(/\.$/, "")}. --help shows all settings.`]);
+    const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(sentence)?.[1];
+    const near = unknown && nearestOf(names.map(flagOf), unknown);
+    const hint = near ? ` Did you mean --${near}?` : "";
+    throw new ConfigError([`${sentence.replace(/\.$/, "")}.${hint} --help shows all settings.`]);
   }
 }
 
@@ -160,37 +202,4 @@ function contradictions(config: Config): string[] {
     "The operator key and the service key must differ.": operatorKey && operatorKey === serviceKey,
   };
   return Object.keys(broken).filter((sentence) => broken[sentence]);
-}
-
-/** The commands that main.ts knows. */
-const commandRows = [
-  ["start", "Starts the server. This is the default."],
-  ["keys", "Prints the keys of operators and services as JSON."],
-  [
-    "rotate-keys",
-    "Creates a new key that signs admission tokens. With --leaked, the old ones are refused at once.",
-  ],
-  ["copy", "Copies a log from one store to another: copy --from sqlite:data --to postgres://… (copy --help)"],
-].map(([name, does]) => `  ${name.padEnd(26)} ${does}`);
-
-/** The text of --help. */
-export function helpText(): string {
-  const rows = names.map((name) => {
-    const setting: Setting = settings[name];
-    const fallback = setting.default === undefined ? "" : ` (${String(setting.default)})`;
-    return `  --${flagOf(name).padEnd(24)} ${setting.variable.padEnd(32)} ${setting.help}${fallback}`;
-  });
-  return [
-    "Openseat decides who sits, who waits and who is next.",
-    "",
-    "Usage: npx openseat [command] [settings], or npm start -- [settings]",
-    "",
-    ...commandRows,
-    "",
-    "Each setting is a flag, a variable, or a key of the JSON file given with --config; in that order of precedence.",
-    "",
-    ...rows,
-    `  --${"config".padEnd(24)} ${"".padEnd(32)} A JSON file of settings, by their names: { "port": 8080, "logLevel": "warn" }.`,
-    "",
-  ].join("\n");
 }

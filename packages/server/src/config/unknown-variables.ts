@@ -1,3 +1,4 @@
+import { nearestOf } from "./nearest.ts";
 import { settings } from "./settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,22 +36,5 @@ export function unknownVariables(environment: Environment): string[] {
 
 function nearest(name: string): string | undefined {
   const bare = name.slice(prefix.length);
-  if (known.includes(bare)) return bare;
-  const distances = known.map((variable) => ({ variable, distance: editDistance(name, variable) }));
-  const [best] = distances.sort((a, b) => a.distance - b.distance);
-  return best.distance <= Math.floor(bare.length / 3) ? best.variable : undefined;
-}
-
-/** Levenshtein distance: the number of letters to add, remove or replace. */
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = previous[column - 1] + Number(from[row - 1] !== to[column - 1]);
-      current.push(Math.min(replaced, previous[column] + 1, current[column - 1] + 1));
-    }
-    previous = current;
-  }
-  return previous[to.length];
+  return known.includes(bare) ? bare : nearestOf(known, name, bare.length);
 }

@@ -3,9 +3,9 @@ import { type Address, addressFrom, openEnds } from "./addresses.ts";
 import { type Copied, copyLog } from "./copy-log.ts";
 import { inFigures, type Output, Progress } from "./progress.ts";
 
-const helpText = `Copies a whole log with its secrets from one store to another, and verifies the copy.
+export const copyHelp = `Copies a whole log with its secrets from one store to another, and verifies the copy.
 
-Usage: openseat copy --from STORE --to STORE
+Usage: npx openseat copy --from STORE --to STORE
 
 A store is
   sqlite:FOLDER                        the data folder of a server without a database, as sqlite:data
@@ -15,7 +15,7 @@ Stop all servers on both stores first. The target must not contain a log. The so
 unfinished copy: if copying fails or is stopped, run the same command again to restart it.
 `;
 
-const usage = "Run openseat copy --help for usage.";
+const usage = "Run npx openseat copy --help for usage.";
 
 interface Io {
   readonly stderr: Output;
@@ -30,7 +30,7 @@ type Order = { readonly from: Address; readonly to: Address } | "help" | { reado
 export async function runCopy(args: readonly string[], io: Io): Promise<number> {
   const order = orderFrom(args);
   if (order === "help") {
-    io.stdout.write(helpText);
+    io.stdout.write(copyHelp);
     return 0;
   }
   if ("problem" in order) {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { ConfigError, helpText, loadConfig } from "../../src/config/load-config.ts";
+import { generalHelp } from "../../src/cli/help.ts";
+import { ConfigError, loadConfig } from "../../src/config/load-config.ts";
 import { flagOf, type SettingName, settings } from "../../src/config/settings.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/server.ts";
@@ -230,7 +231,7 @@ suite("settings", () => {
       "an unknown command",
       ["constructor"],
       {},
-      /There is no command "constructor"\. --help lists all commands\./,
+      /There is no command "constructor"\. npx openseat --help lists all commands\./,
     ],
     ["a word too many", ["start", "now"], {}, /Unexpected argument 'now'.*--help/],
     ["a flag without its value", ["--port"], {}, /--port.*--help/],
@@ -309,7 +310,7 @@ suite("settings", () => {
   test("--help lists every setting with its flag, its variable and what it is for, with code 0", async () => {
     const { code, stdout } = await ChildServer.run(["--help"]);
     assert.equal(code, 0);
-    assert.equal(stdout, helpText());
+    assert.equal(stdout, generalHelp());
     const lines = stdout.split("\n");
     for (const name of names) {
       const line = lines.find((it) => it.trimStart().startsWith(`--${flagOf(name)} `));

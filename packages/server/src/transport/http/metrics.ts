@@ -2,12 +2,25 @@ import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Clock } from "../../clock.ts";
 import { TimeSlices } from "../../scheduling/time-slices.ts";
+import { version } from "../../version.ts";
 import { about } from "./docs/operations.ts";
 import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
 
 export type CountAnswer = (status: number, ms: number) => void;
 
+/** Of the process. Several servers in it share the collectors, because they observe it until it ends. */
+let processMetrics: Registry | undefined;
+
+function processRegistry(): Registry {
+  if (!processMetrics) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
+  }
+  return processMetrics;
+}
+
 export class Metrics {
+  readonly #process = processRegistry();
   readonly registry = new Registry();
   readonly flushes = this.#counter("openseat_log_flushes_total", "Flushes to the disk.");
   readonly entries = this.#counter("openseat_log_entries_total", "Entries written to the log.");
@@ -32,7 +45,12 @@ export class Metrics {
   readonly #counts = new Map<string, { latency: RouteLatency; byStatus: Map<number, number> }>();
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
+    new Gauge({
+      name: "openseat_build_info",
+      help: "Always 1. Its labels are the versions of Openseat and of Node.",
+      labelNames: ["version", "node"],
+      registers: [this.registry],
+    }).set({ version, node: process.versions.node }, 1);
     // Plain counters that are passed to Prometheus on a scrape: looking up labels per request costs too much.
     const counts = this.#counts;
     new RouteLatencies(this.registry, () => [...counts.values()].map(({ latency }) => latency));
@@ -48,6 +66,11 @@ export class Metrics {
         }
       },
     });
+  }
+
+  /** In the format of Prometheus. */
+  async text(): Promise<string> {
+    return (await Promise.all([this.registry.metrics(), this.#process.metrics()])).join("");
   }
 
   counterOf(method: string, route: string): CountAnswer {
@@ -114,13 +137,13 @@ export class Metrics {
   }
 }
 
-export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock: Pick<Clock, "soon">): void {
+export function metricsRoute(app: FastifyInstance, metrics: Metrics, clock: Pick<Clock, "soon">): void {
   // Rendered once for all waiting scrapes, in time slices: it costs more than most requests.
   const slices = new TimeSlices(clock);
   let next: Promise<string> | undefined;
   const render = () => {
     next = undefined;
-    return registry.metrics();
+    return metrics.text();
   };
   app.get(
     "/metrics",
@@ -130,7 +153,7 @@ export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock:
     },
     async (_, reply) => {
       next ??= slices.run(render);
-      return reply.type(registry.contentType).send(await next);
+      return reply.type(metrics.registry.contentType).send(await next);
     },
   );
 }
