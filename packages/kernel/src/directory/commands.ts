@@ -56,7 +56,7 @@ export type TakeName = {
   readonly type: "take-name";
   readonly person: PersonId;
   readonly nickname: string;
-  readonly network?: string;
+  readonly network?: string | undefined;
 };
 type Quit = { readonly type: "quit"; readonly person: PersonId };
 
@@ -67,7 +67,7 @@ export type Challenge = {
   readonly opponent: string;
   readonly hand: Hand | null;
   readonly ladder: string | null;
-  readonly network?: string;
+  readonly network?: string | undefined;
   readonly obstacle?: Refusal | undefined;
 };
 export type ThrowIn = {

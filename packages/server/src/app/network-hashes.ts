@@ -13,7 +13,11 @@ export class NetworkHashes {
     this.#secret = secret;
   }
 
-  of(address: string): string {
+  /** Undefined for callers in this process that name no address. */
+  of(address: string): string;
+  of(address: string | undefined): string | undefined;
+  of(address: string | undefined): string | undefined {
+    if (address === undefined) return undefined;
     const known = this.#known.get(address);
     if (known !== undefined) return known;
     const hashed = hash("sha256", `address: ${this.#secret} ${address}`, "base64url").slice(0, hashLength);

@@ -7,7 +7,7 @@ export type AsyncResult<Value> = Promise<Result<Value>>;
 /** Available at once if everything it needs is in memory. */
 export type SoonResult<Value> = Result<Value> | AsyncResult<Value>;
 
-interface Done<Value> {
+export interface Done<Value> {
   readonly value: Value;
   /** ID1: the key was seen before, so this repeats the first answer and nothing else was done. */
   readonly replayed?: boolean;

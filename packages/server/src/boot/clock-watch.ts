@@ -1,5 +1,5 @@
-import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.ts";
+import type { Logger } from "../logger.ts";
 
 const checkMs = 1_000;
 /** Smaller corrections happen on any machine from time to time. */

@@ -1,5 +1,5 @@
-import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.ts";
+import type { Logger } from "../logger.ts";
 
 /** A log line about a failure. Lines with the same cause are summarised. */
 export interface FaultLine {

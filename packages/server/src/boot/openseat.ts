@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
-import type { Logger } from "pino";
 import { channelSendersOf } from "../app/chat/channel-senders.ts";
 import type { ChannelAdapter } from "../channels/channel-adapter.ts";
 import { channelsFrom } from "../channels/channels.ts";
@@ -10,15 +9,18 @@ import type { Config } from "../config/settings.ts";
 import { derivedSecret } from "../crypto/derived-secret.ts";
 import { type DemoBots, startDemoBots } from "../demo/demo-bots.ts";
 import { type Demo, makeDemoRooms, noDemo } from "../demo/demo-rooms.ts";
+import type { Logger } from "../logger.ts";
 import { Authenticator } from "../transport/auth/authenticator.ts";
+import { type Ingress, ownPort } from "../transport/http/connections/ingress.ts";
 import { buildServer } from "../transport/http/server.ts";
+import type { Ports } from "../transport/http/waiting-server.ts";
 import { MessageRateLimit } from "../transport/limits/message-rate-limit.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { degradationsOf } from "./degradations.ts";
 import { type Foundation, openFoundation } from "./foundation.ts";
 import { runHost } from "./run-host.ts";
 import type { OnWaiting } from "./startup-retry.ts";
-import { useCasesOf } from "./use-cases.ts";
+import { type UseCases, useCasesOf } from "./use-cases.ts";
 
 export interface Openseat {
   readonly app: FastifyInstance;
@@ -27,6 +29,9 @@ export interface Openseat {
   /** AU7: the URL for operators, if they have their own port. */
   readonly operatorUrl: string | undefined;
   readonly demo: Demo;
+  /** For callers in this process. */
+  readonly useCases: UseCases;
+  readonly noteFault: Foundation["noteFault"];
   /** Finishes what is under way and releases the log. */
   stop(): Promise<void>;
 }
@@ -38,6 +43,10 @@ export interface StartOptions {
   readonly onWaiting?: OnWaiting;
   /** By default, the machine's clock. */
   readonly clock?: Clock;
+  /** By default, a port of its own. */
+  readonly ingress?: Ingress;
+  /** Ends a start that waits for the database. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How long requests may take to finish during a stop. */
@@ -47,46 +56,95 @@ const lingerMsMax = 5_000;
 export async function startOpenseat(
   config: Config,
   logger: Logger,
-  { node = newNodeName(), onWaiting = () => {}, clock = newSystemClock() }: StartOptions = {},
+  {
+    node = newNodeName(),
+    onWaiting = () => {},
+    clock = newSystemClock(),
+    ingress = ownPort(config),
+    signal,
+  }: StartOptions = {},
 ): Promise<Openseat> {
-  const { waiting, ...foundation } = await openFoundation(config, logger, { node, onWaiting, clock });
-  let bots: DemoBots | undefined;
-  const parts = await putTogether(foundation, (isOurs) => bots?.play(isOurs));
-  const { app, operatorPort, host, streams, channels, rateLimit, readiness, unsupported, check } = parts;
-  await waiting.until(() => host.start());
-  const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
-  const ports = await waiting.end();
-  await app.ready();
-  const operatorUrl = await operatorPort?.listen(ports.operatorPort!, config.operatorHost);
-  const url = await app.listen({ port: ports.port, host: config.host });
-  const watch = new ClockWatch(clock, logger);
-  watch.start();
-  logger.info({ url, operatorUrl }, "listening");
-  check.start();
-  unsupported
-    .find(foundation.log)
-    .catch((error) => foundation.noteFault(error, "the arenas could not be listed"));
-  for (const channel of channels) channel.start?.(rateLimit);
-  const note = (error: unknown) => foundation.faults.warn(error, "a demo bot stumbled");
-  if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isLeader);
-  return {
-    ...{ app, url, operatorUrl, demo },
-    async stop() {
-      readiness.noteStop();
-      bots?.stop();
-      await Promise.all(channels.map((channel) => channel.stop?.()));
-      // A client that reads nothing, or sends half a request, must not delay the stop.
-      const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
-      await Promise.all([operatorPort?.close(), app.close()]);
-      clearTimeout(hurry);
-      watch.stop();
-      unsupported.stop();
-      foundation.ring.close();
-      await check.stop();
-      await host.stop();
-      foundation.faults.close();
-    },
-  };
+  const options = { node, onWaiting, clock, ingress, signal };
+  const { waiting, ...foundation } = await openFoundation(config, logger, options);
+  const server = new RunningServer(foundation);
+  try {
+    const { host, streams } = await server.build();
+    await waiting.until(() => host.start());
+    const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
+    return await server.open(await waiting.end(), demo);
+  } catch (error) {
+    await waiting.end();
+    await server.stop();
+    throw error;
+  }
+}
+
+type Parts = Awaited<ReturnType<typeof putTogether>>;
+
+/** The parts of a server, in the order in which they start and stop. */
+class RunningServer {
+  readonly #foundation: Foundation;
+  readonly #watch: ClockWatch;
+  #parts: Parts | undefined;
+  #bots: DemoBots | undefined;
+
+  constructor(foundation: Foundation) {
+    this.#foundation = foundation;
+    this.#watch = new ClockWatch(foundation.clock, foundation.logger);
+  }
+
+  async build(): Promise<Parts> {
+    this.#parts = await putTogether(this.#foundation, (isOurs) => this.#bots?.play(isOurs));
+    return this.#parts;
+  }
+
+  async open(ports: Ports, demo: Demo): Promise<Openseat> {
+    const { config, logger, log, ingress, noteFault } = this.#foundation;
+    const { app, operatorPort, channels, rateLimit, unsupported, check, useCases } = this.#parts!;
+    await app.ready();
+    const operatorUrl = await operatorPort?.listen(ports.operatorPort!, config.operatorHost);
+    const url = await ingress.open(app, ports.port);
+    this.#watch.start();
+    logger.info({ url, operatorUrl }, ingress.prefix === undefined ? "listening" : "attached");
+    check.start();
+    unsupported.find(log).catch((error) => noteFault(error, "the arenas could not be listed"));
+    for (const channel of channels) channel.start?.(rateLimit);
+    if (config.demo) this.#startBots(url, demo);
+    return { app, url, operatorUrl, demo, useCases, noteFault, stop: () => this.stop() };
+  }
+
+  #startBots(url: string, demo: Demo): void {
+    const note = (error: unknown) => this.#foundation.faults.warn(error, "a demo bot stumbled");
+    this.#bots = startDemoBots(reachable(url), demo, note, this.#parts!.host.isLeader);
+  }
+
+  /** Also after a start that failed halfway: its folder must be free for the next attempt. */
+  async stop(): Promise<void> {
+    const { ring, faults, log } = this.#foundation;
+    if (this.#parts) await this.#stopParts(this.#parts);
+    else await log.close();
+    ring.close();
+    faults.close();
+  }
+
+  async #stopParts(parts: Parts): Promise<void> {
+    const { app, operatorPort, readiness, channels, unsupported, check, host } = parts;
+    const { ingress } = this.#foundation;
+    readiness.noteStop();
+    this.#bots?.stop();
+    await Promise.all(channels.map((channel) => channel.stop?.()));
+    // A client that reads nothing, or sends half a request, must not delay the stop.
+    const hurry = setTimeout(() => {
+      app.server.closeAllConnections();
+      ingress.cut();
+    }, lingerMsMax);
+    await Promise.all([operatorPort?.close(), ingress.close(), app.close()]);
+    clearTimeout(hurry);
+    this.#watch.stop();
+    unsupported.stop();
+    await check.stop();
+    await host.stop();
+  }
 }
 
 /** A new name for each start: what this node left behind before a restart must not count as its own. */
@@ -143,7 +201,7 @@ async function putTogether(foundation: Foundation, onLeader: (isOurs: boolean) =
     "0 while the keys of your own issuer cannot be fetched from their address; 1 otherwise.",
     () => Number(authenticator.isIssuerUp),
   );
-  return { ...built, ...running, channels, rateLimit };
+  return { ...built, ...running, channels, rateLimit, useCases };
 }
 
 function newChannels({

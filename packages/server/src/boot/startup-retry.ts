@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config/settings.ts";
 import { refusalFor } from "../host/failures.ts";
 import { LogUnavailable } from "../log/log.ts";
-import { openWaitingServer, type Ports, type WaitingServer } from "../transport/http/waiting-server.ts";
+import { type Ingress, type Meanwhile, ownPort } from "../transport/http/connections/ingress.ts";
+import type { Ports } from "../transport/http/waiting-server.ts";
 
 const retryMs = 500;
 /** After this time the port is opened: otherwise a supervisor would consider the process dead. */
@@ -10,16 +12,30 @@ const unseenMs = 1_000;
 /** Called once per reason why the start has to wait, with the URL that answers meanwhile. */
 export type OnWaiting = (reason: string, url: string) => void;
 
+interface WaitingOptions {
+  readonly ingress?: Ingress;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** CL4: retries the start until the database is available. Meanwhile a small server on the port says why. */
 export class Waiting {
   readonly #config: Config;
   readonly #onWaiting: OnWaiting;
-  #server: Promise<WaitingServer> | undefined;
+  readonly #ingress: Ingress;
+  readonly #signal: AbortSignal | undefined;
+  #server: Promise<Meanwhile> | undefined;
   #failure = new LogUnavailable("The database has not answered yet.");
 
-  constructor(config: Config, onWaiting: OnWaiting) {
+  constructor(
+    config: Config,
+    onWaiting: OnWaiting,
+    { ingress = ownPort(config), signal }: WaitingOptions = {},
+  ) {
     this.#config = config;
     this.#onWaiting = onWaiting;
+    this.#ingress = ingress;
+    this.#signal = signal;
   }
 
   /** Retries `make` while the log is unavailable. Throws any other error. */
@@ -39,7 +55,11 @@ export class Waiting {
       } finally {
         clearTimeout(slow);
       }
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
+      await sleep(retryMs, undefined, { signal: this.#signal }).catch(() => {});
+      if (this.#signal?.aborted) {
+        await this.end();
+        throw this.#signal.reason;
+      }
     }
   }
 
@@ -53,7 +73,7 @@ export class Waiting {
   async #wait(failure: LogUnavailable): Promise<void> {
     const isNews = this.#server === undefined || failure.detail !== this.#failure.detail;
     this.#failure = failure;
-    this.#server ??= openWaitingServer(this.#config, refusalFor(failure), () => this.#failure.message);
+    this.#server ??= this.#ingress.wait(refusalFor(failure), () => this.#failure.message);
     const { url } = await this.#server;
     if (isNews) this.#onWaiting(failure.detail, url);
   }

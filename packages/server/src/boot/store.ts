@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import { FolderSecrets } from "../config/folder-secrets.ts";
 import type { SecretStore } from "../config/secret-store.ts";
@@ -6,6 +5,7 @@ import type { Config } from "../config/settings.ts";
 import type { LadderStore } from "../log/ladder-store.ts";
 import type { FlushObserver, Log } from "../log/log.ts";
 import { SqliteLog } from "../log/sqlite/sqlite-log.ts";
+import type { Logger } from "../logger.ts";
 
 /** Where a node keeps its data: in its data folder, or in a database that it shares with other nodes. */
 export interface Store {

@@ -31,6 +31,8 @@ import { exemptions } from "../transport/limits/exemptions.ts";
 import type { Foundation } from "./foundation.ts";
 import type { AllStreams, RunningHost } from "./run-host.ts";
 
+export type UseCases = ReturnType<typeof useCasesOf>;
+
 /** All use cases, each with the streams that it needs. */
 export function useCasesOf(foundation: Foundation, running: RunningHost, channels: readonly Channel[]) {
   const { config, clock, secrets, noteFault } = foundation;

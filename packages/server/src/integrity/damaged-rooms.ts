@@ -1,6 +1,6 @@
-import type { Logger } from "pino";
 import { kindOf } from "../host/streams.ts";
 import type { StreamName } from "../log/log.ts";
+import type { Logger } from "../logger.ts";
 import type { Damage } from "./stream-check.ts";
 
 /** Further rooms are not counted: with this many damaged rooms, the disk is broken. */

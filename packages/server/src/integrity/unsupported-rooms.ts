@@ -1,6 +1,6 @@
 import { gameNamed } from "@openseat/kernel";
-import type { Logger } from "pino";
 import type { Listed, Log, StreamName } from "../log/log.ts";
+import type { Logger } from "../logger.ts";
 
 /** Further rooms are neither logged nor counted. */
 const unsupportedRoomsMax = 1_000;

@@ -11,7 +11,7 @@ process.once("exit", () => {
 /** The folder of this test run, if `scripts/test.ts` created one. It is in memory if the machine has enough. */
 export const runFolder = process.env.OPENSEAT_TEST_RUN_FOLDER;
 
-interface TempFolder {
+export interface TempFolder {
   readonly path: string;
   remove(): void;
 }

@@ -46,7 +46,7 @@ export class PageStage extends WaitingStage {
     const authenticator = new Authenticator({ guestSecret: secret, ...keys, now });
     app.setValidatorCompiler(compileSchema);
     identifyAddresses(app, testAddresses());
-    knowBasePath(app, undefined);
+    knowBasePath(app, "");
     gateRoutes(app, { sessions: waiting.sessions, publicUrl: undefined, now });
     await waitRoutes(app, {
       ...{ waiting, authenticator, live, now, stateEveryMs },

@@ -25,7 +25,7 @@ export class WebChat {
     this.#networks = networks;
   }
 
-  async say(identity: Identity, said: Said, address: string): AsyncResult<ChatReply> {
+  async say(identity: Identity, said: Said, address: string | undefined): AsyncResult<ChatReply> {
     const speaker = speakerOf(identity, said);
     if ("refusal" in speaker) return speaker;
     const outcomes = await this.#send(speaker.value, said, this.#networks.of(address));
@@ -53,8 +53,8 @@ export class WebChat {
     return { value: repliesTo(messages, outcomes) };
   }
 
-  #send(person: PersonId, { messageId: id, text }: Said, network: string): Promise<ChannelReply> {
-    return this.#chat.hearPerson(person, { id, text, network });
+  #send(person: PersonId, { messageId: id, text }: Said, network?: string): Promise<ChannelReply> {
+    return this.#chat.hearPerson(person, { id, text, ...(network !== undefined && { network }) });
   }
 }
 

@@ -150,7 +150,7 @@ export class Ladders {
     identity: Identity,
     id: string,
     { players, scores }: NewLadderMatch,
-    { address, key }: { readonly address: string; readonly key?: string | undefined },
+    { address, key }: { readonly address: string | undefined; readonly key?: string | undefined },
   ): AsyncResult<LadderMatchMade> {
     const result = { players: players as [PersonId, PersonId], scores: scores as [number, number] };
     const network = this.#deps.networks.of(address);

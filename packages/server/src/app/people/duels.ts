@@ -37,7 +37,12 @@ export class Duels {
     this.#networks = networks;
   }
 
-  async challenge(identity: Identity, given: NewDuel, address: string, key?: string): AsyncResult<DuelOnly> {
+  async challenge(
+    identity: Identity,
+    given: NewDuel,
+    address: string | undefined,
+    key?: string,
+  ): AsyncResult<DuelOnly> {
     const opponentIn = (directory: Directory) => personCalled(directory, given.opponent);
     const person = personOf(identity);
     const obstacle = await this.#obstacleTo(given.ladder, person, opponentIn);

@@ -5,7 +5,7 @@ import { type Identity, personOf } from "../identity.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
 import { type AsyncResult, answered, flattened, mapped, type Result, refused } from "../result.ts";
 
-interface NameTaken {
+export interface NameTaken {
   readonly person: Person;
   /** NM3: whether they had this nickname already. */
   readonly wasTheirs: boolean;
@@ -39,7 +39,7 @@ export class People {
   async takeName(
     identity: Identity,
     nickname: string,
-    address: string,
+    address: string | undefined,
     key?: string,
   ): AsyncResult<NameTaken> {
     const person = personOf(identity);

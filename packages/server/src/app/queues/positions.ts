@@ -40,6 +40,9 @@ export interface Origin {
   readonly isOnPage?: boolean;
 }
 
+/** Callers in this process may name no address. Limits per address do not apply to them. */
+type CallerOrigin = Omit<Origin, "address"> & { readonly address: string | undefined };
+
 const metadataBytesMax = 1_024;
 const userAgentLengthMax = 256;
 
@@ -59,7 +62,7 @@ export class Positions {
   enter(
     identity: Identity,
     queue: string,
-    { given, key, origin }: { given: Entering | undefined; key?: string | undefined; origin: Origin },
+    { given, key, origin }: { given: Entering | undefined; key?: string | undefined; origin: CallerOrigin },
   ): SoonResult<Entered> {
     const newcomer = newcomerOf(identity, given ?? {});
     if ("refusal" in newcomer) return newcomer;
@@ -68,12 +71,12 @@ export class Positions {
     const enter = (number: number): AsyncResult<Entered> => {
       const command: QueueCommand = { type: "enter", person, lane: number, onBehalf, ...arrival };
       const { isOnPage = false, address } = origin;
-      const arriving = { identity, address, queue, isOnPage };
-      let isCounted = false;
+      const arriving = address === undefined ? undefined : { identity, address, queue, isOnPage };
+      let isCounted = arriving === undefined;
       // Counted once, even if the command is decided again after a conflict.
       const limit = ({ settings }: QueueRoom) => {
         const max = settings.entersPerAddressMax ?? null;
-        const refusal = isCounted ? undefined : this.#deps.enterLimit.refusalFor(arriving, max);
+        const refusal = isCounted ? undefined : this.#deps.enterLimit.refusalFor(arriving!, max);
         isCounted = refusal === undefined;
         return refusal;
       };
@@ -114,11 +117,12 @@ export class Positions {
     return this.#deps.proofs.sign({ use: "admission", queue, person, ticket, ...times });
   }
 
-  #arrival(metadata: string | undefined, { address, userAgent }: Origin, onBehalf: boolean): Arrival {
+  #arrival(metadata: string | undefined, { address, userAgent }: CallerOrigin, onBehalf: boolean): Arrival {
     if (onBehalf) return metadata === undefined ? {} : { metadata };
+    const network = this.#deps.networks.of(address);
     return {
       ...(metadata !== undefined && { metadata }),
-      address: this.#deps.networks.of(address),
+      ...(network !== undefined && { address: network }),
       ...(userAgent !== undefined && { userAgent: printable(userAgent) }),
     };
   }

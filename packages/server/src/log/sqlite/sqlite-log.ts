@@ -138,6 +138,8 @@ export class SqliteLog implements Log {
     const { acceptsLoss = false, onNotice, timeoutMs = 5_000 } = terms;
     const writer = new Worker(new URL("./writer.ts", import.meta.url), {
       workerData: { folder, acceptsLoss },
+      // Flags of a program that contains the server, such as --input-type, would keep the thread from starting.
+      execArgv: [],
     });
     const log = new SqliteLog(writer, folder, terms, timeoutMs);
     // A migration may take long, so opening has no timeout.

@@ -10,7 +10,7 @@ export function originalAddress({ headers }: FastifyRequest): string | undefined
 }
 
 export function waitAddress(request: FastifyRequest, queue: string, publicUrl: string | undefined): string {
-  const page = `${publicUrl ?? ""}/wait/${queue}`;
+  const page = `${publicUrl ?? request.basePath}/wait/${queue}`;
   const original = originalAddress(request);
   if (original === undefined) return page;
   const path = withoutToken(original);

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Logger } from "../../logger.ts";
 import { permit, proveHeader } from "../auth/access.ts";
 import type { Entrances } from "../auth/entrances.ts";
 import { missingToken, type Proof } from "../auth/proof.ts";

@@ -1,6 +1,5 @@
 import { readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Logger } from "pino";
 import type { Arenas } from "../../app/arenas/arenas.ts";
 import type { Matches } from "../../app/arenas/matches.ts";
 import type { Games } from "../../app/games/games.ts";
@@ -12,6 +11,7 @@ import { roomMakers } from "../../config/room-makers.ts";
 import type { Config } from "../../config/settings.ts";
 import { trustedProxies } from "../../config/trusted-proxies.ts";
 import type { Hub } from "../../feed/hub.ts";
+import type { Logger } from "../../logger.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { Entrances } from "../auth/entrances.ts";
@@ -34,6 +34,7 @@ import { arenaRoutes } from "./arenas/arena-routes.ts";
 import { type TalkDeps, talkRoutes } from "./chat/talk-routes.ts";
 import { connectionOptions, timeouts } from "./connections/connection-options.ts";
 import { Front } from "./connections/front-server.ts";
+import type { Ingress } from "./connections/ingress.ts";
 import { limitConnections } from "./connections/limit-connections.ts";
 import { OperatorPort } from "./connections/operator-port.ts";
 import { documentApi } from "./docs/docs-routes.ts";
@@ -64,6 +65,7 @@ import { compileSchema, serializerOf } from "./validation.ts";
 export interface ServerDeps {
   readonly config: Config;
   readonly logger: Logger;
+  readonly ingress: Ingress;
   readonly games: Games;
   readonly arenas: Arenas;
   readonly matches: Matches;
@@ -91,12 +93,13 @@ export interface BuiltServer {
 }
 
 export async function buildServer(deps: ServerDeps): Promise<BuiltServer> {
-  const { config, games, arenas, hub, authenticator, metrics } = deps;
+  const { config, ingress, games, arenas, hub, authenticator, metrics } = deps;
   const { ladders } = deps.ladders;
   const { conversations } = deps.talk;
   const front = new Front();
   const requestIds = new RequestIds(trustedProxies(config.trustProxy)!);
-  const app = newApp(config, front, requestIds);
+  const basePath = basePathOf(config.publicUrl, ingress.prefix);
+  const app = newApp(config, front, { requestIds, stripped: ingress.prefix ?? basePath });
   const origins = config.allowedOrigins;
   const cors = origins === undefined ? undefined : new Cors(allowedOrigins(origins)!, config.publicUrl);
   const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
@@ -106,24 +109,25 @@ export async function buildServer(deps: ServerDeps): Promise<BuiltServer> {
   const gatekeeper = new Gatekeeper([authenticator.checkGuest, budgets.check], shedLoad(app, deps), (token) =>
     authenticator.isRoleKey(token),
   );
-  const logger = deps.logger.isLevelEnabled("debug") ? deps.logger : undefined;
-  const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, logger }));
+  const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, ...requestLog(deps) }));
   limitRoomMakers(app, roomMakers(config.createRooms)!);
   followPipeline(app, pipeline, (socket) => !entrances.admitsOperators(socket));
   readRequests(app);
   const addresses = clientAddresses(deps);
   identifyAddresses(app, addresses);
   knowSecure(app, config.publicUrl);
-  knowBasePath(app, config.publicUrl);
-  const pages = readPages({ base: basePathOf(config.publicUrl) });
+  knowBasePath(app, basePath);
+  const pages = readPages({ base: basePath });
   const methods = new AllowedMethods(app);
   answerErrors(app, deps.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
   paceLargePages(app, deps.clock);
   tagAnswers(app);
   compressAnswers(app);
 
-  await documentApi(app, { pages, publicUrl: config.publicUrl, clock: deps.clock });
-  const fastPath = config.fastPath ? newFastPath(deps, { pipeline, addresses, requestIds }) : undefined;
+  await documentApi(app, { pages, publicUrl: config.publicUrl, basePath, clock: deps.clock });
+  // It reads connections, which belong to the other program if the server is attached to one.
+  const isFast = config.fastPath && ingress.prefix === undefined;
+  const fastPath = isFast ? newFastPath(deps, { pipeline, addresses, requestIds, basePath }) : undefined;
   const { liveMax: max, livePerAddressMax: perAddressMax } = config;
   const live = new ConcurrencyLimit({ max, perAddressMax, reserved: Math.floor(max / 10) });
   const onFault = (error: unknown) => deps.noteFault(error, "a live message failed");
@@ -152,14 +156,23 @@ export async function buildServer(deps: ServerDeps): Promise<BuiltServer> {
   return { app, operatorPort };
 }
 
-function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyInstance {
+function requestLog({ logger }: ServerDeps): Pick<ServerDeps, "logger"> | undefined {
+  return logger.isLevelEnabled("debug") ? { logger } : undefined;
+}
+
+/** `stripped` is removed from the beginning of addresses. */
+function newApp(
+  config: Config,
+  front: Front,
+  { requestIds, stripped }: { readonly requestIds: RequestIds; readonly stripped: string },
+): FastifyInstance {
   // No logger for Fastify: a child logger per request would cost more than handling the request.
   return Fastify({
     // For the forwarded protocol and host; addresses come from ClientAddresses.
     trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
     bodyLimit: config.bodyBytesMax,
-    ...connectionOptions(front, basePathOf(config.publicUrl)),
-    ...withoutBasePath(config.publicUrl),
+    ...connectionOptions(front, stripped),
+    ...withoutBasePath(stripped),
     // Longer than any id, so that the schema refuses a long one.
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
     // Fastify's own 503 has no envelope.
@@ -263,10 +276,9 @@ function clientAddresses({ config, logger }: ServerDeps): ClientAddresses {
 
 function newFastPath(
   { config, noteFault }: ServerDeps,
-  deps: Pick<FastPathDeps, "pipeline" | "addresses" | "requestIds">,
+  deps: Pick<FastPathDeps, "pipeline" | "addresses" | "requestIds" | "basePath">,
 ): FastPath {
   const { keepAliveTimeout, requestTimeoutMs: requestTimeout } = timeouts;
-  const basePath = basePathOf(config.publicUrl);
   const { bodyBytesMax } = config;
-  return new FastPath({ ...deps, bodyBytesMax, keepAliveTimeout, requestTimeout, noteFault, basePath });
+  return new FastPath({ ...deps, bodyBytesMax, keepAliveTimeout, requestTimeout, noteFault });
 }

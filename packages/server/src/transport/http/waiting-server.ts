@@ -5,7 +5,7 @@ import type { Config } from "../../config/settings.ts";
 import { OperatorPort } from "./connections/operator-port.ts";
 import { sendRefusal } from "./envelope.ts";
 import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
-import { withoutBasePath } from "./headers/base-path.ts";
+import { basePathOf, withoutBasePath } from "./headers/base-path.ts";
 import { newRequestId } from "./headers/request-ids.ts";
 import { healthRoutes } from "./health-routes.ts";
 import { followPipeline, Pipeline } from "./pipeline.ts";
@@ -35,7 +35,7 @@ export async function openWaitingServer(
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs },
     forceCloseConnections: true,
-    ...withoutBasePath(publicUrl),
+    ...withoutBasePath(basePathOf(publicUrl)),
     genReqId: newRequestId,
     frameworkErrors: (error, { id }, reply) => answerBrokenAddress(error, reply.header("x-request-id", id)),
     clientErrorHandler(error, socket) {

@@ -65,6 +65,8 @@ export class ImportReader {
 
   #start(): Worker {
     const thread = new Worker(this.#program, {
+      // Flags of a program that contains the server, such as --input-type, would keep the thread from starting.
+      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
     });
     thread.unref();

@@ -36,6 +36,8 @@ export class OperatorPort {
     return new Promise((resolve, reject) => {
       this.#listener.once("error", reject);
       this.#listener.listen(port, host, () => {
+        // An attached server does not listen itself, and Node's HTTP server checks for slow requests only after this event.
+        this.#server.emit("listening");
         const { address, family, port: given } = this.#listener.address() as AddressInfo;
         resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${given}`);
       });

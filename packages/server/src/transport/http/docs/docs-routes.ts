@@ -3,18 +3,18 @@ import { escapeHtml, type Pages } from "@openseat/web";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../../clock.ts";
 import { TimeSlices } from "../../../scheduling/time-slices.ts";
+import { version } from "../../../version.ts";
 import { type Document, documentOf, sendDocument } from "../documents.ts";
-import { basePathOf } from "../headers/base-path.ts";
 import { liveDocument } from "./live-document.ts";
 import { openApiOptions } from "./open-api.ts";
 
 interface DocsDeps {
   readonly pages: Pages | undefined;
   readonly publicUrl: string | undefined;
+  readonly basePath: string;
   readonly clock: Pick<Clock, "soon">;
 }
 
-const apiVersion = "0.1.0";
 const usualUrl = "http://localhost:8080";
 
 const hidden = { config: { access: "public", isCompressed: false }, schema: { hide: true } } as const;
@@ -26,10 +26,9 @@ const policy =
 /** The HTTP API and the live protocol, for programs as OpenAPI and AsyncAPI, and for people as pages that show these two. */
 export async function documentApi(
   app: FastifyInstance,
-  { pages, publicUrl, clock }: DocsDeps,
+  { pages, publicUrl, basePath: base, clock }: DocsDeps,
 ): Promise<void> {
-  const base = basePathOf(publicUrl);
-  await app.register(swagger, openApiOptions(apiVersion, publicUrl ?? (base || "/")));
+  await app.register(swagger, openApiOptions(version, publicUrl ?? (base || "/")));
   // One per turn of the event loop: the kernel copies hundreds of kilobytes for each, whether the client reads them or not.
   const slices = new TimeSlices(clock);
   const serve = (path: string, headers: Readonly<Record<string, string>>, document: () => Document) =>
@@ -47,7 +46,7 @@ export async function documentApi(
   serve(
     "/asyncapi.json",
     fresh,
-    json(() => liveDocument(apiVersion, publicUrl ?? usualUrl)),
+    json(() => liveDocument(version, publicUrl ?? usualUrl)),
   );
   if (!pages) {
     for (const path of ["/docs", "/docs/live"])

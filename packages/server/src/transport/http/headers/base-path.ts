@@ -8,26 +8,29 @@ declare module "fastify" {
   }
 }
 
-export function basePathOf(publicUrl: string | undefined): string {
-  return publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
+/** `prefix` is the path of a server that is attached to another program. */
+export function basePathOf(publicUrl: string | undefined, prefix = ""): string {
+  return publicUrl === undefined ? prefix : new URL(publicUrl).pathname.replace(/\/$/, "");
 }
 
-export function knowBasePath(app: FastifyInstance, publicUrl: string | undefined): void {
-  app.decorateRequest("basePath", basePathOf(publicUrl));
+export function knowBasePath(app: FastifyInstance, basePath: string): void {
+  app.decorateRequest("basePath", basePath);
 }
 
 /** Removes the base path from an address that has it: some proxies have already removed it. */
-export function withoutBasePath(publicUrl: string | undefined): {
+export function withoutBasePath(base: string): {
   rewriteUrl?: (raw: IncomingMessage) => string;
 } {
-  const base = basePathOf(publicUrl);
   if (base === "") return {};
   return {
     rewriteUrl({ url = "/" }) {
-      if (!url.startsWith(base)) return url;
+      if (!isBelow(url, base)) return url;
       const rest = url.slice(base.length);
-      if (rest.startsWith("/")) return rest;
-      return rest === "" || rest.startsWith("?") ? `/${rest}` : url;
+      return rest.startsWith("/") ? rest : `/${rest}`;
     },
   };
+}
+
+export function isBelow(url: string, base: string): boolean {
+  return url.startsWith(base) && (url.length === base.length || "/?".includes(url[base.length]));
 }
