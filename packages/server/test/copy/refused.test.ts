@@ -20,7 +20,7 @@ describe("arguments of openseat copy", () => {
   test("[LG7] --help prints the usage", async () => {
     const { code, stdout, stderr } = await ran(["--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.match(stdout, /Usage: openseat copy --from STORE --to STORE\n/);
+    assert.match(stdout, /Usage: npx openseat copy --from STORE --to STORE\n/);
   });
 
   for (const [args, told] of [

@@ -221,6 +221,13 @@ describe("the settings of an Openseat inside a program", () => {
     openseat.attach(createServer(), { prefix: "/seats" });
     assert.throws(() => openseat.attach(createServer(), { prefix: "/other" }), /Attach Openseat once/);
     await openseat.stop();
+    const host = createServer();
+    createOpenseat().attach(host, { prefix: "/seats" });
+    createOpenseat().attach(host, { prefix: "/seats/more" });
+    assert.throws(
+      () => createOpenseat().attach(host, { prefix: "/seats" }),
+      /attached to this server at \/seats\./,
+    );
   });
 });
 

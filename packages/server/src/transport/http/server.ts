@@ -109,7 +109,7 @@ export async function buildServer(deps: ServerDeps): Promise<BuiltServer> {
   const gatekeeper = new Gatekeeper([authenticator.checkGuest, budgets.check], shedLoad(app, deps), (token) =>
     authenticator.isRoleKey(token),
   );
-  const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, logger: deps.logger }));
+  const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, ...requestLog(deps) }));
   limitRoomMakers(app, roomMakers(config.createRooms)!);
   followPipeline(app, pipeline, (socket) => !entrances.admitsOperators(socket));
   readRequests(app);
@@ -154,6 +154,10 @@ export async function buildServer(deps: ServerDeps): Promise<BuiltServer> {
   limitConnections(front, { ...config, trusts: trustedProxies(config.trustProxy)! }, metrics);
   measureTraffic(deps, fastPath, live);
   return { app, operatorPort };
+}
+
+function requestLog({ logger }: ServerDeps): Pick<ServerDeps, "logger"> | undefined {
+  return logger.isLevelEnabled("debug") ? { logger } : undefined;
 }
 
 /** `stripped` is removed from the beginning of addresses. */

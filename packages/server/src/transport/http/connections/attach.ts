@@ -22,6 +22,11 @@ export function attach(
   { takesRequests }: Omit<Attachment, "mount">,
 ): () => void {
   const attached = attachments.get(server) ?? intercept(server);
+  const { prefix } = mount;
+  if ([...attached].some(({ mount: other }) => other.prefix === prefix))
+    throw new Error(
+      `Another Openseat is attached to this server at ${prefix}. Stop it first, or choose another prefix.`,
+    );
   const attachment = { mount, takesRequests };
   attached.add(attachment);
   return () => attached.delete(attachment);
