@@ -25,7 +25,7 @@ export class People {
 
   /** Finds a person by nickname, ignoring case. */
   async find(nickname: string): Promise<PersonCalled> {
-    const path = `/api/v1/people/called/${encodeURIComponent(nickname)}`;
+    const path = `/api/v1/nicknames/${encodeURIComponent(nickname)}`;
     return (await this.#requests.read<{ person: Person }>(path)).person;
   }
 

@@ -52,11 +52,11 @@ const measures: Readonly<Record<string, readonly [help: string, read: (from: Mea
     "1 while the log can be used; 0 for five seconds after a failure.",
     ({ readiness }) => Number(readiness.failure === undefined),
   ],
-  openseat_turns_total: [
+  openseat_commits_total: [
     "Commits. Each decides and appends all waiting commands.",
     ({ host }) => host.commits.count,
   ],
-  openseat_turn_seconds_total: [
+  openseat_commit_seconds_total: [
     "Duration of all commits, including waits for other nodes and the disk.",
     ({ host }) => host.commits.seconds,
   ],

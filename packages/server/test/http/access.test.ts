@@ -137,6 +137,7 @@ const routes: Record<string, RouteRow> = {
   "PUT /api/v1/people/me/nickname": { may: ["person"], status: 200, body: { nickname: "Annie" } },
   "POST /api/v1/people/me/quit": { may: ["person"], status: 200 },
   "POST /api/v1/people/{userId}/forget": { may: ["operator"], status: 200 },
+  "GET /api/v1/nicknames/{nickname}": { may: "public", status: 200 },
   "GET /api/v1/people/called/{nickname}": { may: "public", status: 200 },
   "POST /api/v1/duels": {
     may: ["person"],
@@ -219,9 +220,9 @@ const routes: Record<string, RouteRow> = {
   "GET /duels": { may: "public", status: 200 },
   "GET /assets/none.js": { may: "public", status: 404, code: "route.not-found" },
 };
-/** Not in the API document: routes about it, or for people rather than programs. */
+/** Not in the API document: routes about it, for people rather than programs, or under a former address. */
 const isDocumented = (route: string) =>
-  !/^GET \/(?:$|docs|openapi\.json$|asyncapi\.json$|api\/v1\/live$|games\/|arenas\/|ladders\/|chat$|duels$|assets\/)| \/wait\//.test(
+  !/^GET \/(?:$|docs|openapi\.json$|asyncapi\.json$|api\/v1\/live$|games\/|arenas\/|ladders\/|chat$|duels$|assets\/)| \/wait\/|\/people\/called\//.test(
     route,
   );
 

@@ -22,6 +22,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
 ).map(([name, description]) => ({ name, description }));
 
 export function tagOf(url: string): string {
-  const resource = /^\/(?:api\/v\d+\/)?([^/]+)/.exec(url)?.[1] as Resource | undefined;
-  return (resources[resource ?? "server"] ?? resources.server)[0];
+  const [, first = "server"] = /^\/(?:api\/v\d+\/)?([^/]+)/.exec(url) ?? [];
+  const resource = first === "nicknames" ? "people" : (first as Resource);
+  return (resources[resource] ?? resources.server)[0];
 }

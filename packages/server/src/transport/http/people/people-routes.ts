@@ -54,9 +54,16 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
     ),
   );
 
-  app.get(
-    "/api/v1/people/called/:nickname",
-    route({ access: "public" }, "findByNickname", PersonOnly, { params }),
-    saying("The person with this nickname.", ({ params }) => people.called(params.nickname)),
-  );
+  // The second address is the former one. It is not documented: beside `people/{userId}/forget` its form is ambiguous.
+  for (const [path, hide] of [
+    ["/api/v1/nicknames/:nickname", false],
+    ["/api/v1/people/called/:nickname", true],
+  ] as const) {
+    const options = route({ access: "public" }, "findByNickname", PersonOnly, { params });
+    app.get(
+      path,
+      { ...options, schema: { ...options.schema, hide } },
+      saying("The person with this nickname.", ({ params }) => people.called(params.nickname)),
+    );
+  }
 }
