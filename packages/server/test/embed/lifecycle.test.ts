@@ -174,7 +174,7 @@ describe("the settings of an Openseat inside a program", () => {
     ["misspelt", { prot: 1 }, /^prot is not a setting\. Did you mean port\?$/],
     ["unknown", { seatsOfTheHouse: 1 }, /^seatsOfTheHouse is not a setting\. docs\/reference\/settings\.md/],
     ["secret", { operatorKey: "short" }, /^operatorKey must be 16 to 256 characters .*not what was given\.$/],
-    ["alone", { issuer: "me" }, /^issuer needs issuerSecret or issuerJwksUrl beside it\.$/],
+    ["alone", { issuer: "me" }, /^issuer needs issuerSecret or issuerJwksUrl\.$/],
     [
       "no logger",
       { logger: { info() {} } },

@@ -37,7 +37,7 @@ interface StepDeps {
   readonly entrances: Entrances;
   readonly gatekeeper: Gatekeeper;
   readonly metrics: Pick<Metrics, "counterOf">;
-  readonly logger?: Pick<Logger, "debug" | "isLevelEnabled"> | undefined;
+  readonly logger?: Pick<Logger, "debug"> | undefined;
 }
 
 export function requestSteps({ cors, entrances, gatekeeper, metrics, logger }: StepDeps): readonly Step[] {
@@ -52,7 +52,7 @@ export function requestSteps({ cors, entrances, gatekeeper, metrics, logger }: S
       admit: ({ traits }, { identity, address }) => gatekeeper.refusalFor(traits, identity, address),
     },
     countAnswers(metrics),
-    ...(logger?.isLevelEnabled("debug") ? [logAnswers(logger)] : []),
+    ...(logger ? [logAnswers(logger)] : []),
   ];
 }
 
@@ -101,7 +101,7 @@ function countAnswers(metrics: Pick<Metrics, "counterOf">): Step {
   };
 }
 
-/** Only for debugging: a log line per request costs more than most requests. */
+/** Only with a logger: a log line per request costs more than most requests. */
 function logAnswers(logger: Pick<Logger, "debug">): Step {
   return {
     name: "log (OP3)",
