@@ -380,7 +380,7 @@ export class Process {
 /** Whether the error is a planted fault, a poisoned message, or a missing ladder. */
 function isExplained({ name, message }: Error): boolean {
   if (name === "LogUnavailable" || message === poisonedWords) return true;
-  return message.includes(`sent to ladder/${missingLadder} was refused`);
+  return message.includes(` to ladder/${missingLadder} was refused`);
 }
 
 const unreadable = { code: "log.unavailable", message: "The list cannot be read.", retryable: true } as const;
