@@ -178,7 +178,7 @@ async function sweep({ client, server: { operatorKey } }: SmsExchange): Promise<
     }
   }
   for (const path of [
-    "/api/v1/people/called/ann",
+    "/api/v1/nicknames/ann",
     "/api/v1/ladders/chat/standings",
     "/api/v1/ladders/chat/export?what=matches&format=csv",
     "/api/v1/duels",
