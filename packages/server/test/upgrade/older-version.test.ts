@@ -29,7 +29,7 @@ import { missingPostgres } from "../support/postgres-programs.ts";
 import { skewedClock } from "../support/skewed-clock.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
-const written = join(import.meta.dirname, "written-by-0.1");
+const written = join(import.meta.dirname, "written-by-0.1.0");
 const files = ["openseat.db", "head.json", "secrets.json", "signing-keys.json"];
 
 interface Written {
