@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { tempFolder } from "../../../packages/server/test/support/folder.ts";
 import { type ReleaseDeps, runRelease } from "../src/release.ts";
 
@@ -43,8 +43,21 @@ export class Clone {
       env: this.#environment,
       stdio: "pipe",
     });
-    this.git("switch", "--quiet", "--force-create", "main");
+    this.git("tag", "start");
+    this.reset();
     this.last = this.json("package.json").version;
+  }
+
+  /** Undoes everything since it was cloned. */
+  reset(): void {
+    this.git("checkout", "--quiet", "--force", "-B", "main", "start");
+    this.git("clean", "--quiet", "--force", "-d");
+    for (const tag of this.tags) this.git("tag", "--delete", tag);
+  }
+
+  get tags(): readonly string[] {
+    const tags = this.git("tag", "--list").split("\n");
+    return tags.filter((tag) => tag !== "start");
   }
 
   git(...args: readonly string[]): string {
@@ -67,6 +80,7 @@ export class Clone {
   }
 
   write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
     writeFileSync(join(this.root, path), text);
   }
 

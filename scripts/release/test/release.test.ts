@@ -6,17 +6,26 @@ import { unreleasedIn } from "../src/changelog.ts";
 import { dataOf } from "../src/repository.ts";
 import { Clone, missingRepository } from "./clone.ts";
 
-const { afterEach, beforeEach, describe, test } = testsNeeding(missingRepository);
+const { after, before, beforeEach, describe, test } = testsNeeding(missingRepository);
 const next = "98.7.6";
 
 describe("npm run release", () => {
   let clone: Clone;
-  beforeEach(() => {
+  before(() => {
     clone = new Clone();
-    clone.write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n### Added\n\n- A thing.\n\n## [0.0.1] - 2026-01-01\n\nOld.\n");
+  });
+  beforeEach(() => {
+    clone.reset();
+    clone.write(
+      "CHANGELOG.md",
+      "# Changelog\n\n## Unreleased\n\n### Added\n\n- A thing.\n\n## [0.0.1] - 2026-01-01\n\nOld.\n",
+    );
+    // A release is committed before its own data is recorded.
+    clone.write(join(dataOf(clone.last), "database.sql"), "-- data");
+    clone.git("add", ".");
     clone.commit();
   });
-  afterEach(() => clone.remove());
+  after(() => clone?.remove());
 
   async function refused(args: readonly string[], pattern: RegExp): Promise<void> {
     const before = clone.status;
@@ -64,7 +73,7 @@ describe("npm run release", () => {
       `npm publish ./build/tarballs/openseat-${next}.tgz --access public`,
     ]);
     assert.match(text, /record\/main\.ts/);
-    assert.deepEqual([clone.git("rev-parse", "HEAD"), clone.git("tag")], [head, ""]);
+    assert.deepEqual([clone.git("rev-parse", "HEAD"), clone.tags], [head, []]);
   });
 
   test("can be committed, and followed by the next release once its data is recorded", async () => {
@@ -125,7 +134,7 @@ describe("npm run release", () => {
   });
 
   test("the changelog of this repository has a section for what is not released", () => {
-    clone.git("checkout", "--quiet", "HEAD~1", "--", "CHANGELOG.md");
+    clone.git("checkout", "--quiet", "start", "--", "CHANGELOG.md");
     assert.notEqual(unreleasedIn(clone.read("CHANGELOG.md")), undefined);
   });
 });
