@@ -54,10 +54,15 @@ export class Written {
     return folder;
   }
 
+  /** The database. */
+  get sql(): string {
+    return readFileSync(join(this.#path, "database.sql"), "utf8");
+  }
+
   async restoreDatabase(): Promise<FreshDatabase> {
     const database = await freshDatabase();
     const client = await connectTo(database.url);
-    await client.query(readFileSync(join(this.#path, "database.sql"), "utf8"));
+    await client.query(this.sql);
     await client.end();
     return database;
   }
