@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { testsNeeding } from "../../../packages/server/test/support/needs.ts";
@@ -98,6 +100,25 @@ describe("npm run release", () => {
     assert.match(failed.text, /no memory\nThe files are as before/);
     assert.equal(clone.status, "");
     assert.equal((await clone.release([next])).code, 0);
+  });
+
+  test("leaves the files as they were if it is interrupted", async () => {
+    const before = clone.read("package.json");
+    const script = `
+      import { changing } from ${JSON.stringify(import.meta.resolve("../src/changes.ts"))};
+      const waiting = () => new Promise((resolve) => {
+        console.log("written");
+        setInterval(() => {}, 1_000);
+      });
+      await changing(${JSON.stringify(clone.root)}, new Map([["package.json", "{}"]]), waiting);`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    assert.equal(clone.read("package.json"), "{}");
+    child.kill("SIGTERM");
+    assert.deepEqual(await once(child, "exit"), [1, null]);
+    assert.equal(clone.read("package.json"), before);
   });
 
   test("refuses versions that are invalid or not newer", async () => {

@@ -50,12 +50,8 @@ export async function record(folder: string, version: string): Promise<void> {
   }
 }
 
-async function readWith(log: Log, names: readonly string[]): Promise<Json> {
-  try {
-    return await streamsIn(log, names);
-  } finally {
-    await log.close();
-  }
+function readWith(log: Log, names: readonly string[]): Promise<Json> {
+  return streamsIn(log, names).finally(() => log.close());
 }
 
 /** A few entries that a server wrote, and not the copy. */
