@@ -6,23 +6,17 @@ import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { TwilioStandIn } from "../chat/twilio-stand-in.ts";
 import { Stage } from "../host/stage.ts";
 import { HeldLog } from "../support/held-log.ts";
-import { type Answer, type Call, Client, type Json } from "../support/http.ts";
+import { Client } from "../support/http.ts";
 import { issuerFlags } from "../support/tokens.ts";
+import { type Asked, toldBy } from "../upgrade/written.ts";
 import { live } from "./town-life.ts";
 
 const publicUrl = "https://play.example.com";
 
-/** A request and its answer. */
-interface Asked {
-  readonly path: string;
-  readonly call: Call;
-  readonly told: Json;
-}
-
 /** A server that has used every feature, with its answers. */
 export class Town {
   readonly twilio: TwilioStandIn;
-  readonly #asked: Asked[] = [];
+  readonly asked: Asked[] = [];
 
   private constructor(twilio: TwilioStandIn) {
     this.twilio = twilio;
@@ -37,7 +31,7 @@ export class Town {
         twilio: town.twilio,
         ask: async (path, call = {}) => {
           const answer = await client.call(path, call);
-          town.#asked.push({ path, call, told: toldBy(answer) });
+          town.asked.push({ path, call, told: toldBy(answer) });
           return answer;
         },
       }),
@@ -64,8 +58,8 @@ export class Town {
 
   /** All requests get the recorded answers, and repeated keys too. */
   async assertSame(client: Client): Promise<void> {
-    assert.ok(this.#asked.some(({ told }) => told.replayed === "true"));
-    for (const { path, call, told } of this.#asked)
+    assert.ok(this.asked.some(({ told }) => told.replayed === "true"));
+    for (const { path, call, told } of this.asked)
       assert.deepEqual(toldBy(await client.call(path, call)), told, path);
   }
 
@@ -80,8 +74,4 @@ async function foundSnapped(folder: string): Promise<void> {
   await stage.create("snapped");
   for (const person of ["ann", "bob"]) await stage.join("snapped", person);
   await stage.stop();
-}
-
-function toldBy({ status, headers, body, text }: Answer): Json {
-  return { status, replayed: headers["idempotent-replayed"], body: body ?? text };
 }

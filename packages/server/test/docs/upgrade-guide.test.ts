@@ -17,7 +17,7 @@ const guide = readRepoFile("docs/guides/upgrade.md");
 const [copying, checking, restoring] = blocksOf(guide);
 const [checked, tooNew] = blocksOf(guide, "text");
 const withoutNumbers = (text: string) => text.replace(/\d+/g, "#");
-const older = join(import.meta.dirname, "../upgrade/written-by-0.1");
+const older = join(import.meta.dirname, "../upgrade/written-by-0.1.0");
 
 test("[LG1] [LG4] docs/guides/upgrade.md: a folder of an older version is upgraded, and restored as it was", {
   skip: skipOnPostgres,

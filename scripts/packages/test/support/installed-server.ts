@@ -15,53 +15,63 @@ export function installOpenseat(): Promise<NpmProject> {
 }
 
 interface StartOptions {
+  /** The flags that say where its data is; by default, in a new folder. */
+  readonly store?: readonly string[];
   readonly flags?: readonly string[];
   /** The folder of the Node that npx finds first; by default, that of this process. */
   readonly nodeFolder?: string;
 }
 
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** `npx openseat` in a folder where it is installed, with new data. */
 export class InstalledServer {
   readonly url: string;
+  readonly stdout: () => string;
   readonly stderr: () => string;
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
 
-  private constructor(process: ChildProcess, ended: Promise<void>, url: string, stderr: () => string) {
+  private constructor(process: ChildProcess, ended: Promise<void>, url: string, said: Said) {
     this.#process = process;
     this.#ended = ended;
     this.url = url;
-    this.stderr = stderr;
+    this.stdout = () => said.stdout;
+    this.stderr = () => said.stderr;
   }
 
   static readonly operatorKey: string = randomBytes(32).toString("hex");
 
   static async start({
+    store = ["--data", diskFolder().path],
     flags = [],
     nodeFolder = dirname(process.execPath),
   }: StartOptions = {}): Promise<InstalledServer> {
     const { folder } = await installOpenseat();
-    const data = diskFolder().path;
-    const child = spawn("npx", ["openseat", "--port", "0", "--data", data, ...flags], {
+    const child = spawn("npx", ["openseat", "--port", "0", ...store, ...flags], {
       cwd: folder,
       env: { ...plainEnvironment(nodeFolder), OPENSEAT_OPERATOR_KEY: InstalledServer.operatorKey },
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
       // Its own group: npx starts a shell, which starts the server, and all of them must end.
       detached: true,
     });
-    let stderr = "";
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-    });
+    const said = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const)
+      child[name]!.setEncoding("utf8").on("data", (text: string) => {
+        said[name] += text;
+      });
     const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
     const endWithUs = () => endGroup(child, "SIGKILL");
     process.once("exit", endWithUs);
     void ended.then(() => process.off("exit", endWithUs));
     const address = await until("npx openseat", () => {
-      if (child.exitCode !== null) throw new Error(`it ended while starting: ${stderr}`);
-      return /Openseat is at (http:\/\/\S+)\n/.exec(stderr)?.[1];
+      if (child.exitCode !== null) throw new Error(`it ended while starting: ${said.stderr}`);
+      return /Openseat is at (http:\/\/\S+)\n/.exec(said.stderr)?.[1];
     });
-    return new InstalledServer(child, ended, address, () => stderr);
+    return new InstalledServer(child, ended, address, said);
   }
 
   async stop(): Promise<void> {
