@@ -24,10 +24,11 @@ COPY . .
 RUN npm run packages openseat
 
 FROM node:26.10.0-slim
-# The package's optional dependencies are a Node, which the image has.
+# Without the package's optional dependencies: they are a Node, which the image has. `npm install --global` installs them anyway.
 RUN --mount=type=bind,from=build,source=/source/build/tarballs,target=/tarballs \
     --mount=type=cache,target=/root/.npm \
-    npm install --global --omit=dev --omit=optional --ignore-scripts /tarballs/openseat-*.tgz
+    npm install --prefix /openseat --omit=dev --omit=optional --ignore-scripts /tarballs/openseat-*.tgz && \
+    ln -s /openseat/node_modules/.bin/openseat /usr/local/bin/openseat
 # Before VOLUME: a new volume copies the owner of this folder.
 RUN mkdir -p /data && chown node:node /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 OPENSEAT_DATA=/data

@@ -96,7 +96,6 @@ export class Image {
     const env = {
       ...plainEnvironment(),
       ...this.#env,
-      NPM_CONFIG_PREFIX: this.#at("/usr/local"),
       NPM_CONFIG_UPDATE_NOTIFIER: "false",
       NPM_CONFIG_PREFER_OFFLINE: "true",
     };
@@ -137,13 +136,13 @@ export class Image {
 
   /** The installed packages, by their names. */
   packages(): readonly string[] {
-    return globSync("**/node_modules/{[!@.]*,@*/*}/package.json", { cwd: this.#at("/usr/local/lib") }).map(
+    return globSync("**/node_modules/{*,@*/*}/package.json", { cwd: this.#at("/openseat") }).map(
       (path) => dirname(path).replace(/^.*node_modules\//, ""),
     );
   }
 
   installedBytes(): number {
-    const [kilobytes] = execFileSync("du", ["-sk", this.#at("/usr/local/lib")], { encoding: "utf8" }).split(
+    const [kilobytes] = execFileSync("du", ["-sk", this.#at("/openseat")], { encoding: "utf8" }).split(
       "\t",
     );
     return Number(kilobytes) * 1_024;
