@@ -24,7 +24,10 @@ export interface Visit {
 }
 
 export interface Completion {
-  /** Whether Openseat has ended a session. If it does not answer, the gate tries again in the background. */
+  /**
+   * Whether Openseat has ended the session. False if the request has no active session, or if Openseat does not answer: then the gate
+   * tries again in the background.
+   */
   readonly ended: boolean;
   /** The value of `Set-Cookie` that deletes the session's cookie. */
   readonly cookie: string;
