@@ -25,8 +25,8 @@ export interface Visit {
 
 export interface Completion {
   /**
-   * Whether Openseat has ended the session. False if the request has no active session, or if Openseat does not answer: then the gate
-   * tries again in the background.
+   * True if Openseat says that the session is over, also if it had expired before. False if the request has no session that this
+   * gate takes for active, or if Openseat does not answer: then the gate tries again in the background.
    */
   readonly ended: boolean;
   /** The value of `Set-Cookie` that deletes the session's cookie. */
