@@ -9,7 +9,7 @@ app.get("/healthz", (_request, response) => response.send("ok"));
 app.use(gate);
 app.get("/", (_request, response) => response.send(shopPage));
 app.post("/buy", async (request, response) => {
-  // This visitor is done, so let the next one in.
+  // This visitor is done, so let the next one in. Answer with the thank-you page: another request would enter the line again.
   await gate.complete(request);
   response.send("Thank you!");
 });

@@ -9,7 +9,7 @@ app.register(gate);
 app.get("/healthz", async () => "ok");
 app.get("/", async (_request, reply) => reply.type("text/html").send(shopPage));
 app.post("/buy", async (request) => {
-  // This visitor is done, so let the next one in.
+  // This visitor is done, so let the next one in. Answer with the thank-you page: another request would enter the line again.
   await gate.complete(request);
   return "Thank you!";
 });

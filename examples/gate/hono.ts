@@ -10,7 +10,7 @@ app.use(gate);
 app.get("/healthz", (c) => c.text("ok"));
 app.get("/", (c) => c.html(shopPage));
 app.post("/buy", async (c) => {
-  // This visitor is done, so let the next one in.
+  // This visitor is done, so let the next one in. Answer with the thank-you page: another request would enter the line again.
   await gate.complete(c);
   return c.text("Thank you!");
 });

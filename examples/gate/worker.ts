@@ -30,7 +30,7 @@ async function shop(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/healthz") return new Response("ok");
   if (pathname !== "/buy") return new Response("You are in.", { headers: { "Content-Type": "text/html" } });
-  // This visitor is done, so let the next one in.
+  // This visitor is done, so let the next one in. Answer with the thank-you page: another request would enter the line again.
   await gate?.complete(request);
   return new Response("Thank you!");
 }

@@ -24,7 +24,10 @@ export interface Visit {
 }
 
 export interface Completion {
-  /** Whether Openseat has ended a session. If it does not answer, the gate tries again in the background. */
+  /**
+   * True if Openseat says that the session is over, also if it had expired before. False if the request has no session that this
+   * gate takes for active, or if Openseat does not answer: then the gate tries again in the background.
+   */
   readonly ended: boolean;
   /** The value of `Set-Cookie` that deletes the session's cookie. */
   readonly cookie: string;

@@ -23,7 +23,7 @@ export interface GateOptions {
   readonly whenAway?: "closed" | "open" | undefined;
   /** Requests that need no session, such as health checks, assets and webhooks. */
   readonly bypass?: Bypass | undefined;
-  /** Requests that get 401 as JSON instead of a redirect. Default: those of scripts, by their headers. */
+  /** Requests that get 401 as JSON instead of a redirect. Default: those of scripts and webhooks, by their method and headers. */
   readonly isApiCall?: ((request: GateRequest) => boolean) | undefined;
   /** Default: `openseat_admission_` and the queue. */
   readonly cookieName?: string | undefined;

@@ -26,7 +26,8 @@ suite("visitors", () => {
   });
 
   test("return from a form or a script to the page before it", async () => {
-    const post = (referer: string, method = "POST") => stage.visit("/buy", { method, headers: { referer } });
+    const post = (referer: string) =>
+      stage.visit("/buy", { method: "POST", headers: { referer, accept: "text/html" } });
     const back = `${shop}/cart?x=1`;
     assert.equal((await post(back)).location, stage.waitingPage(back));
     assert.equal((await post(`${shop}/cart?openseat_token=x&x=1`)).location, stage.waitingPage(back));
@@ -126,6 +127,34 @@ suite("visitors", () => {
       { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate", accept: "application/json" },
     ])
       assert.equal((await stage.visit("/", { headers })).status, 303);
+  });
+
+  test("that send JSON, or write without being a browser, get 401", async () => {
+    const json = { "content-type": "application/json" };
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    for (const step of [
+      { method: "POST", headers: json },
+      { method: "POST", headers: { ...json, accept: "*/*" } },
+      { method: "POST", headers: { "content-type": "application/cloudevents+json", accept: "text/html" } },
+      { method: "POST", headers: { ...form, accept: "*/*" } },
+      { method: "POST" },
+      { method: "PUT", headers: { accept: "text/html" } },
+      { method: "DELETE" },
+    ]) {
+      const { status, text } = await stage.visit("/payments/hook", step);
+      assert.deepEqual(
+        [status, JSON.parse(text || "{}").code],
+        [401, "session.missing"],
+        JSON.stringify(step),
+      );
+    }
+    for (const step of [
+      { headers: { accept: "*/*" } },
+      { method: "HEAD" },
+      { method: "POST", headers: { ...form, accept: "text/html,application/xhtml+xml,*/*;q=0.8" } },
+      { method: "POST", headers: { ...form, "sec-fetch-mode": "navigate" } },
+    ])
+      assert.equal((await stage.visit("/buy", step)).status, 303, JSON.stringify(step));
   });
 
   test("who are scripts by the setting get 401", async () => {

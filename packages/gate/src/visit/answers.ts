@@ -36,7 +36,7 @@ export function waitJson(address: string): Answer {
 export function comeAgain(isApiCall: boolean, address?: string): Answer {
   const headers = { "Retry-After": String(retrySeconds) };
   const message =
-    "We cannot check your place in the line right now. You keep it. Please try again in a moment.";
+    "We cannot reach the waiting room right now. If you have a place in the line, you keep it. Please try again in a moment.";
   if (isApiCall) return json(503, headers, { code: "gate.away", message, statusCode: 503, retryable: true });
   const refresh = { Refresh: address === undefined ? `${retrySeconds}` : `${retrySeconds}; url=${address}` };
   const body = `<!doctype html>
@@ -45,7 +45,7 @@ export function comeAgain(isApiCall: boolean, address?: string): Answer {
 <meta name="viewport" content="width=device-width">
 <title>One moment, please</title>
 <h1>One moment, please</h1>
-<p>We cannot check your place in the line right now. You keep it. This page tries again by itself.</p>
+<p>We cannot reach the waiting room right now. If you have a place in the line, you keep it. This page tries again by itself.</p>
 </html>
 `;
   return { status: 503, headers: { ...basics, ...htmlBasics, ...headers, ...refresh }, cookies: [], body };

@@ -14,10 +14,17 @@ export interface GateContext {
   readonly mount?: string | undefined;
 }
 
-/** By its headers: a script cannot follow a redirect to the waiting page, and needs an answer that it can read. */
-export function looksLikeApiCall({ headers }: GateRequest): boolean {
+const json = /[/+]json\b/i;
+
+/** A script or a webhook cannot follow a redirect to the waiting page, and needs an answer that it can read. */
+export function looksLikeApiCall({ method, headers }: GateRequest): boolean {
   if (headers.get("sec-fetch-mode") === "navigate") return false;
   if (headers.get("sec-fetch-dest") === "empty" || headers.get("x-requested-with")) return true;
+  // A form cannot send JSON.
+  if (json.test(headers.get("content-type") ?? "")) return true;
   const accept = headers.get("accept") ?? "";
-  return /[/+]json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
+  const wantsPage = /\btext\/html\b/i.test(accept);
+  if (method === "GET" || method === "HEAD") return json.test(accept) && !wantsPage;
+  // Browsers ask for a page when they send a form, and forms only use POST.
+  return method !== "POST" || !wantsPage;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ChildServer } from "../support/child-server.ts";
+import { ExampleSite } from "../support/example-site.ts";
 import { tempFolder } from "../support/folder.ts";
 import { blocksOf, missingCurl, runCommands } from "../support/guide-shell.ts";
 import { testsNeeding } from "../support/needs.ts";
@@ -16,10 +17,13 @@ const root = join(import.meta.dirname, "../../../..");
 describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
   let server: TestServer;
   let printed: string;
+  let site: ExampleSite;
 
   before(async () => {
     server = await startServer([]);
+    site = await ExampleSite.start(server, "shop-rehearsal");
     const here = {
+      "http://localhost:3001": site.url,
       "http://localhost:8080": server.url,
       "/var/lib/openseat": server.folder,
       "/opt/openseat": root,
@@ -27,7 +31,10 @@ describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
     const place = { folder: dirname(server.folder), here, standIns: { sudo: "" } };
     ({ stdout: printed } = await runCommands(blocksOf(guide).join("echo\n"), place));
   });
-  after(() => server?.stop());
+  after(async () => {
+    await site?.stop();
+    await server?.stop();
+  });
 
   test("no command is refused", () => {
     assert.doesNotMatch(printed, /"success":false/);
@@ -41,13 +48,29 @@ describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
     assert.match(stats, /"admitted":3\b/);
   });
 
+  test("[AD1] the crowd that goes through the gate fills the seats, and a purchase lets the next guest in", () => {
+    const seen = [...printed.matchAll(/guest (\d): (\d+) (\S+?)(?:\?.*)?$/gm)].map((found) =>
+      found.slice(1),
+    );
+    const shop = `${site.url}/`;
+    const line = `${server.url}/wait/shop-rehearsal`;
+    assert.deepEqual(seen, [
+      ...["1", "2", "3"].map((guest) => [guest, "200", shop]),
+      ...["4", "5"].map((guest) => [guest, "200", line]),
+      ["1", "200", `${shop}buy`],
+      ["4", "200", shop],
+      ["1", "200", line],
+    ]);
+  });
+
   test("the queue has the settings of the last commands", async () => {
     const { queue } = (await server.client.get("/api/v1/queues/shop")).body.data;
     assert.deepEqual(
       [queue.status, queue.maxActive, queue.rate, queue.burst, queue.maxEntersPerAddress],
       ["OPEN", 50, 2, 4, 200],
     );
-    assert.deepEqual([queue.sessionDurationSeconds, queue.sessionTimeoutSeconds], [720, 120]);
+    assert.deepEqual(queue.returnAddresses, ["/", "https://shop.example"]);
+    assert.deepEqual([queue.sessionDurationSeconds, queue.sessionTimeoutSeconds], [720, 300]);
   });
 
   test("the table of settings names every setting of a queue", async () => {

@@ -36,6 +36,11 @@ export class Reception {
     return this.desk.fullQueue({ id: `q${++this.#queues}`, returnAddresses: ["/shop"], ...fields });
   }
 
+  async end(queue: string): Promise<void> {
+    const { client, operatorKey: token } = this.server;
+    assert.equal((await client.post(`/api/v1/queues/${queue}/end`, { token })).status, 200);
+  }
+
   async close(): Promise<void> {
     for (const browser of this.#browsers) browser.close();
     await this.server.stop();

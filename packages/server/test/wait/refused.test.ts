@@ -35,6 +35,37 @@ suite("what the waiting page refuses", () => {
     assert.equal(ann.cookiesFor(`/wait/${queue}`), "");
   });
 
+  test("[RM8] an ended line says so to newcomers and insiders, with a link to the site", async () => {
+    const { queue } = await reception.fullQueue();
+    const ann = reception.browser();
+    await ann.get(`/wait/${queue}?return=/shop/cart`);
+    await reception.end(queue);
+    const told = await ann.get(`/wait/${queue}?return=/shop/cart`);
+    assert.equal(told.status, 200);
+    assert.match(told.text, /This waiting room has closed/);
+    assert.match(told.text, /<a class="button" href="\/shop\/cart">Go to the site/);
+    assert.doesNotMatch(told.text, /Join the line again/);
+    for (const [browser, query, site] of [
+      [ann, "?return=/shop/cart", "/shop/cart"],
+      [reception.browser(), "", "/shop"],
+    ] as const) {
+      const answer = await browser.get(`/wait/${queue}${query}`);
+      assertErrorPage(answer, 410, "room.ended");
+      assert.match(answer.text, /<h1>This waiting room has closed/);
+      assert.ok(answer.text.includes(`<a class="button" href="${site}">Go to the site</a>`), answer.text);
+      assert.doesNotMatch(answer.text, /http-equiv="refresh"/);
+    }
+    assertErrorPage(await reception.browser().post(`/wait/${queue}/enter`), 410, "room.ended");
+  });
+
+  test("an ended line without return addresses links nowhere", async () => {
+    const { queue } = await reception.fullQueue({ returnAddresses: [] });
+    await reception.end(queue);
+    const answer = await reception.browser().get(`/wait/${queue}`);
+    assertErrorPage(answer, 410, "room.ended");
+    assert.doesNotMatch(answer.text, /class="button"/);
+  });
+
   test("an address that is no longer allowed at admission is not used", async () => {
     const { queue, insider } = await reception.fullQueue({ returnAddresses: ["/shop", "/sale"] });
     const ann = reception.browser();

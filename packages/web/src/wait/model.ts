@@ -41,5 +41,7 @@ export interface ErrorPageModel extends PageModel {
   /** The line that the page links to, if any. */
   readonly queue?: string;
   readonly returnTo?: string;
+  /** A checked address of the site. A line that has closed cannot be joined, so that page links there, or nowhere. */
+  readonly site?: string;
   readonly retryAfterSeconds?: number;
 }

@@ -92,6 +92,12 @@ describe("errors", () => {
     assert.doesNotMatch(nowhere, /<a /);
   });
 
+  test("a line that has closed links to the site, and never back to the line", () => {
+    const closed = { ...common, kind: "closed", status: 410, returnTo: "/a" } as const;
+    assert.match(errorPage({ ...closed, site: "/b" }), /<a class="button" href="\/b">Go to the site<\/a>/);
+    assert.doesNotMatch(errorPage(closed), /<a /);
+  });
+
   test("[LM3] a busy server is retried, in the background with scripts and by refreshing without", () => {
     for (const kind of ["busy", "line-full", "too-fast"] as const) {
       const page = errorPage({ ...common, kind, status: 503, retryAfterSeconds: 7 });

@@ -5,6 +5,7 @@ import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { failure, headersOf } from "../http/envelope.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
+import type { Visit } from "./visits.ts";
 
 export interface WaitDeps {
   readonly waiting: WaitingRooms;
@@ -47,6 +48,7 @@ export function goOn(reply: FastifyReply, address: string): FastifyReply {
 }
 
 const kinds: Partial<Record<RefusalCode, ErrorKind>> = {
+  "room.ended": "closed",
   "room.not-found": "no-such-queue",
   "return.not-allowed": "return-not-allowed",
   "line.full": "line-full",
@@ -67,11 +69,13 @@ export function fail(
   request: PageRequest,
   reply: FastifyReply,
   refusal: Refusal,
-  visit?: { readonly returnTo: string | undefined },
+  visit?: Pick<Visit, "returnTo" | "to">,
 ): FastifyReply {
   const { code } = refusal;
   const answer = failure(refusal);
-  const { status, retryAfterSeconds } = answer;
+  const { retryAfterSeconds } = answer;
+  // To a browser, the page of an ended line is not a bad request but one that is gone for good.
+  const status = code === "room.ended" ? 410 : answer.status;
   const wanted = request.query.return;
   const asked = typeof wanted === "string" && code !== "return.not-allowed" ? wanted : undefined;
   const returnTo = visit ? visit.returnTo : asked;
@@ -83,6 +87,7 @@ export function fail(
     code,
     queue: request.params.queue,
     ...(returnTo !== undefined && { returnTo }),
+    ...(visit?.to && { site: visit.to.address }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds: spread(retryAfterSeconds) }),
   });
   return sendPage(reply, page, status);

@@ -15,7 +15,8 @@ const retriedKinds: readonly ErrorKind[] = ["busy", "line-full", "too-fast"];
 export function errorPage(model: ErrorPageModel): string {
   const { kind, status, code, language, queue, returnTo } = model;
   const texts = textsOf(language).errors[kind];
-  const address = queue === undefined ? undefined : addressesOf(queue, returnTo, model.base).page;
+  const line = queue === undefined ? undefined : addressesOf(queue, returnTo, model.base).page;
+  const address = kind === "closed" ? model.site : line;
   const seconds = model.retryAfterSeconds ?? retryAfterSecondsUnlessSaid;
   const isRetried = retriedKinds.includes(kind) && address !== undefined;
   return documentOf(model, {

@@ -27,7 +27,7 @@ export function waitPage(model: WaitPageModel): string {
     card: html`${part("waiting", state, waiting(view, texts))}
 ${part("admitted", state, yourTurn(texts, addresses))}
 ${part("active", state, inside(texts, addresses))}
-${part("gone", state, gone(view, texts, addresses))}
+${part("gone", state, gone(view, waysBack(model, texts, addresses)))}
 ${spoken()}`,
     below: part("waiting", state, waysOut(state, texts, addresses)),
   });
@@ -77,13 +77,21 @@ function inside({ wait }: Texts, { go }: Addresses): Html {
   );
 }
 
-function gone(view: View, { wait }: Texts, { enter }: Addresses): Html {
+/** A line that has closed cannot be joined again. */
+function waysBack({ state, returnTo }: WaitPageModel, { wait, errors }: Texts, { enter }: Addresses): Html {
+  if (state.reason !== "room_ended")
+    return html`<form method="post" action="${enter}"><button class="button">${wait.enterAgain}</button></form>`;
+  if (returnTo === undefined) return html``;
+  return html`<a class="button" href="${returnTo}">${errors.closed.wayOn}</a>`;
+}
+
+function gone(view: View, ways: Html): Html {
   return outcome(
     "over",
     clockIcon,
     html`<h2 data-live="gone-heading" data-focus="gone" tabindex="-1">${view.goneHeading}</h2>
 <p data-live="gone-sentence">${view.goneSentence}</p>
-<form method="post" action="${enter}"><button class="button">${wait.enterAgain}</button></form>`,
+${ways}`,
   );
 }
 

@@ -143,6 +143,12 @@ export const de: Texts = {
     },
   },
   errors: {
+    closed: {
+      heading: "Dieser Warteraum ist geschlossen",
+      sentence:
+        "Er wurde für alle geschlossen, deshalb können Sie sich nicht mehr anstellen. Wie es weitergeht, erfahren Sie auf der Seite des Anbieters.",
+      wayOn: "Zur Seite des Anbieters",
+    },
     "no-such-queue": {
       heading: "Diese Warteschlange gibt es nicht",
       sentence:

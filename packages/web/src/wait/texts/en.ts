@@ -137,6 +137,12 @@ export const en: Texts = {
     },
   },
   errors: {
+    closed: {
+      heading: "This waiting room has closed",
+      sentence:
+        "It has closed for everyone, so there is no line to join. The site can tell you what to do next.",
+      wayOn: "Go to the site",
+    },
     "no-such-queue": {
       heading: "Line not found",
       sentence:

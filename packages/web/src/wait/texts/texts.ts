@@ -2,6 +2,7 @@ import type { LiveTexts, Plural } from "../browser/live-texts.ts";
 
 /** The kinds of error page. */
 export const errorKinds = [
+  "closed",
   "no-such-queue",
   "return-not-allowed",
   "busy",
