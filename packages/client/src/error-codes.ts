@@ -116,13 +116,14 @@ export type RefusalCode =
 /**
  * The client's own codes. `client.unreachable`: the server did not answer. `client.unreadable`: the answer is not from
  * Openseat. `client.busy`: too many requests are pending. `client.closed`: the client or the place was stopped.
- * `client.no-websocket`: this platform has no WebSocket.
+ * `client.no-websocket`: this platform has no WebSocket. `client.no-token`: the function that gets the token failed.
  */
 export type ClientCode =
   | "client.unreachable"
   | "client.unreadable"
   | "client.busy"
   | "client.closed"
-  | "client.no-websocket";
+  | "client.no-websocket"
+  | "client.no-token";
 
 export type ErrorCode = RefusalCode | ClientCode;

@@ -2,6 +2,7 @@ import type { Guest } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import { isBadToken, OpenseatError } from "./errors.ts";
 import type { Http } from "./http/http.ts";
+import { OwnToken, type TokenSource } from "./own-token.ts";
 import type { Clock } from "./platform.ts";
 import type { Storage } from "./storage.ts";
 
@@ -24,9 +25,11 @@ export interface IdentityDeps {
   readonly storage: Storage;
   readonly storageKey: string;
   /** The application's own token, used instead of a guest's. */
-  readonly token: string | undefined;
+  readonly token: TokenSource | undefined;
   readonly clock: Clock;
   readonly onChange: (person: Person, change: PersonChange) => void;
+  /** The application has a new token for the same person. */
+  readonly onRenewed: () => void;
 }
 
 /** Limits new guests, because a server that refuses the guests it creates would be asked for new ones forever. */
@@ -35,7 +38,8 @@ const replaceEveryMs = 60_000;
 /** Who this client is: the person of its token, or a stored guest. */
 export class Identity {
   readonly #deps: IdentityDeps;
-  readonly #given: Known | undefined;
+  readonly #own: OwnToken | undefined;
+  #ownKnown: Known | undefined;
   /** The person at the last check, to notice changes by other tabs. */
   #known: Person | undefined;
   #becoming: Promise<Known> | undefined;
@@ -43,7 +47,8 @@ export class Identity {
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
-    this.#given = deps.token === undefined ? undefined : { token: deps.token, person: personIn(deps.token) };
+    this.#own =
+      deps.token === undefined ? undefined : new OwnToken(deps.token, deps.clock, () => this.#onOwnToken());
     this.#known = this.me;
   }
 
@@ -52,40 +57,52 @@ export class Identity {
     return person?.id === "" ? undefined : person;
   }
 
-  get token(): string | undefined {
-    return this.#current()?.token;
+  /** Whether a refused token may be followed by another one. */
+  get canRenew(): boolean {
+    return this.#own?.canChange ?? false;
+  }
+
+  /** The token of this client; undefined if it has no person yet. */
+  async token(): Promise<string | undefined> {
+    return this.#own ? this.#own.get() : this.#current()?.token;
+  }
+
+  /** The server has accepted this token. */
+  confirm(token: string | undefined): void {
+    if (token !== undefined) this.#own?.confirm(token);
   }
 
   /** The person of this client. Creates a guest if there is none. */
   async guest(name?: string): Promise<Person> {
-    const { person } = this.#current() ?? (await this.#become(name, "new"));
+    const { person } = await this.#ensure(name);
     if (person.id !== "") return person;
     const message = "This key belongs to a service or an operator, not to a person.";
     throw new OpenseatError("auth.forbidden", message, { status: 403 });
   }
 
   async personToken(): Promise<string> {
-    return (this.#current() ?? (await this.#become(undefined, "new"))).token;
+    return (await this.#ensure()).token;
   }
 
   async rename(name: string): Promise<Person> {
-    if (!this.#current()) return this.guest(name);
+    if (!this.#own && !this.#current()) return this.guest(name);
     const rename = (token: string | undefined) =>
       this.#deps.http.request<Guest>({ method: "PATCH", path: "/api/v1/guests/me", body: { name }, token });
-    const { token } = this;
+    const token = await this.token();
     const guest = await rename(token).catch(async (error) => {
       if (!(await this.replaceAfter(error, token))) throw error;
-      return rename(this.token);
+      return rename(await this.token());
     });
     return this.#remember(guest, "renamed").person;
   }
 
   /**
    * After a refusal, returns whether there is another token to try. An expired guest token is replaced once, by a new
-   * guest; the application has to replace a token of its own.
+   * guest. An application's own token is replaced if it was given as a function.
    */
   async replaceAfter(error: unknown, token: string | undefined): Promise<boolean> {
-    if (!isBadToken(error) || this.#given || token === undefined) return false;
+    if (!isBadToken(error) || token === undefined) return false;
+    if (this.#own) return this.#own.replace(token);
     const current = this.#current();
     // Another request or tab has replaced it in the meantime.
     if (current?.token !== token) return current !== undefined;
@@ -107,7 +124,22 @@ export class Identity {
   }
 
   #current(): Known | undefined {
-    return this.#given ?? guestIn(this.#deps.storage.get(this.#deps.storageKey));
+    if (!this.#own) return guestIn(this.#deps.storage.get(this.#deps.storageKey));
+    const token = this.#own.current;
+    if (token !== undefined && this.#ownKnown?.token !== token)
+      this.#ownKnown = { token, person: personIn(token) };
+    return this.#ownKnown;
+  }
+
+  async #ensure(name?: string): Promise<Known> {
+    await this.#own?.get();
+    return this.#current() ?? this.#become(name, "new");
+  }
+
+  #onOwnToken(): void {
+    const before = this.#known;
+    this.syncPerson();
+    if (this.#known === before) this.#deps.onRenewed();
   }
 
   /** Concurrent calls create one guest. */

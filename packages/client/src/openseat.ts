@@ -1,7 +1,7 @@
 import { ArenaHandle, Arenas } from "./arena.ts";
 import { Chat } from "./chat.ts";
 import { DuelHandle, Duels } from "./duels.ts";
-import { isBadToken, refusalIn } from "./errors.ts";
+import { type OpenseatError, refusalIn } from "./errors.ts";
 import { GameHandle, Games } from "./game.ts";
 import { Http } from "./http/http.ts";
 import { Identity, type Person, type PersonChange } from "./identity.ts";
@@ -11,6 +11,7 @@ import { Listeners } from "./live/listeners.ts";
 import { type Connection, LiveSocket } from "./live/live-socket.ts";
 import { MatchesSeen } from "./live/matches-seen.ts";
 import { Watches } from "./live/watches.ts";
+import { renewEveryMs, type TokenSource } from "./own-token.ts";
 import { People } from "./people.ts";
 import {
   type Clock,
@@ -30,8 +31,11 @@ import { browserStorage, SafeStorage, type Storage } from "./storage.ts";
 export interface OpenseatOptions {
   /** The server's address, such as `http://localhost:8080`. In a browser, it defaults to the page's origin. */
   readonly url?: string;
-  /** The token of a person, or the key of a service or an operator. Without it, the client is a guest. */
-  readonly token?: string;
+  /**
+   * The token of a person, or the key of a service or an operator; or a function that gets it, which is called again
+   * when the server refuses the token, for example because it has expired. Without it, the client is a guest.
+   */
+  readonly token?: TokenSource;
   /** Where the guest and their places in queues are stored. Default: `localStorage` in browsers, memory elsewhere. */
   readonly storage?: Storage;
   readonly fetch?: Fetch;
@@ -65,8 +69,10 @@ export class Openseat {
   readonly #persons: Listeners<[person: Person, change: PersonChange]>;
   readonly #report: (error: unknown) => void;
   readonly #stopListening: readonly (() => void)[];
-  /** The person that the live connection is authenticated as. */
+  /** The person that the live connection is authenticated as, unless the token was refused. */
   #authenticatedAs: string | undefined;
+  #isTokenRefused = false;
+  #cancelRenewal = () => {};
   #isClosed = false;
 
   constructor(options: OpenseatOptions = {}) {
@@ -86,6 +92,7 @@ export class Openseat {
       token: options.token,
       clock,
       onChange: (person, change) => this.#onPerson(person, change),
+      onRenewed: () => this.#onRenewed(),
     });
     this.#requests = new Requests(this.#http, this.#identity);
     this.#socket = new LiveSocket({
@@ -174,6 +181,7 @@ export class Openseat {
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#stopListening) stop();
+    this.#cancelRenewal();
     this.#watches.close();
     this.#followed.close();
     this.#socket.close();
@@ -206,9 +214,20 @@ export class Openseat {
     this.#persons.notify(person, change);
   }
 
+  get #viewer(): string | undefined {
+    return this.#isTokenRefused ? undefined : this.#authenticatedAs;
+  }
+
+  /** Otherwise the connection would end when its older token expires. */
+  #onRenewed(): void {
+    if (!this.#isClosed && this.#socket.connection === "open") void this.#authenticateAgain();
+  }
+
   async #authenticateAgain(): Promise<void> {
+    const before = this.#viewer;
     try {
       await this.#authenticate();
+      if (this.#viewer === before) return;
       this.#watches.rewatchForPerson();
       this.#followed.resume();
     } catch {
@@ -218,17 +237,34 @@ export class Openseat {
 
   /** Authenticates the connection. A client without a person may watch too. */
   async #authenticate(): Promise<void> {
-    const { token, me } = this.#identity;
-    this.#authenticatedAs = me?.id;
-    if (token === undefined) return;
-    const { status, body } = await this.#socket.ask({ type: "auth", token });
-    const refusal = refusalIn(body, status, undefined);
-    if (!refusal) return;
-    if (refusal.retryable) throw refusal;
-    if (!isBadToken(refusal)) this.#report(refusal);
-    else if (await this.#identity.replaceAfter(refusal, token)) await this.#authenticate();
-    // A refused token of the application: watch as an anonymous viewer, and report the error.
-    else this.#report(refusal);
+    try {
+      const token = await this.#identity.token();
+      this.#authenticatedAs = this.me?.id;
+      if (token === undefined) return;
+      const { status, body } = await this.#socket.ask({ type: "auth", token });
+      const refusal = refusalIn(body, status, undefined);
+      if (!refusal) {
+        this.#identity.confirm(token);
+        this.#isTokenRefused = false;
+        this.#watches.onTokenAccepted();
+      } else if (await this.#identity.replaceAfter(refusal, token)) await this.#authenticate();
+      else throw refusal;
+    } catch (error) {
+      const { code, retryable } = error as OpenseatError;
+      if (retryable && code !== "client.no-token") throw error;
+      this.#onTokenRefused(error as OpenseatError);
+    }
+  }
+
+  /** Watches as an anonymous viewer. The watchers are told, because they no longer keep their places by watching. */
+  #onTokenRefused(error: OpenseatError): void {
+    if (this.#isClosed) return;
+    if (!this.#isTokenRefused) this.#report(error);
+    this.#isTokenRefused = true;
+    this.#watches.onTokenRefused(error);
+    if (!this.#identity.canRenew) return;
+    this.#cancelRenewal();
+    this.#cancelRenewal = this.#clock.after(renewEveryMs, () => this.#onRenewed());
   }
 }
 

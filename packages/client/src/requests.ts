@@ -14,7 +14,7 @@ export class Requests {
 
   /** Reads. Works without a person where the server allows it. */
   read<Data>(path: string, query?: HttpRequest["query"]): Promise<Data> {
-    return this.#send({ method: "GET", path, query }, () => this.#identity.token);
+    return this.#send({ method: "GET", path, query }, () => this.#identity.token());
   }
 
   /** Writes, as a person. The idempotency key makes a repeated request take effect once. */
@@ -43,17 +43,20 @@ export class Requests {
     await this.#identity.personToken();
   }
 
-  async #send<Data>(
-    request: HttpRequest,
-    tokenFor: () => string | undefined | Promise<string>,
-  ): Promise<Data> {
+  async #send<Data>(request: HttpRequest, tokenFor: () => Promise<string | undefined>): Promise<Data> {
     this.#identity.syncPerson();
     const token = await tokenFor();
     try {
-      return await this.#http.request({ ...request, token });
+      return await this.#sendWith(token, request);
     } catch (error) {
       if (!(await this.#identity.replaceAfter(error, token))) throw error;
-      return this.#http.request({ ...request, token: await tokenFor() });
+      return this.#sendWith(await tokenFor(), request);
     }
+  }
+
+  async #sendWith<Data>(token: string | undefined, request: HttpRequest): Promise<Data> {
+    const data = await this.#http.request<Data>({ ...request, token });
+    this.#identity.confirm(token);
+    return data;
   }
 }

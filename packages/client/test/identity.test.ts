@@ -118,6 +118,14 @@ suite("who one is", () => {
     await until("the view", () => views === 1);
     assert.ok(refusal("auth.expired")(errors[0]));
     assert.equal(errors.length, 1);
+    const told: unknown[] = [];
+    ann.game(game).watch(
+      () => void views++,
+      (error) => void told.push(error),
+    );
+    await until("another view", () => views === 2);
+    assert.ok(refusal("auth.expired")(told[0]), "a later watcher is told too");
+    assert.deepEqual([told.length, errors.length], [1, 1]);
   });
 
   test("an invalid guest token is replaced when the live connection opens", async () => {

@@ -120,6 +120,11 @@ export class WatchedRoom<View, Change> {
     this.watchers.clear();
   }
 
+  /** Tells a watcher about a refusal that does not end the watch. */
+  tell(error: OpenseatError, watcher: Watcher<View, Change>): void {
+    if (this.watchers.has(watcher)) this.#guard(() => watcher.onRefused?.(error));
+  }
+
   #guard(call: () => void): void {
     try {
       call();

@@ -23,6 +23,8 @@ export class Watches {
   /** Rooms whose unwatch request is pending. Messages of the old watch may still arrive until it is answered. */
   readonly #leaving = new Map<string, Promise<unknown>>();
   readonly #updates = new Set<{ end(): void }>();
+  /** Why the connection is anonymous although this client has a token. */
+  #tokenRefusal: OpenseatError | undefined;
 
   constructor(deps: WatchesDeps) {
     this.#deps = deps;
@@ -38,6 +40,8 @@ export class Watches {
     const room = this.#roomOf(kind, id);
     const watcher = { onView, onRefused, isNew: true };
     room.add(watcher);
+    if (this.#tokenRefusal)
+      queueMicrotask(() => this.#tokenRefusal && room.tell(this.#tokenRefusal, watcher));
     return () => {
       if (room.watchers.delete(watcher) && room.watchers.size === 0) this.#drop(room);
     };
@@ -70,6 +74,18 @@ export class Watches {
     return () => {
       isOver = true;
     };
+  }
+
+  /** Watchers keep watching what is public, but not as this person. They are told once. */
+  onTokenRefused(error: OpenseatError): void {
+    if (this.#tokenRefusal) return;
+    this.#tokenRefusal = error;
+    for (const room of [...this.#rooms.values()])
+      for (const watcher of [...room.watchers]) room.tell(error, watcher);
+  }
+
+  onTokenAccepted(): void {
+    this.#tokenRefusal = undefined;
   }
 
   /** After a reconnect: watch every room again, from its last version. */
