@@ -21,6 +21,7 @@ export async function buildPackage(description: PackageDescription): Promise<str
   if (isServer) {
     await carryPages(join(dist, "pages"));
     cpSync(join(root, source, "bin"), join(folder, "bin"), { recursive: true });
+    for (const each of configurations) cpSync(join(root, each), join(folder, each), { recursive: true });
     writeFileSync(join(folder, "THIRD-PARTY-LICENSES.md"), thirdPartyLicenses(built.inside));
   } else if (built.inside.size > 0) throw new Error(`${name} carries code of others without its licence.`);
   const needed = [...built.imports, ...typesFrom];
@@ -32,6 +33,9 @@ export async function buildPackage(description: PackageDescription): Promise<str
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   return folder;
 }
+
+/** Examples that people copy on the machine where they have installed the server. */
+const configurations = ["deploy", "examples/caddy", "examples/nginx/openseat.conf", "examples/several-nodes"];
 
 /** A folder of builds with one build, as the server expects it. */
 async function carryPages(builds: string): Promise<void> {

@@ -34,7 +34,7 @@ export function manifestOf(description: PackageDescription, imports: readonly st
     ...(isCommonJsToo && { main: "./dist/index.cjs", types: "./dist/index.d.cts" }),
     ...(isServer && { bin: { openseat: "bin/openseat.js" } }),
     exports: exportsOf(entries, isCommonJsToo),
-    files: isServer ? ["bin", "dist", "THIRD-PARTY-LICENSES.md"] : ["dist"],
+    files: isServer ? ["bin", "deploy", "dist", "examples", "THIRD-PARTY-LICENSES.md"] : ["dist"],
     engines: { node },
     ...(isLibrary && { sideEffects: false }),
     ...(Object.keys(dependencies).length > 0 && { dependencies }),

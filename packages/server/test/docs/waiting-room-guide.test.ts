@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ChildServer } from "../support/child-server.ts";
 import { ExampleSite } from "../support/example-site.ts";
 import { tempFolder } from "../support/folder.ts";
 import { blocksOf, missingCurl, runCommands } from "../support/guide-shell.ts";
 import { testsNeeding } from "../support/needs.ts";
+import { findProgram } from "../support/programs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { skipOnPostgres } from "../support/store.ts";
 import { readRepoFile } from "./reference.ts";
 
 const { after, before, describe, test } = testsNeeding(missingCurl);
 const guide = readRepoFile("docs/guides/waiting-room.md");
+const systemdVariable = "OPENSEAT_TEST_SYSTEMD_ANALYZE";
+const systemd = findProgram({ variable: systemdVariable, names: ["systemd-analyze"] });
+const missingSystemd =
+  systemd === undefined ? `no systemd-analyze found; install it or set ${systemdVariable}` : undefined;
 const root = join(import.meta.dirname, "../../../..");
 
 describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
@@ -26,7 +32,7 @@ describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
       "http://localhost:3001": site.url,
       "http://localhost:8080": server.url,
       "/var/lib/openseat": server.folder,
-      "/opt/openseat": root,
+      "/opt/openseat/node_modules/openseat": root,
     };
     const place = { folder: dirname(server.folder), here, standIns: { sudo: "" } };
     ({ stdout: printed } = await runCommands(blocksOf(guide).join("echo\n"), place));
@@ -92,15 +98,14 @@ describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
   });
 });
 
-describe("the systemd unit of docs/guides/waiting-room.md", () => {
-  const [unit] = blocksOf(guide, "ini");
+describe("deploy/systemd/openseat.service", () => {
+  const unit = readRepoFile("deploy/systemd/openseat.service");
   const valuesOf = (key: string) =>
     [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value]) => value);
 
   test("its command and its variables start a server that stops in time", async () => {
-    assert.deepEqual(valuesOf("ExecStart"), [
-      "/opt/openseat/node_modules/.bin/node packages/server/src/main.ts",
-    ]);
+    assert.deepEqual(valuesOf("ExecStart"), ["/opt/openseat/node_modules/.bin/openseat"]);
+    assert.match(guide, /^sudo npm install --prefix \/opt\/openseat openseat$/m);
     const folder = tempFolder();
     const given = Object.fromEntries(valuesOf("Environment").map((each) => each.split("=")));
     const environment = { ...given, OPENSEAT_DATA: join(folder.path, "data"), OPENSEAT_STRICT: "true" };
@@ -118,5 +123,24 @@ describe("the systemd unit of docs/guides/waiting-room.md", () => {
   test("a wrong setting ends the server with the status that prevents a restart", async () => {
     const { code } = await ChildServer.run(["--port", "0"], { OPENSEAT_TRUST_PROXY: "17" });
     assert.deepEqual(valuesOf("RestartPreventExitStatus"), [String(code)]);
+  });
+
+  testsNeeding(missingSystemd).test("systemd accepts it, and calls it well protected", () => {
+    const folder = tempFolder();
+    const file = join(folder.path, "openseat.service");
+    // It checks that the program and the user exist.
+    const here = unit.replace(/^ExecStart=.*$/m, "ExecStart=/bin/true").replace(/^User=.*$/m, "User=daemon");
+    writeFileSync(file, here);
+    const analyze = (...args: string[]) => spawnSync(systemd!, [...args, file], { encoding: "utf8" });
+    try {
+      const { status, stderr } = analyze("verify", "--man=no");
+      assert.deepEqual([status, stderr], [0, ""]);
+      const { status: isExposed, stdout } = analyze("security", "--offline=true", "--threshold=25");
+      assert.equal(isExposed, 0, stdout);
+      writeFileSync(file, `${here}\nWantedBye=x\n`);
+      assert.match(analyze("verify", "--man=no").stderr, /Unknown key\b.*'WantedBye'/);
+    } finally {
+      folder.remove();
+    }
   });
 });

@@ -136,15 +136,13 @@ export class Image {
 
   /** The installed packages, by their names. */
   packages(): readonly string[] {
-    return globSync("**/node_modules/{*,@*/*}/package.json", { cwd: this.#at("/openseat") }).map(
-      (path) => dirname(path).replace(/^.*node_modules\//, ""),
+    return globSync("**/node_modules/{*,@*/*}/package.json", { cwd: this.#at("/openseat") }).map((path) =>
+      dirname(path).replace(/^.*node_modules\//, ""),
     );
   }
 
   installedBytes(): number {
-    const [kilobytes] = execFileSync("du", ["-sk", this.#at("/openseat")], { encoding: "utf8" }).split(
-      "\t",
-    );
+    const [kilobytes] = execFileSync("du", ["-sk", this.#at("/openseat")], { encoding: "utf8" }).split("\t");
     return Number(kilobytes) * 1_024;
   }
 
