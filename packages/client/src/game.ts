@@ -21,8 +21,9 @@ const gameKind: RoomKind<Game, GameChange> = {
 };
 
 function gameAfter(game: Game, change: GameChange): Game {
-  const { currentPlayers, maxPlayers, availableSlots, waiting, status = game.status } = change;
-  return { ...game, currentPlayers, maxPlayers, availableSlots, waiting, status: status as Game["status"] };
+  const { currentPlayers, maxPlayers, availableSlots, waiting } = change;
+  const status = change.type === "status-changed" ? change.status : game.status;
+  return { ...game, currentPlayers, maxPlayers, availableSlots, waiting, status };
 }
 
 /** One game. */

@@ -142,6 +142,7 @@ suite("a network that breaks", () => {
     }));
 });
 
-function nameOf({ type, player }: GameChange): string {
-  return `${type.replace("player-", "")} ${player?.participantId}`;
+function nameOf(change: GameChange): string {
+  if (change.type === "status-changed") return change.type;
+  return `${change.type.replace("player-", "")} ${change.player.participantId}`;
 }

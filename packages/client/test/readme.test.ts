@@ -31,7 +31,7 @@ suite("README examples", () => {
   before(async () => {
     server = await startServer([]);
     const operator = new Openseat({ url: server.url, token: server.operatorKey });
-    await operator.queues.create({ id: "sale", title: "The sale", maxActive: 1 });
+    await operator.queues.create({ id: "demo", title: "The sale", maxActive: 1 });
     operator.close();
   });
   after(async () => {

@@ -16,25 +16,33 @@ function change<const Name extends string, Fields extends TProperties>(
   return Type.Object({ type: Type.Literal(type), ...fields }, { description });
 }
 
-export const GameChange = Type.Object({
-  type: Type.Enum(["player-joined", "player-waiting", "player-left", "status-changed"], {
-    description:
-      "`player-joined`: a person has a seat. `player-waiting`: a person is in the line. `player-left`: a place is over, for `reason`. `status-changed`: the game became OPEN, FULL or ENDED.",
-  }),
+/** The counts after the change. */
+const gameCounts = {
   currentPlayers: Type.Integer(),
   maxPlayers: Type.Integer(),
   availableSlots: Type.Integer(),
   waiting: Type.Integer(),
-  status: Type.Optional(GameStatus),
-  player: Type.Optional(
-    Type.Object({ participantId: Type.String(), userId: Type.String(), name: Type.String() }),
-  ),
-  reason: Type.Optional(
-    Type.Enum(["left", "cancelled", "removed", "heartbeat_timeout"], {
+};
+
+const gamePlayer = {
+  player: Type.Object({ participantId: Type.String(), userId: Type.String(), name: Type.String() }),
+};
+
+export const GameChange = Type.Union([
+  change("player-joined", "A person has a seat: they joined, or it was their turn in the line.", {
+    ...gamePlayer,
+    ...gameCounts,
+  }),
+  change("player-waiting", "A person is in the line.", { ...gamePlayer, ...gameCounts }),
+  change("player-left", "A place is over, for `reason`.", {
+    ...gamePlayer,
+    ...gameCounts,
+    reason: Type.Enum(["left", "cancelled", "removed", "heartbeat_timeout"], {
       description: "`left`: gave up a seat. `cancelled`: gave up a place in the line.",
     }),
-  ),
-});
+  }),
+  change("status-changed", "The game became OPEN, FULL or ENDED.", { ...gameCounts, status: GameStatus }),
+]);
 export type GameChange = Type.Static<typeof GameChange>;
 
 const person = { userId: Type.String(), person: formerName(Type.String(), "userId") };

@@ -20,7 +20,7 @@ export const QueueStatus = Type.Enum(["OPEN", "PAUSED", "ENDED"], {
     "OPEN: people are admitted. PAUSED: an operator paused admission; places are kept. ENDED: final.",
 });
 
-const title = shortText(100, " People read it while they wait.");
+const title = shortText(100);
 
 /** AD5: settings that an operator can change at any time. */
 const changeable = {

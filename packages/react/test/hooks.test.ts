@@ -95,9 +95,9 @@ describe("the hooks, in a real browser", () => {
 
   test("the waiting room of the README: enter, wait, reload, come in, reload, done", async () => {
     const operator = new Openseat({ url: server.url, token: server.operatorKey });
-    await operator.queues.create({ id: "sale", title: "The sale", maxActive: 1 });
+    await operator.queues.create({ id: "demo", title: "The sale", maxActive: 1 });
     operator.close();
-    const inside = await bob.queue("sale").enter();
+    const inside = await bob.queue("demo").enter();
     const { page, complaints, button, reads } = await visit(sale);
     await button("Enter the line").click();
     await reads("Number 1 of 1");

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { root } from "./root.ts";
 
 /** The subpaths that people import, and their sources in the folder. */
@@ -87,13 +87,19 @@ const known: readonly Known[] = [
   },
 ];
 
-/** The packages whose folder exists, all or those with these names. */
+/** A name that no package has. */
+export class UnknownPackage extends Error {}
+
+/** The packages whose folder exists, all or those with these names: `@openseat/client`, `client` or the folder's name. */
 export function packagesToBuild(names: readonly string[] = []): readonly PackageDescription[] {
-  const unknown = names.find((name) => !known.some((each) => each.name === name));
-  if (unknown !== undefined)
-    throw new Error(`There is no package ${unknown}. There are ${known.map(({ name }) => name).join(", ")}.`);
+  const namesOf = ({ name, folder }: Known) => [name, shortName(name), basename(folder)];
+  const unknown = names.find((name) => !known.some((each) => namesOf(each).includes(name)));
+  if (unknown !== undefined) {
+    const all = known.map(({ name }) => shortName(name)).join(", ");
+    throw new UnknownPackage(`There is no package ${unknown}. There are: ${all}.`);
+  }
   return known
-    .filter(({ name }) => names.length === 0 || names.includes(name))
+    .filter((each) => names.length === 0 || namesOf(each).some((name) => names.includes(name)))
     .filter(({ folder }) => existsSync(join(root, folder, "package.json")))
     .map((each) => ({ ...each, entries: entriesOf(each) }));
 }

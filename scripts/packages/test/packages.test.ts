@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
@@ -16,6 +18,16 @@ const bytesAllowed: Readonly<Record<string, number>> = {
   "@openseat/react": 4_000,
   "@openseat/gate": 16_000,
 };
+
+test("packages are chosen by their names, short or whole", () => {
+  const chosen = (...names: string[]) => packagesToBuild(names).map(({ name }) => name);
+  assert.deepEqual(chosen("client", "@openseat/react"), ["@openseat/client", "@openseat/react"]);
+  assert.deepEqual([chosen("server"), chosen("openseat")], [["openseat"], ["openseat"]]);
+  const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [main, "clint"], { encoding: "utf8" });
+  assert.equal(status, 1);
+  assert.equal(stderr, "There is no package clint. There are: client, react, gate, openseat.\n");
+});
 
 describe("the packages as they are published", () => {
   for (const { name, entries, isCommonJsToo } of packagesToBuild()) {

@@ -85,7 +85,9 @@ export class Http {
     } catch (error) {
       if (error instanceof OpenseatError) throw error;
       if (this.#isClosed) throw closed();
-      throw unreachable(abort.signal.aborted ? "it did not answer in time" : reasonOf(error));
+      throw unreachable(
+        abort.signal.aborted ? "it did not answer in time" : `${reasonOf(error)}${inBrowser()}`,
+      );
     } finally {
       cancelTimeout();
       this.#underWay.delete(end);
@@ -167,6 +169,11 @@ function parsed(text: string): unknown {
 
 function retryAfterMsOf(header: string | null): number | undefined {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : undefined;
+}
+
+/** Browsers do not say whether the network failed or the server does not allow the page. */
+function inBrowser(): string {
+  return typeof document === "undefined" ? "" : ", or it does not allow this page's origin";
 }
 
 function reasonOf(error: unknown): string {

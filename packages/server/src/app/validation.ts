@@ -83,7 +83,8 @@ function faultOf(error: ErrorObject, part: string): Fault {
 
 function describe({ keyword, message, parentSchema, params, data }: ErrorObject): string {
   const { description } = (parentSchema ?? {}) as { description?: string };
-  if (keyword === "pattern" && description) return `must be: ${description.replace(/\.$/, "")}`;
+  // Only the first sentence: the others say what the field is for.
+  if (keyword === "pattern" && description) return `must be: ${description.replace(/\.( .*)?$/s, "")}`;
   if (keyword === "minimum") return `must be ${params.limit} or more`;
   if (keyword === "maximum") return `must be ${params.limit} or less`;
   if (keyword === "type" && params.type === "integer")

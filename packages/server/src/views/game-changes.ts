@@ -14,8 +14,7 @@ export function gameChanges(id: string, terms: GameTerms, entry: Entry<GameEvent
       userId: person,
       name: nameShown(name, person),
     };
-    const why = event.type === "left" ? { reason: event.reason } : {};
-    changes.push({ type: kindOf(event), player, ...why, ...counts(terms, seated, waiting) });
+    changes.push({ ...changeOf(event, player), ...counts(terms, seated, waiting) });
   }
   if (changedStatus(terms, entry.events)) {
     const { status, currentPlayers, waiting } = gameAfter(id, terms, entry);
@@ -26,9 +25,10 @@ export function gameChanges(id: string, terms: GameTerms, entry: Entry<GameEvent
 
 type Move = Exclude<GameEvent, { type: "created" | "ended" }>;
 
-function kindOf(event: Move): GameChange["type"] {
-  if (event.type === "left") return "player-left";
-  return event.type === "joined" && event.place === "waiting" ? "player-waiting" : "player-joined";
+function changeOf<Player>(event: Move, player: Player) {
+  if (event.type === "left") return { type: "player-left", player, reason: event.reason } as const;
+  const isWaiting = event.type === "joined" && event.place === "waiting";
+  return { type: isWaiting ? "player-waiting" : "player-joined", player } as const;
 }
 
 function counts(terms: GameTerms, seated: number, waiting: number) {

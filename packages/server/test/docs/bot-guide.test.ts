@@ -52,5 +52,6 @@ describe("docs/guides/write-a-bot.md", () => {
 });
 
 function run(file: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [file, ...args], { stdio: ["ignore", "ignore", "inherit"] });
+  const env = { ...process.env, THINK_MS_MAX: "0" };
+  return spawn(process.execPath, [file, ...args], { stdio: ["ignore", "ignore", "inherit"], env });
 }

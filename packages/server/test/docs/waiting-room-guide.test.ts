@@ -55,9 +55,7 @@ describe("docs/guides/waiting-room.md", { skip: skipOnPostgres }, () => {
   });
 
   test("[AD1] the crowd that goes through the gate fills the seats, and a purchase lets the next guest in", () => {
-    const seen = [...printed.matchAll(/guest (\d): (\d+) (\S+?)(?:\?.*)?$/gm)].map((found) =>
-      found.slice(1),
-    );
+    const seen = [...printed.matchAll(/guest (\d): (\d+) (\S+?)(?:\?.*)?$/gm)].map((found) => found.slice(1));
     const shop = `${site.url}/`;
     const line = `${server.url}/wait/shop-rehearsal`;
     assert.deepEqual(seen, [

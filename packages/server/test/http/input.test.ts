@@ -112,6 +112,12 @@ suite("bad input", () => {
   test("[LM1] a refusal says in words what is expected", async () => {
     const { body } = await client.get("/api/v1/games/not.an.id");
     assert.equal(body.message, "id must be: 1 to 64 letters, digits, `_` or `-`.");
+    const request = { token: server.operatorKey, body: { id: "no id", title: " " } };
+    const made = await client.post("/api/v1/queues", request);
+    const errors = JSON.stringify(made.body.data.errors);
+    assert.match(errors, /"[^"]*must be: 1 to 64 letters, digits, `_` or `-`[."]/);
+    assert.match(errors, /"[^"]*must be: 1 to 100 characters, not all of them spaces[."]/);
+    assert.doesNotMatch(errors, /Only services/);
   });
 
   test("[LM1] an invalid query: 400 that names the field", async () => {

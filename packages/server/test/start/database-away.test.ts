@@ -159,7 +159,10 @@ suite("an unavailable database", () => {
     const node = startOn(other.url);
     assert.deepEqual(await node.ended, { code: 1, signal: null });
     // A slow database is waited for first.
-    assert.match(node.stderr, /^(?:Openseat waits [^\n]*\n)?The database was written by a newer Openseat \(schema 999, [^\n]*\n$/);
+    assert.match(
+      node.stderr,
+      /^(?:Openseat waits [^\n]*\n)?The database was written by a newer Openseat \(schema 999, [^\n]*\n$/,
+    );
     await other.drop();
   });
 
