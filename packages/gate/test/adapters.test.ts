@@ -40,6 +40,23 @@ suite("adapters", () => {
 
   const ask = (url: string, init: RequestInit = {}) => fetch(url, { redirect: "manual", ...init });
 
+  test("node:http: a target that is not a path is refused, because frameworks and parsers disagree about it", async () => {
+    const gate = nodeGate({ ...options(), bypass: ["/", "/healthz", "/assets/*"] });
+    const listener: RequestListener = (request, response) =>
+      gate(request, response, () => response.end("inside"));
+    await serving(listener, async (url) => {
+      for (const target of [
+        "http://x/checkout/../assets/a",
+        "http://x/checkout/%2e%2e/healthz",
+        "http:///checkout",
+        "http://x?/checkout",
+      ]) {
+        const raw = `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+        assert.match(await sayRaw(url, raw), /^HTTP\/1\.1 400 /, target);
+      }
+    });
+  });
+
   test("node:http: visitors wait, enter, are served and complete", async () => {
     const gate = nodeGate(options());
     const listener: RequestListener = (request, response) =>

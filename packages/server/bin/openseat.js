@@ -3,7 +3,7 @@
 // The program of the published package, in JavaScript that Node 20 can parse. It starts the server in this process, or on the
 // Node that the package carries if this one is too old.
 import { spawn } from "node:child_process";
-import module, { createRequire } from "node:module";
+import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,7 +48,6 @@ async function start() {
     process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
     process.channel?.unref();
   }
-  module.enableCompileCache?.();
   await import("../dist/main.js");
 }
 

@@ -14,7 +14,7 @@ export interface NodeRequest {
 export function requestOf({ method = "GET", url, originalUrl, headers }: NodeRequest): GateRequest {
   return {
     method,
-    url: originalUrl ?? url ?? "",
+    url: pathIn(originalUrl ?? url ?? ""),
     headers: {
       get(name) {
         const value = headers[name.toLowerCase()];
@@ -22,4 +22,12 @@ export function requestOf({ method = "GET", url, originalUrl, headers }: NodeReq
       },
     },
   };
+}
+
+/**
+ * Empty for a target that is not a path, such as `http://x/assets/../checkout`. Frameworks route by its text and a parser by what
+ * it resolves to, so it could pass as a path that is bypassed.
+ */
+function pathIn(target: string): string {
+  return target.startsWith("/") ? target : "";
 }

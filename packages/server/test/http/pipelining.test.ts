@@ -119,6 +119,17 @@ describe("pipelined requests", () => {
   });
 });
 
+test("[LM5] a request for an upgrade with another method gets an ordinary response, and its socket ends with the client", async () => {
+  const stage = await connectionStage();
+  for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+    const client = await RawClient.open(stage.url);
+    assert.equal((await client.ask(upgrade.replace("GET", method))).status, 404);
+    client.close();
+  }
+  await until("every connection to be closed", async () => (await stage.open()) === 0);
+  await stage.close();
+});
+
 test("[LM5] a shutdown answers the requests waiting on a connection", async () => {
   const stage = await connectionStage();
   const client = await RawClient.open(stage.url);

@@ -93,7 +93,7 @@ export class Image {
     }
     const paths = /(?<= )(?=\/)/g;
     const script = rest.replaceAll(paths, this.#folder.path).replaceAll("node:node", ordinaryUser);
-    const env: NodeJS.ProcessEnv = {
+    const env: Record<string, string> = {
       ...plainEnvironment(),
       ...this.#env,
       NPM_CONFIG_UPDATE_NOTIFIER: "false",

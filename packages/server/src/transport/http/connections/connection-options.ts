@@ -49,13 +49,18 @@ export function failConnection(socket: Socket, code: string | undefined): void {
   socket.destroySoon();
 }
 
+/** The same goes for a socket that still has responses to send. */
+function mayUpgrade(request: IncomingMessage, basePath: string): boolean {
+  return (isLive(request) || isLive(request, basePath)) && !hasUnanswered(request.socket);
+}
+
 /**
- * Any other request for an upgrade gets an ordinary response, because nothing would own its socket. The same goes for a socket
- * that is upgraded while it still has responses to send.
+ * Any other request for an upgrade, also one with another method, gets an ordinary response: nothing would own its socket, so it
+ * would stay open after its client has left.
  */
-function mayUpgrade({ url = "", socket }: IncomingMessage, basePath: string): boolean {
+export function isLive({ method, url = "" }: IncomingMessage, basePath = ""): boolean {
   const path = url.split("?", 1)[0].replace(/\/$/, "");
-  return (path === livePath || path === basePath + livePath) && !hasUnanswered(socket);
+  return method === "GET" && path === basePath + livePath;
 }
 
 /** Closes connections whose client does not read. */
