@@ -86,13 +86,10 @@ suite("adapters", () => {
     await serving(
       (request, response) => gate(request, response, () => response.end("in")),
       async (url) => {
-        for (const target of ["*", "javascript:alert(1)", "x"]) {
+        for (const target of ["*", "javascript:alert(1)", "x", "https://evil.test/x"]) {
           const raw = `OPTIONS ${target} HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n`;
           assert.match(await sayRaw(url, raw), /^HTTP\/1\.1 400 /, target);
         }
-        const full = "GET https://evil.test/x HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n";
-        const location = /\r\nLocation: (.*)\r\n/i.exec(await sayRaw(url, full))?.[1];
-        assert.equal(location, stage.waitingPage(`${shop}/x`));
       },
     );
   });
