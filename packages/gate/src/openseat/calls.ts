@@ -21,11 +21,13 @@ export type SessionStatus = "active" | "over";
 /** The calls of a gate to Openseat. Each takes at most the timeout, and the number of concurrent ones is bounded. */
 export class Calls {
   readonly #settings: Settings;
-  readonly #claims = new Slots(64, 512);
-  readonly #checks = new Slots(256, 1_024);
+  readonly #claims: Slots;
+  readonly #checks: Slots;
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#claims = new Slots(64, 512, settings.runtime);
+    this.#checks = new Slots(256, 1_024, settings.runtime);
   }
 
   /** The session's token; undefined if the place is over. Repeating the call returns the same session. */
