@@ -1,5 +1,5 @@
 import type { GateContext } from "../visit/request.ts";
-import { GateMisconfigured, type Reports } from "./failures.ts";
+import { GateMisconfigured, OpenseatBusy, type Reports } from "./failures.ts";
 import { type Background, type Runtime, Shared } from "./runtime.ts";
 
 /** What is known is trusted for this long. */
@@ -18,6 +18,8 @@ export class Availability {
   readonly #probing: Shared<void>;
   #state: "unknown" | "here" | "away" = "unknown";
   #knownAt = 0;
+  /** How many calls have succeeded. */
+  #confirmed = 0;
 
   constructor(probe: () => Promise<void>, deps: AvailabilityDeps) {
     this.#probe = probe;
@@ -25,7 +27,7 @@ export class Availability {
     this.#probing = new Shared(() => this.#look(), deps.runtime);
   }
 
-  /** Whether the last probe failed. Asks nothing. */
+  /** Whether the last two probes failed. Asks nothing. */
   get seemsAway(): boolean {
     return this.#state === "away";
   }
@@ -42,6 +44,7 @@ export class Availability {
 
   /** A call has succeeded. */
   confirm(): void {
+    this.#confirmed++;
     this.#state = "here";
     this.#knownAt = this.#deps.runtime.now();
   }
@@ -53,15 +56,29 @@ export class Availability {
   }
 
   async #look(): Promise<void> {
-    let state: "here" | "away" = "here";
+    const { runtime } = this.#deps;
+    const [begun, confirmed] = [runtime.now(), this.#confirmed];
+    const isConfirmed = () => this.#confirmed > confirmed;
+    let answers = await this.#answers();
+    // One failed probe must not open or close the site: Openseat may be restarting.
+    if (!answers && !isConfirmed() && !this.seemsAway) {
+      await runtime.pause(begun + freshMs - runtime.now());
+      answers = isConfirmed() || (await this.#answers());
+    }
+    // A call that succeeded meanwhile knows better than a failed probe.
+    if (!answers && isConfirmed()) return;
+    this.#state = answers ? "here" : "away";
+    this.#knownAt = runtime.now();
+  }
+
+  /** Also if it refuses: visitors can at least read the waiting page's own message. */
+  async #answers(): Promise<boolean> {
     try {
       await this.#probe();
+      return true;
     } catch (error) {
       this.#deps.reports.report(error as Error);
-      // It answers. Visitors can at least read the waiting page's own message.
-      if (!(error instanceof GateMisconfigured)) state = "away";
+      return error instanceof GateMisconfigured || error instanceof OpenseatBusy;
     }
-    this.#state = state;
-    this.#knownAt = this.#deps.runtime.now();
   }
 }

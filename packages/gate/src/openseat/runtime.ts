@@ -10,6 +10,8 @@ export interface Runtime {
   readonly isPerRequest: boolean;
   /** A clock that never goes back, in milliseconds. */
   now(): number;
+  /** Waits; not at all if the time is not positive. */
+  pause(ms: number): Promise<void>;
 }
 
 export const platform: Runtime = {
@@ -17,6 +19,7 @@ export const platform: Runtime = {
     (typeof navigator === "object" && navigator?.userAgent === "Cloudflare-Workers") ||
     "EdgeRuntime" in globalThis,
   now: () => performance.now(),
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms))),
 };
 
 /** One run at a time: callers that come meanwhile get its result. If calls are per request, each caller gets a run. */

@@ -125,7 +125,7 @@ export class Sessions {
 
   async #completeLater(session: string): Promise<void> {
     for (const ms of retryMs) {
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await this.#settings.runtime.pause(ms);
       if (await this.#complete(session)) return;
     }
   }

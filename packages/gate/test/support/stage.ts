@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type FetchGate, fetchGateOf } from "../../src/fetch.ts";
 import { Gate } from "../../src/gate.ts";
 import type { GateOptions, GateRequest, Verdict } from "../../src/index.ts";
+import { platform } from "../../src/openseat/runtime.ts";
 import type { StandIn } from "./stand-in.ts";
 
 export const shop = "https://shop.test";
@@ -44,7 +45,7 @@ export class Stage {
       ...options,
     };
     const now = () => performance.now() + this.#advancedMs;
-    this.gate = fetchGateOf(new Gate(given, { isPerRequest, now }));
+    this.gate = fetchGateOf(new Gate(given, { ...platform, isPerRequest, now }));
   }
 
   /** Sets the clock of the gate forward. */
