@@ -22,7 +22,10 @@ export interface FetchGate {
 
 /** For everything that takes a `Request` and returns a `Response`: Cloudflare Workers, Deno, Bun. */
 export function openseatGate(options: GateOptions): FetchGate {
-  const gate = new Gate(options);
+  return fetchGateOf(new Gate(options));
+}
+
+export function fetchGateOf(gate: Gate): FetchGate {
   const visits = new WeakMap<object, { readonly context: GateContext; readonly cookies: string[] }>();
 
   const check = async (request: GateRequest, context: GateContext = {}): Promise<Verdict> => {

@@ -3,6 +3,7 @@ import { Calls } from "./openseat/calls.ts";
 import { GateMisconfigured, OpenseatAway, Reports } from "./openseat/failures.ts";
 import { Heartbeats } from "./openseat/heartbeats.ts";
 import { KeysCooling } from "./openseat/keys.ts";
+import { Background, type Runtime } from "./openseat/runtime.ts";
 import { Sessions, type Visitor } from "./openseat/sessions.ts";
 import { Tokens } from "./openseat/tokens.ts";
 import { type GateOptions, type Settings, settingsOf } from "./options.ts";
@@ -55,18 +56,26 @@ export class Gate {
   readonly #availability: Availability;
   readonly #sessions: Sessions;
 
-  constructor(options: GateOptions) {
-    this.#settings = settingsOf(options);
+  constructor(options: GateOptions, runtime?: Runtime) {
+    this.#settings = settingsOf(options, runtime);
+    const settings = this.#settings;
     this.#reports = new Reports(this.#settings.onError);
     this.#calls = new Calls(this.#settings);
-    this.#tokens = new Tokens(this.#settings, this.#calls);
-    this.#availability = new Availability(() => this.#calls.probe(), this.#reports);
+    const background = new Background(settings.runtime, this.#reports);
+    const shared = { runtime: settings.runtime, background, reports: this.#reports };
+    this.#tokens = new Tokens(settings, { ...shared, calls: this.#calls });
+    this.#availability = new Availability(() => this.#calls.probe(), shared);
     this.#sessions = new Sessions(this.#settings, {
       calls: this.#calls,
       tokens: this.#tokens,
       availability: this.#availability,
       reports: this.#reports,
-      heartbeats: new Heartbeats((session) => this.#calls.heartbeat(session), this.#settings.heartbeatMs),
+      heartbeats: new Heartbeats(
+        (session) => this.#calls.heartbeat(session),
+        settings.heartbeatMs,
+        settings.runtime,
+      ),
+      background,
     });
   }
 

@@ -1,3 +1,4 @@
+import { platform, type Runtime } from "./openseat/runtime.ts";
 import { type Bypass, type BypassRule, bypassOf } from "./visit/bypass.ts";
 import type { GateRequest } from "./visit/request.ts";
 
@@ -45,6 +46,8 @@ export interface Settings {
   readonly queue: string;
   readonly serviceKey: string;
   readonly site: URL;
+  /** On its own origin, the waiting page adds no token to the address: its cookie reaches the site. */
+  readonly sharesOrigin: boolean;
   readonly issuers: string[];
   readonly check: "local" | "call";
   readonly whenAway: "closed" | "open";
@@ -56,6 +59,7 @@ export interface Settings {
   readonly heartbeatMs: number;
   readonly onError: (error: Error) => void;
   readonly fetch: typeof globalThis.fetch;
+  readonly runtime: Runtime;
 }
 
 const known: Record<keyof GateOptions, true> = {
@@ -78,7 +82,7 @@ const known: Record<keyof GateOptions, true> = {
 };
 
 /** Throws one error that names everything that is wrong, so that a deployment fails at its start and not at its first visitor. */
-export function settingsOf(options: GateOptions): Settings {
+export function settingsOf(options: GateOptions, runtime: Runtime = platform): Settings {
   const problems: string[] = [];
   const given: GateOptions = options ?? {};
   for (const name of Object.keys(given)) if (!(name in known)) problems.push(`There is no option ${name}.`);
@@ -115,6 +119,7 @@ export function settingsOf(options: GateOptions): Settings {
     queue,
     serviceKey: serviceKey!,
     site: new URL(withoutSlash(site)),
+    sharesOrigin: new URL(openseat).origin === new URL(site).origin,
     issuers: issuer === undefined ? [openseat, withoutSlash(openseat), "openseat"] : [issuer],
     check: given.check ?? "local",
     whenAway: given.whenAway ?? "closed",
@@ -127,6 +132,7 @@ export function settingsOf(options: GateOptions): Settings {
     onError: given.onError ?? ((error) => console.error(error)),
     // Called without a receiver, because browsers and Workers refuse another one.
     fetch: given.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    runtime,
   };
 }
 

@@ -98,6 +98,57 @@ suite("while Openseat is away", () => {
     }
   });
 
+  for (const status of [429, 503])
+    test(`an Openseat that refuses with ${status} answers, so the site stays behind the waiting page`, async () => {
+      const stage = new Stage(openseat, { whenAway: "open" });
+      openseat.mood = "refuses";
+      openseat.refusal = status;
+      assert.equal((await stage.visit("/cart")).location, stage.waitingPage(`${shop}/cart`));
+      assert.equal(openseat.count(probeCall), 1);
+    });
+
+  test("one failed probe neither opens nor closes the site", async () => {
+    for (const whenAway of ["open", "closed"] as const) {
+      openseat.recover();
+      openseat.mood = "fails";
+      const stage = new Stage(openseat, { whenAway });
+      const visit = stage.visit("/cart");
+      await until("the first probe fails", () => stage.errors.length === 1);
+      openseat.mood = "fine";
+      assert.equal((await visit).location, stage.waitingPage(`${shop}/cart`));
+      assert.equal(openseat.count(probeCall), 2);
+    }
+  });
+
+  test("a failed probe counts for nothing if a call succeeded meanwhile", async () => {
+    const stage = new Stage(openseat, { whenAway: "open" });
+    await stage.enter();
+    stage.advance(2_000);
+    openseat.mood = "fails";
+    const visit = stage.visit("/cart");
+    await until("the probe fails", () => stage.errors.length === 1);
+    openseat.recover();
+    await stage.visit(`/?openseat_token=${stage.admit()}`);
+    openseat.mood = "fails";
+    assert.equal((await visit).status, 303);
+    assert.equal(openseat.count(probeCall), 0, "the call is proof enough");
+  });
+
+  test("sessions that fail alike give one report, without their ids", async () => {
+    const stage = new Stage(openseat);
+    await stage.enter();
+    openseat.mood = "fails";
+    openseat.asked.length = 0;
+    for (let ticket = 100; ticket < 120; ticket++)
+      await stage.visit("/", { cookie: `openseat_admission_shop=${openseat.session(ticket)}` });
+    await until("all heartbeats have failed", () => openseat.asked.length === 20 && stage.errors.length > 0);
+    await stage.visit("/");
+    assert.deepEqual(
+      stage.errors.map(({ message }) => message).filter((message) => message.includes("heartbeat")),
+      [`Openseat answered POST ${openseat.url}/api/v1/sessions/:session/heartbeat with 502.`],
+    );
+  });
+
   test("it is asked at most once every two seconds, and no visitor waits for each answer", async () => {
     const stage = new Stage(openseat);
     openseat.mood = "hangs";

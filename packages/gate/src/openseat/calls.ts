@@ -1,12 +1,14 @@
 import type { Settings } from "../options.ts";
 import { isTokenShaped } from "../visit/cookies.ts";
-import { GateMisconfigured, OpenseatAway } from "./failures.ts";
+import { GateMisconfigured, OpenseatAway, OpenseatBusy } from "./failures.ts";
 import { Slots } from "./slots.ts";
 
 const answerBytesMax = 256 * 1024;
 
 interface Asked {
   readonly method?: "GET" | "POST";
+  /** Replaces `:session` in the route. */
+  readonly session?: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -21,11 +23,13 @@ export type SessionStatus = "active" | "over";
 /** The calls of a gate to Openseat. Each takes at most the timeout, and the number of concurrent ones is bounded. */
 export class Calls {
   readonly #settings: Settings;
-  readonly #claims = new Slots(64, 512);
-  readonly #checks = new Slots(256, 1_024);
+  readonly #claims: Slots;
+  readonly #checks: Slots;
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#claims = new Slots(64, 512, settings.runtime);
+    this.#checks = new Slots(256, 1_024, settings.runtime);
   }
 
   /** The session's token; undefined if the place is over. Repeating the call returns the same session. */
@@ -40,13 +44,13 @@ export class Calls {
   /** The token of an active session, of which only the id is known. */
   tokenOf(session: string): Promise<string | undefined> {
     return this.#claims.run(async () => {
-      const answer = await this.#ask(`/api/v1/sessions/${session}/heartbeat`, { method: "POST" });
+      const answer = await this.#ask("/api/v1/sessions/:session/heartbeat", { method: "POST", session });
       return answer.status < 400 ? sessionTokenIn(answer) : undefined;
     });
   }
 
   async heartbeat(session: string): Promise<SessionStatus> {
-    const { status } = await this.#ask(`/api/v1/sessions/${session}/heartbeat`, { method: "POST" });
+    const { status } = await this.#ask("/api/v1/sessions/:session/heartbeat", { method: "POST", session });
     return status < 400 ? "active" : "over";
   }
 
@@ -63,7 +67,7 @@ export class Calls {
   /** Also succeeds if the session is already over. */
   complete(session: string): Promise<void> {
     return this.#claims.run(async () => {
-      await this.#ask(`/api/v1/sessions/${session}/complete`, { method: "POST" });
+      await this.#ask("/api/v1/sessions/:session/complete", { method: "POST", session });
     });
   }
 
@@ -82,13 +86,15 @@ export class Calls {
     return parsed(answer);
   }
 
-  async #ask(path: string, { method = "GET", body, headers = {} }: Asked = {}): Promise<Answered> {
+  async #ask(
+    route: string,
+    { method = "GET", session = "", body, headers = {} }: Asked = {},
+  ): Promise<Answered> {
     const { openseatInternal, serviceKey, timeoutMs, fetch } = this.#settings;
-    const isGate = path.startsWith("/gate/");
-    const address = openseatInternal + path;
+    const isGate = route.startsWith("/gate/");
     let answer: Answered;
     try {
-      const response = await fetch(address, {
+      const response = await fetch(openseatInternal + route.replace(":session", session), {
         method,
         headers: {
           Accept: "application/json",
@@ -105,21 +111,25 @@ export class Calls {
     } catch (error) {
       throw new OpenseatAway(`Openseat does not answer at ${openseatInternal}.`, { cause: error });
     }
-    return usable(answer, method, address, isGate);
+    // An id in the message would make each report a new one, and is a credential on the origin of Openseat.
+    return usable(answer, method, openseatInternal + route, isGate);
   }
 }
 
-function usable(answer: Answered, method: string, address: string, isGate: boolean): Answered {
+function usable(answer: Answered, method: string, at: string, isGate: boolean): Answered {
   const { status } = answer;
-  if (status >= 500 || status === 429)
-    throw new OpenseatAway(`Openseat answered ${method} ${address} with ${status}.`);
+  if (status >= 500 || status === 429) {
+    const isBusy = status === 429 || (status === 503 && isRefusal(answer));
+    const Failure = isBusy ? OpenseatBusy : OpenseatAway;
+    throw new Failure(`Openseat answered ${method} ${at} with ${status}.`);
+  }
   if (status < 200 || (status >= 300 && status < 400))
-    throw new GateMisconfigured(`${address} redirects. Give the gate the final address of Openseat.`);
+    throw new GateMisconfigured(`${at} redirects. Give the gate the final address of Openseat.`);
   if ((status === 401 || status === 403) && !isGate)
     throw new GateMisconfigured(
       `Openseat refused the service key of the gate with ${status}. Set serviceKey.`,
     );
-  if (status >= 400 && !isRefusal(answer)) throw notOpenseat(address, status);
+  if (status >= 400 && !isRefusal(answer)) throw notOpenseat(at, status);
   return answer;
 }
 

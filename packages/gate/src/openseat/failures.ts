@@ -1,6 +1,11 @@
 /** Openseat did not answer, or not usefully. It may answer the next call. */
 export class OpenseatAway extends Error {
-  override readonly name = "OpenseatAway";
+  override readonly name: string = "OpenseatAway";
+}
+
+/** Openseat refused a call because it has too much to do or cannot store anything now. It can still show its pages. */
+export class OpenseatBusy extends OpenseatAway {
+  override readonly name = "OpenseatBusy";
 }
 
 /** Openseat answered that this gate is set up wrongly. Another try would not help. */

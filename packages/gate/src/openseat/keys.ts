@@ -2,7 +2,7 @@ import { type CryptoKey, importJWK } from "jose";
 import type { GateContext } from "../visit/request.ts";
 import type { Calls } from "./calls.ts";
 import { OpenseatAway } from "./failures.ts";
-import { inBackground, Shared } from "./runtime.ts";
+import { type Background, type Runtime, Shared } from "./runtime.ts";
 
 /** Openseat allows its keys to be cached for this long. */
 const freshMs = 300_000;
@@ -18,18 +18,28 @@ export class KeysCooling extends Error {
   override readonly name = "KeysCooling";
 }
 
+export interface KeysDeps {
+  readonly calls: Calls;
+  readonly runtime: Runtime;
+  readonly background: Background;
+  /** Called when the keys differ from the previous ones. */
+  onChange(): void;
+}
+
 /** Openseat's public keys. Those that were fetched last stay in use for as long as it is away. */
 export class Keys {
-  readonly #calls: Calls;
-  readonly #onChange: () => void;
-  readonly #fetching = new Shared(() => this.#fetch());
+  readonly #deps: KeysDeps;
+  readonly #fetching: Shared<KeysById>;
   #keys: KeysById | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
+  /** When a fetch ended last. */
   #triedAt = Number.NEGATIVE_INFINITY;
+  /** When a fetch in the background began last. */
+  #refreshedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(calls: Calls, onChange: () => void) {
-    this.#calls = calls;
-    this.#onChange = onChange;
+  constructor(deps: KeysDeps) {
+    this.#deps = deps;
+    this.#fetching = new Shared(() => this.#fetch(), deps.runtime);
   }
 
   /** Undefined if Openseat has no such key. */
@@ -40,28 +50,36 @@ export class Keys {
       return key;
     }
     // Forged tokens must not make a call each.
-    if (!this.#fetching.isRunning && performance.now() - this.#triedAt < cooldownMs)
+    if (!this.#fetching.isRunning && this.#deps.runtime.now() - this.#triedAt < cooldownMs)
       throw this.#keys ? new KeysCooling() : new OpenseatAway("The keys of Openseat are not known.");
     const keys = await this.#fetching.run();
     return keys.get(id);
   }
 
   async #refreshSometimes(context: GateContext): Promise<void> {
-    const now = performance.now();
-    if (now - this.#fetchedAt < freshMs || now - this.#triedAt < cooldownMs) return;
-    await inBackground(context, this.#fetching.run());
+    const { background, runtime } = this.#deps;
+    const now = runtime.now();
+    if (now - this.#fetchedAt < freshMs) return;
+    if (now - Math.max(this.#triedAt, this.#refreshedAt) < cooldownMs) return;
+    this.#refreshedAt = now;
+    await background.run(context, this.#fetching.run());
   }
 
   async #fetch(): Promise<KeysById> {
-    this.#triedAt = performance.now();
-    const keys = await keysFrom(await this.#calls.keys());
-    const isSame = keys.size === this.#keys?.size && [...keys.keys()].every((id) => this.#keys?.has(id));
-    this.#fetchedAt = performance.now();
-    if (!isSame) {
-      this.#keys = keys;
-      this.#onChange();
+    const { calls, runtime, onChange } = this.#deps;
+    try {
+      const keys = await keysFrom(await calls.keys());
+      const isSame = keys.size === this.#keys?.size && [...keys.keys()].every((id) => this.#keys?.has(id));
+      this.#fetchedAt = runtime.now();
+      if (!isSame) {
+        this.#keys = keys;
+        onChange();
+      }
+      return keys;
+    } finally {
+      // Not earlier: where calls are per request, the others would find no keys while the first fetch runs.
+      this.#triedAt = runtime.now();
     }
-    return keys;
   }
 }
 

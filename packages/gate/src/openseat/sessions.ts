@@ -7,7 +7,7 @@ import { GateMisconfigured, OpenseatAway, type Reports } from "./failures.ts";
 import type { Heartbeats } from "./heartbeats.ts";
 import { KeysCooling } from "./keys.ts";
 import { Recent } from "./recent.ts";
-import { inBackground } from "./runtime.ts";
+import type { Background } from "./runtime.ts";
 import type { Claims, Tokens } from "./tokens.ts";
 
 const endedMax = 10_000;
@@ -27,6 +27,7 @@ interface SessionDeps {
   readonly availability: Availability;
   readonly reports: Reports;
   readonly heartbeats: Heartbeats;
+  readonly background: Background;
 }
 
 /** The sessions of visitors: which are active, which were ended, and what Openseat is told about them. */
@@ -47,14 +48,14 @@ export class Sessions {
       const visitor = await this.#visitorWith(token, context);
       if (visitor && (await this.#isActive(visitor.session, context))) return visitor;
     }
-    return this.#sharesOrigin ? this.#visitorOfOpenseat(header, context) : undefined;
+    return this.#settings.sharesOrigin ? this.#visitorOfOpenseat(header, context) : undefined;
   }
 
   /** Whether Openseat has answered. If not, tries again in the background. */
   async end(session: string, context: GateContext): Promise<boolean> {
     this.#ended.set(session, true);
     if (await this.#complete(session)) return true;
-    await inBackground(context, this.#completeLater(session));
+    await this.#deps.background.run(context, this.#completeLater(session));
     return false;
   }
 
@@ -73,20 +74,20 @@ export class Sessions {
 
   /** While Openseat does not answer, visitors with a valid token stay in. */
   async #isActive(session: string, context: GateContext): Promise<boolean> {
-    const { availability, calls, heartbeats } = this.#deps;
+    const { availability, calls, heartbeats, background } = this.#deps;
     if (this.#settings.check === "call") {
       if (await availability.isAway(context)) return true;
-      return (await this.#heard(session, calls.check(session))) === "active";
+      return (await this.#noteStatus(session, calls.check(session))) === "active";
     }
     if (heartbeats.isDue(session)) {
       // Looks again from time to time: otherwise heartbeats would stop until the next new visitor.
       if (availability.seemsAway) await availability.isAway(context);
-      else await inBackground(context, this.#heard(session, heartbeats.send(session)));
+      else await background.run(context, this.#noteStatus(session, heartbeats.send(session)));
     }
     return true;
   }
 
-  async #heard(session: string, asking: Promise<SessionStatus>): Promise<SessionStatus> {
+  async #noteStatus(session: string, asking: Promise<SessionStatus>): Promise<SessionStatus> {
     try {
       const status = await asking;
       this.#deps.availability.confirm();
@@ -96,11 +97,6 @@ export class Sessions {
       this.#note(error);
       return "active";
     }
-  }
-
-  /** On its own origin, the waiting page adds no token to the address: its cookie reaches the site. */
-  get #sharesOrigin(): boolean {
-    return new URL(this.#settings.openseat).origin === this.#settings.site.origin;
   }
 
   async #visitorOfOpenseat(header: string | null, context: GateContext): Promise<Visitor | undefined> {
@@ -129,7 +125,7 @@ export class Sessions {
 
   async #completeLater(session: string): Promise<void> {
     for (const ms of retryMs) {
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await this.#settings.runtime.pause(ms);
       if (await this.#complete(session)) return;
     }
   }

@@ -1,5 +1,5 @@
 import { OpenseatAway } from "./failures.ts";
-import { isPerRequest } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** At most `runningMax` calls at once, and at most `waitingMax` that wait for one of them to end. */
 export class Slots {
@@ -8,7 +8,7 @@ export class Slots {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(runningMax: number, waitingMax: number) {
+  constructor(runningMax: number, waitingMax: number, { isPerRequest }: Runtime) {
     // There, a call that is stopped would never return its slot, and the platform has its own limit.
     this.#runningMax = isPerRequest ? Number.POSITIVE_INFINITY : runningMax;
     this.#waitingMax = waitingMax;

@@ -2,8 +2,7 @@ import { errors, jwtVerify } from "jose";
 import type { Settings } from "../options.ts";
 import { isId, isTokenShaped } from "../visit/cookies.ts";
 import type { GateContext } from "../visit/request.ts";
-import type { Calls } from "./calls.ts";
-import { Keys } from "./keys.ts";
+import { Keys, type KeysDeps } from "./keys.ts";
 import { Recent } from "./recent.ts";
 
 /** The clocks of Openseat and of this server may differ by this much. */
@@ -26,9 +25,9 @@ export class Tokens {
   /** A page with fifty pictures sends the same token fifty times. */
   readonly #verified = new Recent<Claims>(verifiedMax);
 
-  constructor(settings: Pick<Settings, "issuers" | "queue">, calls: Calls) {
+  constructor(settings: Pick<Settings, "issuers" | "queue">, deps: Omit<KeysDeps, "onChange">) {
     this.#settings = settings;
-    this.#keys = new Keys(calls, () => this.#verified.clear());
+    this.#keys = new Keys({ ...deps, onChange: () => this.#verified.clear() });
   }
 
   /** Undefined if the token is not valid. Throws if the keys are not available. */

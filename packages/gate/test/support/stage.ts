@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { type FetchGate, fetchGateOf } from "../../src/fetch.ts";
+import { Gate } from "../../src/gate.ts";
 import type { GateOptions, GateRequest, Verdict } from "../../src/index.ts";
-import { type FetchGate, openseatGate } from "../../src/index.ts";
+import { platform } from "../../src/openseat/runtime.ts";
 import type { StandIn } from "./stand-in.ts";
 
 export const shop = "https://shop.test";
@@ -28,10 +30,11 @@ export class Stage {
   /** What the gate reported. */
   readonly errors: Error[] = [];
   #ticket = 0;
+  #advancedMs = 0;
 
-  constructor(openseat: StandIn, options: Partial<GateOptions> = {}) {
+  constructor(openseat: StandIn, options: Partial<GateOptions> = {}, { isPerRequest = false } = {}) {
     this.openseat = openseat;
-    this.gate = openseatGate({
+    const given: GateOptions = {
       openseat: openseat.url,
       issuer: openseat.issuer,
       queue: openseat.queue,
@@ -40,7 +43,14 @@ export class Stage {
       timeoutSeconds: 0.5,
       onError: (error) => this.errors.push(error),
       ...options,
-    });
+    };
+    const now = () => performance.now() + this.#advancedMs;
+    this.gate = fetchGateOf(new Gate(given, { ...platform, isPerRequest, now }));
+  }
+
+  /** Sets the clock of the gate forward. */
+  advance(ms: number): void {
+    this.#advancedMs += ms;
   }
 
   /** A request as it was sent: a `Request` would already have resolved its path. */

@@ -20,7 +20,9 @@ export class StandIn {
   /** Ids of sessions that were ended. */
   readonly ended = new Set<string>();
   /** What it does with each call. */
-  mood: "fine" | "hangs" | "fails" | "resets" | "redirects" | "babbles" = "fine";
+  mood: "fine" | "hangs" | "fails" | "refuses" | "resets" | "redirects" | "babbles" = "fine";
+  /** The status while it refuses. */
+  refusal = 503;
   /** Replaces the list of keys, or single calls. */
   keys: string | undefined;
   claims: string | undefined;
@@ -82,7 +84,12 @@ export class StandIn {
       request.socket.resetAndDestroy();
       return;
     }
-    if (this.mood === "fails") return refuse(response, 503, "log.unavailable");
+    if (this.mood === "fails") {
+      // A proxy in front of it.
+      response.writeHead(502, { "Content-Type": "text/html" }).end("<h1>Bad Gateway</h1>");
+      return;
+    }
+    if (this.mood === "refuses") return refuse(response, this.refusal, "log.unavailable");
     if (this.mood === "redirects") {
       response.writeHead(302, { Location: "/" }).end();
       return;
