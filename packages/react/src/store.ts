@@ -63,7 +63,7 @@ export class Store<Seen extends Shared> {
   /** Receiving has failed. */
   readonly fail = (error: unknown): void => {
     this.#watchError = error as OpenseatError;
-    this.#stopLoading();
+    this.set({ isLoading: false } as Partial<Seen>);
   };
 
   /** Runs an action. It never rejects, so that it can be an event handler: the refusal is in `error`. */
@@ -76,12 +76,9 @@ export class Store<Seen extends Shared> {
       this.#actionError = error as OpenseatError;
       return undefined;
     } finally {
-      this.#stopLoading();
+      // Still loading if nothing was received: without data there is nothing to render.
+      this.set({});
     }
-  }
-
-  #stopLoading(): void {
-    this.set({ isLoading: false } as Partial<Seen>);
   }
 }
 

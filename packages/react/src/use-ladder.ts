@@ -50,7 +50,7 @@ const initial: LadderSeen = {
   hasMore: false,
 };
 const defaultLimit = 20;
-/** Nobody reads faster, however many matches count. */
+/** Minimum time between two reads. */
 const refreshEveryMs = 1_000;
 
 /** A ladder whose standings update themselves. */

@@ -47,8 +47,9 @@ export class Place implements AsyncIterable<PlaceState> {
   #shown = 0;
   #isAsking = false;
   #isFollowing = true;
-  #knowsSessionTimeout = false;
-  #sessionTimeoutMs = Number.POSITIVE_INFINITY;
+  #isLearning = false;
+  /** Infinite without a timeout; undefined until the queue's settings are read. */
+  #sessionTimeoutMs: number | undefined;
   #cancelAsk = () => {};
   #stopFollowing = () => {};
 
@@ -229,11 +230,16 @@ export class Place implements AsyncIterable<PlaceState> {
   #planAsk(): void {
     this.#cancelAsk();
     if (!this.#isFollowing) return;
-    const pauseMs =
-      this.status === "ACTIVE"
-        ? Math.min(insideMsMax, this.#sessionTimeoutMs / perSessionTimeout)
-        : this.#answer.askAgainSeconds * 1_000;
-    this.#cancelAsk = this.#deps.clock.after(pauseMs, () => void this.#askAsFollower());
+    this.#cancelAsk = this.#deps.clock.after(this.#pauseMs, () => void this.#askAsFollower());
+  }
+
+  get #pauseMs(): number {
+    const askAgainMs = this.#answer.askAgainSeconds * 1_000;
+    if (this.status !== "ACTIVE") return askAgainMs;
+    // A session can end after a few seconds without a heartbeat, so a long pause must wait for the queue's settings.
+    const wantedMs =
+      this.#sessionTimeoutMs === undefined ? askAgainMs : this.#sessionTimeoutMs / perSessionTimeout;
+    return Math.min(insideMsMax, wantedMs);
   }
 
   /** Each request is a heartbeat. */
@@ -284,17 +290,17 @@ export class Place implements AsyncIterable<PlaceState> {
 
   /** Sessions need heartbeats only if their queue says so. */
   async #learnSessionTimeout(): Promise<void> {
-    if (this.#knowsSessionTimeout) return;
-    this.#knowsSessionTimeout = true;
+    if (this.#isLearning || this.#sessionTimeoutMs !== undefined) return;
+    this.#isLearning = true;
     const path = `/api/v1/queues/${encodeURIComponent(this.queue)}`;
     try {
       const { queue } = await this.#deps.requests.read<{ queue: Queue }>(path);
       this.#sessionTimeoutMs = (queue.sessionTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
       this.#planAsk();
     } catch {
-      // The next answer tries again.
-      this.#knowsSessionTimeout = false;
+      // The next answer tries again. It comes soon, because the timeout is unknown.
     }
+    this.#isLearning = false;
   }
 
   #remember(): void {

@@ -216,11 +216,14 @@ suite("heartbeats", () => {
     const client = stage.client({ token: tokenOf("ann"), clock, fetch });
     const place = await client.queue(room.id).enter();
     await place.claim();
-    await until("every answer", () => clock.timers === 1);
+    // A pending request has a timer of its own.
+    const answered = (path: string) => until(path, () => asked.includes(path) && clock.timers === 1);
+    await answered(`GET /api/v1/queues/${room.id}`);
     asked.length = 0;
     pass(clock);
-    await until("every answer", () => clock.timers === 1);
-    return { asked, path: `GET /api/v1/positions/${place.id}` };
+    const path = `GET /api/v1/positions/${place.id}`;
+    await answered(path);
+    return { asked, path };
   }
 
   test("a session whose queue has a timeout sends three per timeout", () =>
@@ -232,6 +235,31 @@ suite("heartbeats", () => {
           clock.advance(1);
         });
         assert.deepEqual(asked, [path]);
+      }),
+    ));
+
+  test("a session stays alive while its queue's settings cannot be read, and they are read again", () =>
+    withoutWebSocket(() =>
+      onStage(async (stage) => {
+        const clock = new ManualClock();
+        const room = await WaitingRoom.open(stage, { sessionTimeoutSeconds: 15 });
+        let failures = 3;
+        const fetch = (url: string, options: RequestInit) =>
+          url.endsWith(`/queues/${room.id}`) && failures-- > 0
+            ? Promise.resolve(new Response("<html>A login page</html>"))
+            : globalThis.fetch(url, options);
+        const place = await stage.client({ token: tokenOf("ann"), clock, fetch }).queue(room.id).enter();
+        await place.claim();
+        const settled = (left: number) =>
+          until(`${left} failures left`, () => failures === left && clock.timers === 1);
+        for (const left of [2, 1, 0]) {
+          await settled(left);
+          assert.ok(clock.nextInMs <= 1_000, `the next heartbeat is in ${clock.nextInMs} ms`);
+          clock.advance(clock.nextInMs);
+        }
+        await settled(-1);
+        assert.equal(clock.nextInMs, 5_000);
+        assert.equal(place.status, "ACTIVE");
       }),
     ));
 
