@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
 import { stopping } from "../../../host/failures.ts";
-import { livePath } from "../../live/live-routes.ts";
 import { failure, headersOf } from "../envelope.ts";
 import { isBelow } from "../headers/base-path.ts";
 import { commonHeaders } from "../headers/header-block.ts";
 import { newRequestId } from "../headers/request-ids.ts";
+import { isLive } from "./connection-options.ts";
 import type { Ingress, Meanwhile } from "./ingress.ts";
 
 const starting: Refusal = {
@@ -25,6 +25,8 @@ export class Mount implements Ingress {
   #app: FastifyInstance | undefined;
   #refusal = starting;
   readonly #underWay = new Set<ServerResponse | Duplex>();
+  /** Connections with a response under way. One that is upgraded meanwhile would never be closed. */
+  readonly #unanswered = new Set<Duplex>();
   #onQuiet = () => {};
 
   constructor(prefix: string) {
@@ -36,9 +38,8 @@ export class Mount implements Ingress {
   }
 
   /** Any other request for an upgrade gets an ordinary response, because nothing would own its socket. */
-  mayUpgrade({ url = "" }: IncomingMessage): boolean {
-    const path = url.split("?", 1)[0].replace(/\/$/, "");
-    return this.#app !== undefined && path === this.prefix + livePath;
+  mayUpgrade(request: IncomingMessage): boolean {
+    return this.#app !== undefined && isLive(request, this.prefix) && !this.#unanswered.has(request.socket);
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -46,6 +47,11 @@ export class Mount implements Ingress {
       refuse(response, this.#refusal);
       return;
     }
+    // The client may have left while the host program worked on the request. No event would follow.
+    if (response.destroyed) return;
+    const { socket } = request;
+    this.#unanswered.add(socket);
+    response.once("close", () => this.#unanswered.delete(socket));
     this.#note(response);
     this.#app.routing(request, response);
   };
@@ -56,6 +62,8 @@ export class Mount implements Ingress {
       this.#app.server.emit("upgrade", request, socket, head);
       return;
     }
+    // Node has released the socket: without a listener, a client that resets it would end the host program.
+    socket.on("error", () => socket.destroy());
     const response = new ServerResponse(request);
     response.assignSocket(socket as never);
     response.once("finish", () => socket.end());
