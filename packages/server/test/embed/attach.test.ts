@@ -3,9 +3,10 @@ import { after, before, describe, test } from "node:test";
 import { buildPages } from "@openseat/web/build";
 import { WebSocket, WebSocketServer } from "ws";
 import { type Openseat, operator } from "../../src/embed/index.ts";
+import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { EventClient, LiveClient } from "../live/clients.ts";
 import { Browser, stateIn } from "../support/browser.ts";
-import { assertRefused, sayRaw, within } from "../support/http.ts";
+import { assertRefused, sayRaw, until, within } from "../support/http.ts";
 import { StreamClient } from "../wait/stream-client.ts";
 import { HostServer, openseatOn, tempFolder } from "./stage.ts";
 
@@ -111,6 +112,30 @@ describe("an Openseat attached to a node:http server", () => {
     assert.match(answer, /^HTTP\/1\.1 200 OK.*the host has \/here/s);
     await other.stop();
     await plain.stop();
+  });
+
+  test("[OP5] [LM5] requests for an upgrade that is not made leave no socket behind", async () => {
+    const connections = () =>
+      new Promise<number>((resolve) => host.server.getConnections((_, count) => resolve(count)));
+    host.server.closeIdleConnections();
+    await until("no other connection", async () => (await connections()) === 0);
+    const headers = [
+      ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
+      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+    ];
+    const ready = requestText(`GET ${prefix}/readyz`);
+    for (const bytes of [
+      requestText(`POST ${prefix}/api/v1/live`, headers),
+      requestText(`OPTIONS ${prefix}/api/v1/live`, headers),
+      ready + requestText(`GET ${prefix}/api/v1/live`, headers),
+      ready + ready + requestText(`GET ${prefix}/api/v1/live`, headers),
+    ]) {
+      const raw = await RawClient.open(host.url);
+      raw.send(bytes);
+      await raw.answer();
+      raw.close();
+    }
+    await until("every connection to be closed", async () => (await connections()) === 0);
   });
 
   test("[OP5] event streams arrive below the prefix", async () => {

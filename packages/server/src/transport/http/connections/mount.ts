@@ -25,8 +25,8 @@ export class Mount implements Ingress {
   #app: FastifyInstance | undefined;
   #refusal = starting;
   readonly #underWay = new Set<ServerResponse | Duplex>();
-  /** Connections with a response under way. One that is upgraded meanwhile would never be closed. */
-  readonly #unanswered = new Set<Duplex>();
+  /** Responses under way per connection. A connection that is upgraded meanwhile would never be closed. */
+  readonly #unanswered = new WeakMap<Duplex, number>();
   #onQuiet = () => {};
 
   constructor(prefix: string) {
@@ -39,7 +39,7 @@ export class Mount implements Ingress {
 
   /** Any other request for an upgrade gets an ordinary response, because nothing would own its socket. */
   mayUpgrade(request: IncomingMessage): boolean {
-    return this.#app !== undefined && isLive(request, this.prefix) && !this.#unanswered.has(request.socket);
+    return this.#app !== undefined && isLive(request, this.prefix) && !this.#unanswered.get(request.socket);
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -49,9 +49,8 @@ export class Mount implements Ingress {
     }
     // The client may have left while the host program worked on the request. No event would follow.
     if (response.destroyed) return;
-    const { socket } = request;
-    this.#unanswered.add(socket);
-    response.once("close", () => this.#unanswered.delete(socket));
+    this.#count(request.socket, 1);
+    response.once("close", () => this.#count(request.socket, -1));
     this.#note(response);
     this.#app.routing(request, response);
   };
@@ -92,6 +91,10 @@ export class Mount implements Ingress {
     for (const one of this.#underWay) one.destroy();
     this.#underWay.clear();
     this.#onQuiet();
+  }
+
+  #count(socket: Duplex, change: 1 | -1): void {
+    this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 0) + change);
   }
 
   #note(one: ServerResponse | Duplex): void {
