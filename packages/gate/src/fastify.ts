@@ -2,6 +2,10 @@ import { type Completion, Gate, type Visit } from "./gate.ts";
 import type { GateOptions } from "./options.ts";
 import { type NodeRequest, requestOf } from "./visit/node-request.ts";
 
+export type { Completion, Visit } from "./gate.ts";
+export type { GateOptions } from "./options.ts";
+export type { GateRequest } from "./visit/request.ts";
+
 /** What the gate uses of a request of Fastify. */
 export interface FastifyRequestLike extends Omit<NodeRequest, "baseUrl"> {
   readonly originalUrl: string;

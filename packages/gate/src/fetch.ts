@@ -18,6 +18,8 @@ export interface FetchGate {
   check(request: GateRequest, context?: GateContext): Promise<Verdict>;
   /** Ends the session of the request, and deletes its cookie if the handler still runs. */
   complete(request: GateRequest, context?: GateContext): Promise<Completion>;
+  /** Why the request has passed; undefined if it has not. */
+  visit(request: GateRequest): Visit | undefined;
 }
 
 /** For everything that takes a `Request` and returns a `Response`: Cloudflare Workers, Deno, Bun. */
@@ -26,11 +28,20 @@ export function openseatGate(options: GateOptions): FetchGate {
 }
 
 export function fetchGateOf(gate: Gate): FetchGate {
-  const visits = new WeakMap<object, { readonly context: GateContext; readonly cookies: string[] }>();
+  interface Passed {
+    readonly visit: Visit;
+    readonly context: GateContext;
+    readonly cookies: string[];
+  }
+  const visits = new WeakMap<GateRequest, Passed>();
 
   const check = async (request: GateRequest, context: GateContext = {}): Promise<Verdict> => {
     const decision = await gate.decide(request, context);
-    return "answer" in decision ? { response: responseOf(decision.answer) } : decision;
+    if ("answer" in decision) return { response: responseOf(decision.answer) };
+    const { visit } = decision;
+    const cookies = [...decision.cookies];
+    visits.set(request, { visit, context, cookies });
+    return { visit, cookies };
   };
   const run: FetchGate = Object.assign(
     async <Given extends Request>(
@@ -40,18 +51,17 @@ export function fetchGateOf(gate: Gate): FetchGate {
     ) => {
       const verdict = await check(request, context);
       if ("response" in verdict) return verdict.response;
-      const cookies = [...verdict.cookies];
-      visits.set(request, { context, cookies });
-      return withCookies(await handler(request, verdict.visit), cookies);
+      return withCookies(await handler(request, verdict.visit), verdict.cookies);
     },
     {
       check,
       async complete(request: GateRequest, context?: GateContext) {
-        const visit = visits.get(request);
-        const completion = await gate.complete(request, context ?? visit?.context);
-        visit?.cookies.push(completion.cookie);
+        const passed = visits.get(request);
+        const completion = await gate.complete(request, context ?? passed?.context);
+        passed?.cookies.push(completion.cookie);
         return completion;
       },
+      visit: (request: GateRequest) => visits.get(request)?.visit,
     },
   );
   return run;

@@ -3,6 +3,10 @@ import { type Completion, Gate, type Visit } from "./gate.ts";
 import type { GateOptions } from "./options.ts";
 import type { GateContext } from "./visit/request.ts";
 
+export type { Completion, Visit } from "./gate.ts";
+export type { GateOptions } from "./options.ts";
+export type { GateRequest } from "./visit/request.ts";
+
 /** What the gate uses of the context of Hono. */
 export interface HonoContextLike {
   readonly req: { readonly raw: Request };
@@ -20,13 +24,14 @@ export interface HonoGate {
 
 export function openseatGate(options: GateOptions): HonoGate {
   const gate = new Gate(options);
-  const visits = new WeakMap<Request, { readonly visit: Visit; readonly cookies: string[] }>();
+  // Not by `c.req.raw`, which other middleware may replace.
+  const visits = new WeakMap<HonoContextLike, { readonly visit: Visit; readonly cookies: string[] }>();
 
   const middleware = async (c: HonoContextLike, next: () => Promise<void>) => {
     const decision = await gate.decide(c.req.raw, contextOf(c));
     if ("answer" in decision) return responseOf(decision.answer);
     const cookies = [...decision.cookies];
-    visits.set(c.req.raw, { visit: decision.visit, cookies });
+    visits.set(c, { visit: decision.visit, cookies });
     await next();
     if (cookies.length > 0) c.res = withCookies(c.res, cookies);
     return undefined;
@@ -34,10 +39,10 @@ export function openseatGate(options: GateOptions): HonoGate {
   return Object.assign(middleware, {
     async complete(c: HonoContextLike) {
       const completion = await gate.complete(c.req.raw, contextOf(c));
-      visits.get(c.req.raw)?.cookies.push(completion.cookie);
+      visits.get(c)?.cookies.push(completion.cookie);
       return completion;
     },
-    visit: (c: HonoContextLike) => visits.get(c.req.raw)?.visit,
+    visit: (c: HonoContextLike) => visits.get(c)?.visit,
   });
 }
 

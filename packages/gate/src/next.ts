@@ -3,6 +3,10 @@ import { type Completion, Gate } from "./gate.ts";
 import type { GateOptions } from "./options.ts";
 import type { GateContext, GateRequest } from "./visit/request.ts";
 
+export type { Completion, Visit } from "./gate.ts";
+export type { GateOptions } from "./options.ts";
+export type { GateRequest } from "./visit/request.ts";
+
 export interface NextGate {
   /** For `proxy.ts`, or `middleware.ts` before Next 16: `export const proxy = gate`. */
   (request: Request, event?: GateContext): Promise<Response | undefined>;

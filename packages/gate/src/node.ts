@@ -3,6 +3,10 @@ import type { GateOptions } from "./options.ts";
 import type { Answer } from "./visit/answers.ts";
 import { type NodeRequest, requestOf } from "./visit/node-request.ts";
 
+export type { Completion, Visit } from "./gate.ts";
+export type { GateOptions } from "./options.ts";
+export type { GateRequest } from "./visit/request.ts";
+
 /** What the gate uses of a response of `node:http` or Express. */
 export interface NodeResponse {
   readonly headersSent: boolean;

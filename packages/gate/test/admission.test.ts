@@ -185,8 +185,38 @@ suite("visitors", () => {
     assert.equal(openseat.asked.length, 1, "nothing else is asked");
     for (const id of ["shop-1-forged", "../../admin", "a b"])
       assert.equal((await shared.visit("/", { cookie: `openseat_session_shop=${id}` })).status, 303, id);
+    openseat.asked.length = 0;
+    assert.equal((await shared.visit("/", { cookie: "openseat_session_shop=shop-1-forged" })).status, 303);
+    assert.deepEqual(openseat.asked, [], "the answer is remembered");
     // On another origin such a cookie belongs to somebody else.
     assert.equal((await stage.visit("/", { cookie: own })).status, 303);
+  });
+
+  test("on the origin of Openseat cannot keep others from entering with made-up sessions", async () => {
+    let claims = 0;
+    let lookups = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow: typeof fetch = async (input, init) => {
+      if (String(input).endsWith("/api/v1/sessions")) claims++;
+      if (String(input).endsWith("/heartbeat")) {
+        lookups++;
+        await released;
+      }
+      return fetch(input, init);
+    };
+    const shared = new Stage(openseat, { site: openseat.url, fetch: slow });
+    await shared.visit("/");
+    const flood = Array.from({ length: 1_000 }, (_, at) =>
+      shared.visit("/", { cookie: `openseat_session_shop=made-up-${at}` }),
+    );
+    await until("the lookups run", () => lookups === 16);
+    assert.equal((await shared.visit(`/?openseat_token=${shared.admit()}`)).cookies.length, 1);
+    assert.deepEqual([claims, lookups], [1, 16]);
+    release();
+    for (const { status } of await Promise.all(flood)) assert.equal(status, 303);
   });
 
   test("get the site's own answer, with the cookies of the gate", async () => {
@@ -195,6 +225,7 @@ suite("visitors", () => {
     const response = await stage.gate(request, async (given, visit) => {
       assert.equal(visit.session, sessionIdOf(stage.ticket));
       assert.equal(visit.person, "ann");
+      assert.equal(stage.gate.visit(given), visit);
       await stage.gate.complete(given);
       return Response.redirect("https://shop.test/thanks", 303);
     });

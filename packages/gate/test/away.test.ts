@@ -37,6 +37,7 @@ for (const check of ["local", "call"] as const)
         const claim = await stage.visit(`/cart?openseat_token=${token}`);
         assert.deepEqual([claim.status, claim.location, claim.cookies], [303, `${shop}/cart`, []]);
         openseat.recover();
+        stage.advance(2_000);
         await until("the gate notices", async () => (await stage.visit("/cart")).status === 303);
         const back = await stage.visit(`/cart?openseat_token=${token}`);
         assert.equal(back.cookies.length, 1, "nothing was lost");
@@ -62,6 +63,7 @@ suite("while Openseat is away", () => {
       const claim = await stage.visit(`/cart?openseat_token=${stage.admit()}`);
       assert.deepEqual([claim.status, claim.location, claim.cookies], [303, `${shop}/cart`, []]);
       openseat.recover();
+      stage.advance(2_000);
       await until("the gate notices", async () => (await stage.visit("/cart")).status === 303);
     });
 

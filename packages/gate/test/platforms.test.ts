@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { newSigningKey } from "../../server/src/config/signing-keys.ts";
+import { until } from "../../server/test/support/http.ts";
 import { Stage } from "./support/stage.ts";
 import { keysCall, StandIn } from "./support/stand-in.ts";
 
@@ -32,6 +33,15 @@ for (const isPerRequest of [false, true])
       const visits = [1, 2, 3, 4, 5].map(() => stage.visit(`/?openseat_token=${stage.admit()}`));
       for (const { status, cookies } of await Promise.all(visits))
         assert.deepEqual([status, cookies.length], [303, 1]);
+    });
+
+    test("keys that cannot be refreshed are reported, and stay in use", async () => {
+      const cookie = await stage.enter();
+      stage.advance(300_000);
+      openseat.keys = "nonsense";
+      assert.equal((await stage.visit("/", { cookie })).passed, "admitted");
+      await until("the failure is reported", () => stage.errors.length > 0);
+      assert.match(stage.errors[0].message, /not JSON/);
     });
 
     test("forged tokens do not make a call each", async () => {

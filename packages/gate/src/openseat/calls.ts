@@ -25,10 +25,13 @@ export class Calls {
   readonly #settings: Settings;
   readonly #claims: Slots;
   readonly #checks: Slots;
+  /** Apart from the claims, because anyone can make up the ids. */
+  readonly #lookups: Slots;
 
   constructor(settings: Settings) {
     this.#settings = settings;
     this.#claims = new Slots(64, 512, settings.runtime);
+    this.#lookups = new Slots(16, 64, settings.runtime);
     this.#checks = new Slots(256, 1_024, settings.runtime);
   }
 
@@ -43,7 +46,7 @@ export class Calls {
 
   /** The token of an active session, of which only the id is known. */
   tokenOf(session: string): Promise<string | undefined> {
-    return this.#claims.run(async () => {
+    return this.#lookups.run(async () => {
       const answer = await this.#ask("/api/v1/sessions/:session/heartbeat", { method: "POST", session });
       return answer.status < 400 ? sessionTokenIn(answer) : undefined;
     });

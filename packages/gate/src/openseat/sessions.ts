@@ -36,6 +36,8 @@ export class Sessions {
   readonly #deps: SessionDeps;
   /** Ended before their tokens expire. */
   readonly #ended = new Recent<true>(endedMax);
+  /** Ids in Openseat's own cookie that are no active session. Made-up ones must not push out those that have ended. */
+  readonly #refused = new Recent<true>(endedMax);
 
   constructor(settings: Settings, deps: SessionDeps) {
     this.#settings = settings;
@@ -102,11 +104,16 @@ export class Sessions {
   async #visitorOfOpenseat(header: string | null, context: GateContext): Promise<Visitor | undefined> {
     const { availability, calls } = this.#deps;
     const id = idInCookies(header, `openseat_session_${this.#settings.queue}`);
-    if (id === undefined || this.#ended.get(id) || (await availability.isAway(context))) return undefined;
+    if (id === undefined || this.#ended.get(id) || this.#refused.get(id)) return undefined;
+    if (await availability.isAway(context)) return undefined;
     try {
       const newToken = await calls.tokenOf(id);
-      const visitor = newToken === undefined ? undefined : await this.#visitorWith(newToken, context);
-      return visitor && { ...visitor, newToken: newToken! };
+      if (newToken === undefined) {
+        this.#refused.set(id, true);
+        return undefined;
+      }
+      const visitor = await this.#visitorWith(newToken, context);
+      return visitor && { ...visitor, newToken };
     } catch (error) {
       this.#note(error);
       return undefined;
