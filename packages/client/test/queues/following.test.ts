@@ -248,7 +248,10 @@ suite("heartbeats", () => {
           url.endsWith(`/queues/${room.id}`) && failures-- > 0
             ? Promise.resolve(new Response("<html>A login page</html>"))
             : globalThis.fetch(url, options);
-        const place = await stage.client({ token: tokenOf("ann"), clock, fetch }).queue(room.id).enter();
+        const place = await stage
+          .client({ token: tokenOf("ann"), clock, fetch })
+          .queue(room.id)
+          .enter();
         await place.claim();
         const settled = (left: number) =>
           until(`${left} failures left`, () => failures === left && clock.timers === 1);
