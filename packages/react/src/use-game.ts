@@ -35,6 +35,7 @@ export function useGame(id: string, { onChanges }: GameOptions = {}): GameSeen &
       const readYou = async () => {
         // Only a person has a place, and looking at a game makes no guest.
         if (openseat.me) await handle.canJoin().then((you) => store.set({ you }), store.fail);
+        else store.set({ you: undefined });
       };
       const you = new Refresher(readYou, refreshEveryMs);
       const stopPerson = openseat.onPerson(you.request);

@@ -34,19 +34,41 @@ export function useQueue(id: string): QueueSeen & QueueActions {
 function queueOf(openseat: Openseat, id: string) {
   const handle = openseat.queue(id);
   let place: Place | undefined;
+  /** Counts the persons looked up, so that a late answer about the last one is not shown to the next. */
+  let lookups = 0;
   const store = new Store<QueueSeen>(initial, () => {
-    handle.place().then(resume, store.fail);
+    void lookUp();
+    const stopPerson = openseat.onPerson((_, change) => {
+      if (change === "renamed") return;
+      // The place of the person before is not theirs.
+      if (place) store.set({ place: undefined, session: undefined, isLoading: true });
+      void lookUp();
+    });
     return () => {
-      place?.stop();
-      place = undefined;
+      stopPerson();
+      forget();
     };
   });
 
-  /** What the person has entered in the meantime is newer. */
-  function resume(found: Place | undefined): void {
-    if (place) found?.stop();
-    else if (found) follow(found);
-    else store.receive({ place: undefined, session: undefined });
+  /** Finds this person's place. */
+  async function lookUp(): Promise<void> {
+    forget();
+    const lookup = lookups;
+    try {
+      const found = await handle.place();
+      // What the person has entered in the meantime is newer.
+      if (lookup !== lookups || place) found?.stop();
+      else if (found) follow(found);
+      else store.receive({ place: undefined, session: undefined });
+    } catch (error) {
+      if (lookup === lookups) store.fail(error);
+    }
+  }
+
+  function forget(): void {
+    lookups++;
+    place?.stop();
+    place = undefined;
   }
 
   function follow(next: Place): void {
@@ -89,8 +111,9 @@ function actionsOf(
       }),
     claim: () =>
       store.act(async () => {
-        const session = await place()?.claim();
-        if (session) store.set({ session });
+        const claimed = place();
+        const session = await claimed?.claim();
+        if (session && place() === claimed) store.set({ session });
         return session;
       }),
     complete: () => store.act(async () => store.get().session?.complete()),

@@ -17,3 +17,17 @@ export function StableActions({ id }: { readonly id: string }): ReactNode {
   const state = isLoading ? "loading" : `${game?.currentPlayers} ${you?.isParticipant}`;
   return createElement("p", null, `${state}: ${received.current.size} actions`);
 }
+
+/** This person in the queue and in the game with this id. */
+export function Person({ id }: { readonly id: string }): ReactNode {
+  const { place, isLoading, enter } = useQueue(id);
+  const { you } = useGame(id);
+  const line = isLoading ? "loading" : place ? `number ${place.position}` : "not in the line";
+  const text = createElement("p", null, `${line}, plays: ${you?.isParticipant}`);
+  return createElement(
+    "div",
+    null,
+    text,
+    createElement("button", { type: "button", onClick: () => enter() }, "Enter"),
+  );
+}

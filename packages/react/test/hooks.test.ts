@@ -27,8 +27,8 @@ import { StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { Table } from "./example-2.tsx";
 import { Lobby, Standings } from "./example-3.tsx";
-import { Everything, StableActions } from "${fileURLToPath(new URL("everything.ts", import.meta.url))}";
-const components = { Table, Lobby, Standings, Everything, StableActions };
+import { Everything, Person, StableActions } from "${fileURLToPath(new URL("everything.ts", import.meta.url))}";
+const components = { Table, Lobby, Standings, Everything, Person, StableActions };
 const { name, id } = Object.fromEntries(new URLSearchParams(location.search));
 const Component = components[name];
 const openseat = new Openseat({ url: "${url}", onError: () => {} });
@@ -104,8 +104,16 @@ describe("the hooks, in a real browser", () => {
     await page.reload();
     await reads("Number 1 of 1");
     await inside.leave();
+    // A claim that fails can be made again.
+    await page.route("**/api/v1/sessions", (route) =>
+      route.fulfill({ body: "A login page", headers: { "access-control-allow-origin": "*" } }),
+    );
+    await button("It is your turn").click();
+    await page.getByRole("alert").getByText("The answer is not from Openseat").waitFor();
+    await page.unroute("**/api/v1/sessions");
     await button("It is your turn").click();
     await reads(/You are in until \d{4}-/);
+    assert.equal(await page.getByRole("alert").innerText(), "");
     await page.reload();
     await reads(/You are in until \d{4}-/);
     await button("Done").click();
@@ -160,6 +168,47 @@ describe("the hooks, in a real browser", () => {
     await button("Join").click();
     await page.getByRole("listitem").nth(1).waitFor();
     await button("Join").waitFor({ state: "detached" });
+    assert.deepEqual(complaints, []);
+  });
+
+  test("the next person on a device sees their own place, and not that of the person before", async () => {
+    const { id } = await bob.games.create({ title: "Cards", maxPlayers: 4 });
+    const operator = new Openseat({ url: server.url, token: server.operatorKey });
+    await operator.queues.create({ id, title: "Cards", maxActive: 1 });
+    operator.close();
+    await bob.queue(id).enter();
+    const { page, complaints, button, reads } = await visit(`${mounted}?name=Person&id=${id}`);
+    await reads("not in the line, plays: undefined");
+    await button("Enter").click();
+    await reads("number 1, plays: false");
+    const kept = new Map<string, string>();
+    const storage = {
+      get: (key: string) => kept.get(key),
+      set: (key: string, value: string) => void kept.set(key, value),
+      remove: (key: string) => void kept.delete(key),
+    };
+    const next = new Openseat({ url: server.url, storage });
+    await next.queue(id).enter();
+    await next.game(id).join();
+    next.close();
+    const become = (items: Record<string, string>) =>
+      page.evaluate(`localStorage.clear();
+        Object.assign(localStorage, ${JSON.stringify(items)});
+        dispatchEvent(new Event("storage"))`);
+    await become(Object.fromEntries(kept));
+    await reads("number 2, plays: true");
+    const another = new Openseat({ url: server.url, storage });
+    kept.clear();
+    await another.guest();
+    another.close();
+    await become(Object.fromEntries(kept));
+    await reads("not in the line, plays: false");
+    // After a reload, only the browser's storage knows the person.
+    await page.reload();
+    await reads("not in the line, plays: false");
+    await become({});
+    await bob.game(id).join();
+    await reads("not in the line, plays: undefined");
     assert.deepEqual(complaints, []);
   });
 
