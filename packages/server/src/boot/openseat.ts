@@ -138,12 +138,16 @@ class RunningServer {
       app.server.closeAllConnections();
       ingress.cut();
     }, lingerMsMax);
-    await Promise.all([operatorPort?.close(), ingress.close(), app.close()]);
-    clearTimeout(hurry);
-    this.#watch.stop();
-    unsupported.stop();
-    await check.stop();
-    await host.stop();
+    try {
+      await Promise.all([operatorPort?.close(), ingress.close(), app.close()]);
+    } finally {
+      // Whatever failed, the folder must be free for the next start.
+      clearTimeout(hurry);
+      this.#watch.stop();
+      unsupported.stop();
+      await check.stop();
+      await host.stop();
+    }
   }
 }
 

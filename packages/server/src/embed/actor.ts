@@ -34,7 +34,13 @@ export type Actor = string | Person | typeof service | typeof operator;
 export function identityOf(actor: Actor, roles: readonly Role[]): Result<Identity> {
   const identity = actor instanceof Privileged ? actor.identity : personFrom(actor);
   if (!identity)
-    return refused(invalidInput("call", "actor", `must be a person, with an id of ${personIdShape}`));
+    return refused(
+      invalidInput(
+        "call",
+        "actor",
+        `must be a person, with an id of ${personIdShape}, and a name that is text`,
+      ),
+    );
   if (roles.includes(identity.role)) return { value: identity };
   const wanted = roles.map((role) => (role === "operator" ? "an operator" : `a ${role}`)).join(" or ");
   return refused({ code: "auth.forbidden", message: `Only ${wanted} can do this.` });
@@ -42,6 +48,6 @@ export function identityOf(actor: Actor, roles: readonly Role[]): Result<Identit
 
 function personFrom(actor: string | Person): Identity | undefined {
   const { id, name, lane } = typeof actor === "string" ? { id: actor } : ((actor ?? {}) as Person);
-  if (!isPersonId(id)) return undefined;
+  if (!isPersonId(id) || (name !== undefined && typeof name !== "string")) return undefined;
   return { role: "person", by: id, name, ...(lane !== undefined && { lane }) };
 }

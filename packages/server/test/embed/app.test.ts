@@ -182,6 +182,11 @@ describe("calls in the process", () => {
       await codeOf(app.arenas.change("stranger", arena.id, { label: "x" } as never)),
       "input.invalid",
     );
+    assert.equal(
+      await codeOf(app.arenas.join({ id: "ann", name: 5 } as never, arena.id)),
+      "input.invalid",
+      "a name must be text",
+    );
     assert.ok((await done(app.arenas.list())).arenas.length > 0);
     assert.equal((await done(app.arenas.end("creator", arena.id))).arena.id, arena.id);
   });

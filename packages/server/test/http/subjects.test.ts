@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { Club } from "../ladders/club.ts";
 import { LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
-import { assertInvalid } from "../support/http.ts";
+import { assertInvalid, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { claimsOf, tokenOf } from "../support/tokens.ts";
 
@@ -107,9 +107,12 @@ describe("[AU8] people whose ids contain spaces and letters of any script", () =
     assert.equal(said.status, 200, said.text);
     const found = await client.get("/api/v1/people/called/yuki", { token: tokenOf(ann) });
     assert.equal(found.status, 200, found.text);
-    const conversation = await client.get(`/api/v1/conversations/${inPath(yuki)}`, { token: serviceKey });
-    assert.equal(conversation.status, 200, conversation.text);
-    assert.equal(conversation.body.data.lines.length > 0, true);
+    // The lines arrive after the reply.
+    await until("the lines of the conversation", async () => {
+      const conversation = await client.get(`/api/v1/conversations/${inPath(yuki)}`, { token: serviceKey });
+      assert.equal(conversation.status, 200, conversation.text);
+      return conversation.body.data.lines.length > 0;
+    });
     const game = await client.newGame();
     const live = await LiveClient.open(server.url, { token: tokenOf(ann) });
     const joined = await live.ask({ type: "join", game });
