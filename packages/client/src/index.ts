@@ -55,7 +55,8 @@ export type { ClientCode, ErrorCode, RefusalCode } from "./error-codes.ts";
 export { OpenseatError } from "./errors.ts";
 export type { GameHandle, Games, GameUpdate } from "./game.ts";
 export type { Page, PageQuery } from "./http/paging.ts";
-export type { Person, PersonChange } from "./identity.ts";
+export type { Person, PersonChange } from "./identity/identity.ts";
+export type { Storage } from "./identity/storage.ts";
 export type {
   Enrolled,
   LadderAtVersion,
@@ -75,4 +76,3 @@ export type { Place } from "./queue/place.ts";
 export type { PlaceState, PlaceStatus } from "./queue/place-state.ts";
 export type { EnterForOptions, EnterOptions, QueueHandle, Queues, QueueUpdate } from "./queue/queue.ts";
 export type { QueueSession } from "./queue/session.ts";
-export type { Storage } from "./storage.ts";

@@ -4,14 +4,15 @@ import { DuelHandle, Duels } from "./duels.ts";
 import { type OpenseatError, refusalIn } from "./errors.ts";
 import { GameHandle, Games } from "./game.ts";
 import { Http } from "./http/http.ts";
-import { Identity, type Person, type PersonChange } from "./identity.ts";
+import { Identity, type Person, type PersonChange } from "./identity/identity.ts";
+import { renewEveryMs, type TokenSource } from "./identity/own-token.ts";
+import { browserStorage, SafeStorage, type Storage } from "./identity/storage.ts";
 import { LadderHandle, Ladders } from "./ladder.ts";
 import { FollowedPlaces } from "./live/followed-places.ts";
 import { Listeners } from "./live/listeners.ts";
 import { type Connection, LiveSocket } from "./live/live-socket.ts";
 import { MatchesSeen } from "./live/matches-seen.ts";
 import { Watches } from "./live/watches.ts";
-import { renewEveryMs, type TokenSource } from "./own-token.ts";
 import { People } from "./people.ts";
 import {
   type Clock,
@@ -26,7 +27,6 @@ import type { PlaceDeps } from "./queue/place.ts";
 import { QueueHandle, Queues } from "./queue/queue.ts";
 import { StoredPlaces } from "./queue/stored-place.ts";
 import { Requests } from "./requests.ts";
-import { browserStorage, SafeStorage, type Storage } from "./storage.ts";
 
 export interface OpenseatOptions {
   /** The server's address, such as `http://localhost:8080`. In a browser, it defaults to the page's origin. */

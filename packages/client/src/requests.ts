@@ -1,5 +1,5 @@
 import type { Http, HttpRequest } from "./http/http.ts";
-import type { Identity } from "./identity.ts";
+import type { Identity } from "./identity/identity.ts";
 import { newKey } from "./platform.ts";
 
 /** Sends requests as this client's person. */

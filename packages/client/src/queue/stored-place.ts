@@ -1,4 +1,4 @@
-import type { Storage } from "../storage.ts";
+import type { Storage } from "../identity/storage.ts";
 
 /** A person's place in a queue, as this device remembers it. */
 export interface StoredPlace {

@@ -1,9 +1,9 @@
 import type { Guest } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
-import { isBadToken, OpenseatError } from "./errors.ts";
-import type { Http } from "./http/http.ts";
+import { isBadToken, OpenseatError } from "../errors.ts";
+import type { Http } from "../http/http.ts";
+import type { Clock } from "../platform.ts";
 import { OwnToken, type TokenSource } from "./own-token.ts";
-import type { Clock } from "./platform.ts";
 import type { Storage } from "./storage.ts";
 
 export interface Person {

@@ -1,5 +1,5 @@
-import { OpenseatError } from "./errors.ts";
-import type { Clock } from "./platform.ts";
+import { OpenseatError } from "../errors.ts";
+import type { Clock } from "../platform.ts";
 
 /** The application's own token, or a function that gets one. The function is called again when the server refuses the token. */
 export type TokenSource = string | (() => string | Promise<string>);
