@@ -8,6 +8,9 @@ import { EventClient, LiveClient } from "../live/clients.ts";
 import { assertRefused, Client, within } from "../support/http.ts";
 import { openseatOn, tempFolder } from "./stage.ts";
 
+/** How long a stop waits for responses that nobody ends. */
+const lingerMsMax = 5_000;
+
 describe("an Openseat as a plugin of Fastify", () => {
   const folder = tempFolder();
   const seen: string[] = [];
@@ -78,6 +81,37 @@ describe("an Openseat as a plugin of Fastify", () => {
     await next.start();
     await next.stop();
     other.remove();
+  });
+
+  test("[OP5] a client that leaves during a slow hook does not delay the stop", async (it) => {
+    const other = tempFolder();
+    const inner = await openseatOn(other);
+    const outer = Fastify();
+    it.after(async () => {
+      await outer.close();
+      other.remove();
+    });
+    const gone = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const passed = Promise.withResolvers<void>();
+    outer.addHook("onRequest", async (_request, { raw }) => {
+      raw.once("close", gone.resolve);
+      asked.resolve();
+      await gone.promise;
+      setImmediate(passed.resolve);
+    });
+    await outer.register(inner.plugin, { prefix: "/seats" });
+    const at = await outer.listen({ port: 0, host: "127.0.0.1" });
+    const leaving = new AbortController();
+    const left = fetch(`${at}/seats/api/v1/games`, { signal: leaving.signal });
+    await within("the hook", asked.promise);
+    leaving.abort();
+    await assert.rejects(left, { name: "AbortError" });
+    await within("the end of the hook", passed.promise);
+    const begun = performance.now();
+    await inner.stop();
+    const lasted = performance.now() - begun;
+    assert.ok(lasted < lingerMsMax, `the stop took ${lasted} ms`);
   });
 
   test("[OP5] without a prefix it is refused", async () => {
