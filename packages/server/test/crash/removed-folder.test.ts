@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, renameSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
@@ -36,7 +36,13 @@ test(
       const game = await client.newGame({ maxPlayers: 100 });
       assert.equal((await client.join(game, "ann", "a")).status, 200);
       renameSync(data, `${data}-away`);
-      cpSync(`${data}-away`, data, { recursive: true });
+      await until("a copy in which no file is half written", () => {
+        cpSync(`${data}-away`, data, { recursive: true });
+        const [one, other] = [`${data}-away`, data].map((folder) =>
+          readFileSync(join(folder, "head.json"), "utf8"),
+        );
+        return one === other;
+      });
       assertRefused(await client.join(game, "bob", "b"), 503, "log.unavailable");
       const unready = await client.get("/readyz");
       assert.equal(unready.status, 503);
