@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
@@ -30,7 +30,9 @@ describe("a page of another site, built with Vite and React", () => {
     site = createServer(({ url }, response) => {
       const path = new URL(url!, "http://site").pathname;
       const file = join(project.folder, "dist", path === "/" ? "index.html" : path);
-      response.setHeader("content-type", types[extname(file)] ?? "text/plain").end(readFileSync(file));
+      // Browsers also ask for an icon, which this site does not have.
+      if (!existsSync(file)) response.writeHead(404).end();
+      else response.setHeader("content-type", types[extname(file)] ?? "text/plain").end(readFileSync(file));
     });
     await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
     siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
