@@ -1,6 +1,6 @@
 import { startServer, type TestServer } from "../../../server/test/support/server.ts";
-import { Openseat, type OpenseatOptions } from "../../src/index.ts";
 import type { Storage } from "../../src/identity/storage.ts";
+import { Openseat, type OpenseatOptions } from "../../src/index.ts";
 import { hastyClock } from "./clocks.ts";
 import { Network } from "./network.ts";
 
