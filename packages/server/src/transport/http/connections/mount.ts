@@ -98,6 +98,8 @@ export class Mount implements Ingress {
   }
 
   #note(one: ServerResponse | Duplex): void {
+    // Its `close` has been emitted already, so it would delay the stop.
+    if (one.destroyed) return;
     this.#underWay.add(one);
     one.once("close", () => {
       this.#underWay.delete(one);
